@@ -1,0 +1,48 @@
+#ifndef LARDER_CLIENT_INTERNAL_H
+#define LARDER_CLIENT_INTERNAL_H
+
+#include <curl/curl.h>
+
+#include "larder_client.h"
+
+struct larder_client {
+    CURLM *multi;
+    struct event_base *base;
+    struct event *timer;
+    larder_transfer *transfers; /* all under way, newest first */
+};
+
+struct larder_transfer {
+    larder_client *client;
+    larder_transfer *next, *previous;
+    CURL *easy;
+    struct curl_slist *header_lines;
+    larder_client_done_fn done;
+    void *context;
+
+    char *headers;
+    size_t headers_length, headers_capacity;
+    unsigned char *body;
+    size_t body_length, body_capacity, max_body;
+
+    larder_client_error failure; /* found by our own callbacks; goes before libcurl's code */
+    unsigned discard_body : 1, connect_only : 1;
+    unsigned connected : 1;     /* a connection was there to send the request on */
+    unsigned head_complete : 1; /* the blank line after the last response's headers was seen */
+    unsigned had_enough : 1;    /* ended by us, and well */
+    char message[CURL_ERROR_SIZE];
+};
+
+/* A transfer ready to be added to the multi handle; NULL when memory is short. */
+larder_transfer *larder_transfer_new(larder_client *client, const larder_client_request *request,
+                                     larder_client_done_fn done, void *context);
+
+/* Reports the outcome to the done function and frees the transfer, which must have left the multi handle. */
+void larder_transfer_finish(larder_transfer *transfer, CURLcode code, int cancelled);
+
+void larder_transfer_free(larder_transfer *transfer);
+
+/* The class of a failed or finished transfer. */
+larder_client_error larder_transfer_classify(const larder_transfer *transfer, CURLcode code);
+
+#endif

@@ -1,0 +1,17 @@
+#include <sys/socket.h>
+
+#include "server_internal.h"
+
+/* Closing at once would free what the caller's own callers still use, so it waits for the end of this pass. The request
+ * is given up with its connection, as when the client itself goes away. */
+int larder_request_drop(larder_request *request, uint64_t sequence, int reset) {
+    if (!request->evreq || request->sequence != sequence) {
+        return 0;
+    }
+    if (reset) {
+        struct linger now = {.l_onoff = 1, .l_linger = 0};
+        setsockopt(request->connection->fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    }
+    bufferevent_trigger_event(request->connection->bev, BEV_EVENT_READING | BEV_EVENT_EOF, BEV_OPT_DEFER_CALLBACKS);
+    return 1;
+}

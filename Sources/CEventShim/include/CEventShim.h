@@ -1,0 +1,10 @@
+#ifndef C_EVENT_SHIM_H
+#define C_EVENT_SHIM_H
+
+#include "larder_client.h"
+#include "larder_listen.h"
+#include "larder_log.h"
+#include "larder_loop.h"
+#include "larder_server.h"
+
+#endif

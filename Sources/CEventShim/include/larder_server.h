@@ -1,0 +1,125 @@
+#ifndef LARDER_SERVER_H
+#define LARDER_SERVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "larder_listen.h"
+#include "larder_loop.h"
+
+/* One evhttp with its own listener on one loop. Unless a function says otherwise it belongs to the loop's thread.
+ *
+ * Reads only: a request that carries a body, or that two parsers could understand differently, is answered here and its
+ * connection closed; the owner never sees it. */
+typedef struct larder_server larder_server;
+
+/* One request that the owner has been told of and has not given back yet. Later requests of the same connection have
+ * the same address; the sequence number tells them apart. */
+typedef struct larder_request larder_request;
+
+typedef enum larder_method {
+    LARDER_GET,
+    LARDER_HEAD,
+    LARDER_OPTIONS,
+    LARDER_POST,
+    LARDER_PUT,
+    LARDER_DELETE,
+    LARDER_PATCH,
+    LARDER_TRACE,
+    LARDER_OTHER, /* libevent does not keep the name of a method it does not know */
+} larder_method;
+
+/* What the owner needs to make room for a request. */
+typedef struct larder_head {
+    larder_method method;
+    uint32_t target_size;
+    uint32_t peer_size;
+    uint32_t fields;      /* header fields, each a name and a value */
+    size_t size;          /* all that larder_request_copy writes */
+    uint64_t sequence;    /* to be passed back with the answer */
+} larder_head;
+
+typedef struct larder_server_callbacks {
+    /* A request arrived. The owner copies it out before it returns, and gives it back once, whenever it likes, with
+     * larder_request_return. */
+    void (*request)(void *context, larder_request *request, const larder_head *head);
+    /* After larder_server_stop_accepting: the listener and the last connection are gone. Called once. */
+    void (*drained)(void *context);
+} larder_server_callbacks;
+
+/* Durations in milliseconds, 0 for none. */
+typedef struct larder_server_options {
+    size_t max_head_bytes;      /* request line and header fields without their line ends */
+    size_t max_body_bytes;      /* how much of a body is read before it is refused politely */
+    uint32_t idle_timeout;      /* without a byte from the client, while no request is outstanding */
+    uint32_t write_timeout;     /* without a byte taken by the client */
+    uint32_t request_deadline;  /* then the client gets a 504 and a later answer is ignored */
+    int32_t backlog;            /* connections the kernel keeps until they are accepted */
+} larder_server_options;
+
+/* Called once, on the loop's thread, when the body's memory is not needed any more. */
+typedef void (*larder_release_fn)(const void *body, size_t size, void *arg);
+
+/* An answer. `reason` and `headers` are used during the call only; `headers` are complete lines "Name: value\r\n"
+ * without Date, Content-Length, Transfer-Encoding and Connection, which are the shim's. `body` is sent from where it
+ * is. */
+typedef struct larder_reply {
+    int32_t status;
+    int32_t close; /* not 0: the connection ends with this answer */
+    const char *reason;
+    const void *headers;
+    size_t headers_size;
+    const void *body;
+    size_t body_size;
+    size_t announced_size; /* as Content-Length when it is not 0: more than is sent, for practising with broken answers */
+    larder_release_fn release; /* may be NULL */
+    void *release_arg;
+} larder_reply;
+
+/* NULL when there is no memory or no descriptor left. `callbacks` is copied. */
+larder_server *larder_server_new(
+    larder_loop *loop, const larder_server_options *options, const larder_server_callbacks *callbacks, void *context);
+
+/* Starts to accept; once a server. On failure `error` holds the system's words, cut to `size`. */
+larder_listen_result larder_server_listen(
+    larder_server *server, const larder_address *address, char *error, size_t size);
+
+/* The port listened on, 0 before and after. */
+uint16_t larder_server_port(const larder_server *server);
+
+/* Connections accepted and not closed yet, and requests not answered yet. */
+size_t larder_server_connections(const larder_server *server);
+size_t larder_server_outstanding(const larder_server *server);
+
+/* From now on every answer ends its connection with "Connection: close". */
+void larder_server_set_draining(larder_server *server);
+
+/* Closes the listener, after one more pass of the loop: connections that wait in the kernel's queue are taken first,
+ * because closing would reset them. A connection that arrives in the very moment of closing is still reset. */
+void larder_server_stop_accepting(larder_server *server);
+
+/* Closes every connection that has sent nothing since its last answer, soon, and from now on each that gets there. */
+void larder_server_close_idle(larder_server *server);
+
+/* Closes every connection soon, whatever it is doing. */
+void larder_server_abort_all(larder_server *server);
+
+/* Only after `drained`, or before larder_server_listen. Requests not returned yet stay safe to answer and to return. */
+void larder_server_free(larder_server *server);
+
+/* Within the request callback: copies the target in origin form ("/path?query") or "*", then each field as two uint32_t
+ * with the sizes of name and value followed by both, then the peer's address. Nothing is terminated or aligned. */
+void larder_request_copy(const larder_request *request, void *buffer);
+
+/* Answers. 1 when the answer is on its way; 0 when it came too late, because the client is gone or an answer was given
+ * before, and was ignored. The body is released in either case. */
+int larder_request_reply(larder_request *request, uint64_t sequence, const larder_reply *reply);
+
+/* Closes the connection instead of answering, with a reset when `reset` is not 0, after the running callback. 1, or 0
+ * when the client is gone or an answer was given before. */
+int larder_request_drop(larder_request *request, uint64_t sequence, int reset);
+
+/* Gives the request back, once for each call of the request callback; `request` must not be used afterwards. */
+void larder_request_return(larder_request *request);
+
+#endif

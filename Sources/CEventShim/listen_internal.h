@@ -1,0 +1,14 @@
+#ifndef LARDER_LISTEN_INTERNAL_H
+#define LARDER_LISTEN_INTERNAL_H
+
+#include "larder_listen.h"
+
+/* A socket bound to the address with SO_REUSEPORT and listening, or -1 and errno. */
+int larder_listen_open(const larder_address *address, int backlog);
+
+/* The port a socket is bound to, in host order; 0 when it cannot be told. */
+uint16_t larder_listen_port(int fd);
+
+larder_listen_result larder_listen_classify(int error);
+
+#endif

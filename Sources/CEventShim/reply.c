@@ -1,0 +1,145 @@
+#define _GNU_SOURCE
+#include "server_internal.h"
+
+#include <string.h>
+
+/* Status line, Content-Length, Connection and the empty line, with room to spare; without reason and header block. */
+enum { fixed_head = 192 };
+
+static const char *date_line(larder_server *server) {
+    time_t now = time(NULL);
+    if (now != server->date_second) {
+        larder_http_date(now, server->date);
+        server->date_second = now;
+    }
+    return server->date;
+}
+
+static void release_body(const larder_reply *reply) {
+    if (reply->release) {
+        reply->release(reply->body, reply->body_size, reply->release_arg);
+    }
+}
+
+static char *put_number(char *to, size_t number) {
+    char digits[20];
+    size_t count = 0;
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    while (count) {
+        *to++ = digits[--count];
+    }
+    return to;
+}
+
+static const char *connection_line(const larder_request *request, bool closes) {
+    if (closes) {
+        return "Connection: close\r\n";
+    }
+    return request->is_http10 ? "Connection: keep-alive\r\n" : "";
+}
+
+static size_t announced_size(const larder_reply *reply) {
+    return reply->announced_size ? reply->announced_size : reply->body_size;
+}
+
+/* Writes the head into memory of the output buffer's own: evhttp would make a node and a printf of every field. */
+static bool add_head(larder_request *request, const larder_reply *reply, bool closes, struct evbuffer *output) {
+    struct evbuffer_iovec room;
+    size_t limit = fixed_head + strlen(reply->reason) + reply->headers_size;
+    if (evbuffer_reserve_space(output, (ev_ssize_t)limit, &room, 1) != 1) {
+        return false;
+    }
+    char *to = room.iov_base;
+    to = put_number(stpcpy(to, "HTTP/1.1 "), (size_t)reply->status);
+    to = stpcpy(stpcpy(stpcpy(to, " "), reply->reason), "\r\n");
+    to = stpcpy(to, date_line(request->connection->server));
+    if (reply->headers_size) {
+        to = mempcpy(to, reply->headers, reply->headers_size);
+    }
+    if (reply->status != 204 && reply->status != 304) {
+        to = stpcpy(put_number(stpcpy(to, "Content-Length: "), announced_size(reply)), "\r\n");
+    }
+    to = stpcpy(to, connection_line(request, closes));
+    to = stpcpy(to, "\r\n");
+    room.iov_len = (size_t)(to - (char *)room.iov_base);
+    return evbuffer_commit_space(output, &room, 1) == 0;
+}
+
+static bool add_body(const larder_request *request, const larder_reply *reply, struct evbuffer *output) {
+    bool has_body = reply->body_size && !request->is_head && reply->status != 204 && reply->status != 304;
+    if (!has_body) {
+        release_body(reply);
+        return true;
+    }
+    if (evbuffer_add_reference(output, reply->body, reply->body_size, reply->release, reply->release_arg) != 0) {
+        release_body(reply);
+        return false;
+    }
+    return true;
+}
+
+/* evhttp would wait for the socket to be writable; it nearly always is, and asking costs two system calls. The write
+ * callback runs later in this pass, never within this call, because the caller may be inside evhttp's read callback. */
+static void flush(struct bufferevent *bev, struct evbuffer *output) {
+    evbuffer_unfreeze(output, 1);
+    evbuffer_write(output, bufferevent_getfd(bev));
+    evbuffer_freeze(output, 1);
+    if (evbuffer_get_length(output)) {
+        bufferevent_enable(bev, EV_WRITE);
+        return;
+    }
+    if (bufferevent_get_enabled(bev) & EV_WRITE) {
+        bufferevent_disable(bev, EV_WRITE);
+    }
+    bufferevent_trigger(bev, EV_WRITE, (int)BEV_TRIG_IGNORE_WATERMARKS | (int)BEV_OPT_DEFER_CALLBACKS);
+}
+
+/* No memory for the answer. evhttp frees the request with its connection when it believes that it was answered. */
+static void give_up(struct evhttp_request *evreq, struct bufferevent *bev) {
+    evreq->userdone = 1;
+    bufferevent_trigger_event(bev, BEV_EVENT_READING | BEV_EVENT_EOF, BEV_OPT_DEFER_CALLBACKS);
+}
+
+/* evhttp is told that its reply has been started and ends here, so it frees the request and reads the next one once the
+ * output is empty. EV_READ stays off meanwhile, as evhttp left it when the request arrived: with it on, a client that
+ * pipelines could fill the memory or, while a request waits for its answer, end the process. */
+void larder_reply_send(larder_request *request, const larder_reply *reply) {
+    larder_connection *connection = request->connection;
+    struct evhttp_request *evreq = request->evreq;
+    struct bufferevent *bev = connection->bev;
+    struct evbuffer *output = bufferevent_get_output(bev);
+    bool closes = reply->close || connection->server->draining || !request->keep_alive;
+    larder_request_forget(request);
+    connection->writing = true;
+    struct evkeyvalq *marks = evhttp_request_get_output_headers(evreq);
+    if (closes && evhttp_add_header(marks, "Connection", "close") != 0) {
+        release_body(reply);
+        give_up(evreq, bev);
+        return;
+    }
+    if (!add_head(request, reply, closes, output)) {
+        release_body(reply);
+        give_up(evreq, bev);
+        return;
+    }
+    if (!add_body(request, reply, output)) {
+        give_up(evreq, bev);
+        return;
+    }
+    /* Still says how the request came; evhttp would take it for how the answer goes and end it with a chunk. */
+    evreq->chunked = 0;
+    evhttp_send_reply_end(evreq);
+    flush(bev, output);
+}
+
+int larder_request_reply(larder_request *request, uint64_t sequence, const larder_reply *reply) {
+    if (!request->evreq || request->sequence != sequence) {
+        release_body(reply);
+        return 0;
+    }
+    larder_reply_send(request, reply);
+    return 1;
+}

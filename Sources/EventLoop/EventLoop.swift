@@ -1,0 +1,130 @@
+internal import CEventShim
+internal import Synchronization
+
+/// One thread that turns one libevent base, as a place where Swift tasks run.
+///
+/// The HTTP server and the HTTP client of a core share one loop, so a request is parsed, answered and written without
+/// a change of thread. A task started with the loop as its executor preference resumes here after every suspension.
+/// Work that takes over a millisecond does not belong on a loop: it delays every connection the loop holds.
+///
+/// Jobs run in the order in which they were handed over. `enqueue`, `execute` and `run` may be called from any thread;
+/// the members marked "loop thread" may not.
+@safe
+public final class EventLoop: TaskExecutor, @unchecked Sendable {
+    private enum Work {
+        case job(UnownedJob)
+        case closure(@Sendable () -> Void)
+    }
+
+    private struct Queue {
+        var work: [Work] = []
+        /// Set before the base is freed: a late job must not wake a loop that is gone.
+        var isClosed = false
+    }
+
+    /// The shim's loop. Set once before any job can arrive; freed by `shutdown`.
+    private let loop: OpaquePointer
+    private let drainTarget: DrainTarget
+    /// What other threads and the loop itself handed over. Held only to append or to swap.
+    private let waiting = Mutex(Queue())
+    /// The batch being run. Touched on the loop's thread only.
+    private var running: [Work] = []
+    /// How many jobs one pass takes before sockets get their turn again.
+    private static let batch = 4096
+
+    /// Makes the base and starts the thread.
+    ///
+    /// - Parameter name: the thread's name in `ps -L` and debuggers; 15 bytes are kept.
+    /// - Throws: `EventLoopError` when the system refuses a base or a thread.
+    public init(name: String) throws(EventLoopError) {
+        drainTarget = DrainTarget()
+        let context = unsafe Unmanaged.passUnretained(drainTarget).toOpaque()
+        let made = unsafe larder_loop_new(
+            { context in
+                guard let context = unsafe context else { return }
+                unsafe Unmanaged<DrainTarget>.fromOpaque(context).takeUnretainedValue().loop?.drain()
+            }, context)
+        guard let made = unsafe made else { throw .noBase }
+        unsafe loop = made
+        drainTarget.loop = self
+        let failure = unsafe larder_loop_start(loop, name)
+        guard failure == 0 else {
+            drainTarget.loop = nil
+            unsafe larder_loop_join(loop)
+            throw .noThread(errno: failure)
+        }
+    }
+
+    /// The shim's loop, for the server and the client that live on it. Valid until `shutdown`; use on the loop's
+    /// thread.
+    public var handle: OpaquePointer { unsafe loop }
+
+    /// Whether the caller is on this loop's thread.
+    public var isCurrent: Bool { unsafe larder_loop_is_current(loop) != 0 }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        append(.job(UnownedJob(job)))
+    }
+
+    /// Runs a closure on the loop, in turn, without waiting for it.
+    public func execute(_ work: @escaping @Sendable () -> Void) {
+        append(.closure(work))
+    }
+
+    /// Runs a closure on the loop, in turn, and gives back what it gives.
+    public func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            execute { continuation.resume(returning: work()) }
+        }
+    }
+
+    /// Loop thread: runs what is waiting now, so that a task started inside a C callback makes its first steps before
+    /// the callback returns instead of one pass later.
+    ///
+    /// Does nothing when called from within a job: what is waiting then follows in the same drain.
+    public func drain() {
+        guard running.isEmpty else { return }
+        var left = Self.batch
+        while left > 0 {
+            waiting.withLock { swap(&$0.work, &running) }
+            guard !running.isEmpty else { return }
+            left -= running.count
+            for work in running { perform(work) }
+            running.removeAll(keepingCapacity: true)
+        }
+        if waiting.withLock({ !$0.work.isEmpty }) { unsafe larder_loop_activate(loop) }
+    }
+
+    /// Stops the loop after the jobs handed over so far, waits for its thread and frees the base.
+    ///
+    /// Call once, from another thread, when servers and clients of this loop are gone. A job that arrives later is
+    /// dropped: the task it belongs to never resumes.
+    public func shutdown() async {
+        await run { [self] in unsafe larder_loop_stop(loop) }
+        await Task.detached { [self] in
+            waiting.withLock { $0.isClosed = true }
+            unsafe larder_loop_join(loop)
+            drainTarget.loop = nil
+        }.value
+    }
+
+    private func append(_ work: Work) {
+        waiting.withLock { queue in
+            guard !queue.isClosed else { return }
+            queue.work.append(work)
+            guard queue.work.count == 1 else { return }
+            if isCurrent {
+                unsafe larder_loop_activate(loop)
+            } else {
+                unsafe larder_loop_wake(loop)
+            }
+        }
+    }
+
+    private func perform(_ work: Work) {
+        switch work {
+        case .job(let job): unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        case .closure(let closure): closure()
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import CEventShim
+
+/// A request's way back to its connection. Answered on the loop, once.
+@safe
+struct Exchange: @unchecked Sendable {
+    private let request: OpaquePointer
+    private let sequence: UInt64
+
+    init(_ request: OpaquePointer, sequence: UInt64) {
+        unsafe self.request = unsafe request
+        self.sequence = sequence
+    }
+
+    /// Loop thread: sends the response, or drops it when the client is gone or was answered otherwise, and gives the
+    /// request back.
+    func finish(_ response: HTTPResponse) {
+        switch response.delivery {
+        case .whole: send(response, response.body)
+        case .cut(let count): send(response, response.body.slice(0..<min(count, response.body.count)))
+        case .dropped: _ = unsafe larder_request_drop(request, sequence, 0)
+        case .reset: _ = unsafe larder_request_drop(request, sequence, 1)
+        }
+        unsafe larder_request_return(request)
+    }
+
+    private func send(_ response: HTTPResponse, _ body: HTTPBody) {
+        let isCut = body.count < response.body.count
+        var reply = unsafe larder_reply()
+        unsafe reply.status = Int32(response.status.code)
+        unsafe reply.close = response.closesConnection || isCut ? 1 : 0
+        unsafe reply.reason = UnsafeRawPointer(response.status.phrase.utf8Start).assumingMemoryBound(to: CChar.self)
+        unsafe reply.announced_size = isCut ? response.body.count : 0
+        unsafe lend(body, to: &reply)
+        unsafe response.headers.bytes.withUnsafeBytes { headers in
+            unsafe reply.headers = headers.baseAddress
+            unsafe reply.headers_size = headers.count
+            _ = unsafe larder_request_reply(request, sequence, &reply)
+        }
+    }
+
+    /// The body stays alive until the shim has sent it or given up.
+    private func lend(_ body: HTTPBody, to reply: inout larder_reply) {
+        guard body.count > 0 else { return }
+        unsafe reply.body = body.start
+        unsafe reply.body_size = body.count
+        unsafe reply.release_arg = Unmanaged.passRetained(body).toOpaque()
+        unsafe reply.release = { _, _, body in
+            guard let body = unsafe body else { return }
+            unsafe Unmanaged<HTTPBody>.fromOpaque(body).release()
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// Immutable bytes at an address that never changes, so a response sends them from where they are.
+///
+/// A body made once may be sent any number of times, at the same time, on any loop. It lives until the last connection
+/// that sends it is done with it.
+@safe
+public final class HTTPBody: @unchecked Sendable {
+    /// A body without bytes.
+    public static let empty = HTTPBody(bytes: [UInt8]())
+
+    /// The number of bytes.
+    public let count: Int
+    let start: UnsafeRawPointer
+    /// Whose memory this is a part of; `nil` when it is its own.
+    private let owner: HTTPBody?
+
+    /// Copies the bytes once.
+    public init(bytes: some Collection<UInt8>) {
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
+        _ = unsafe memory.initialize(from: bytes)
+        count = bytes.count
+        unsafe start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
+        owner = nil
+    }
+
+    /// The text in UTF-8.
+    public convenience init(text: String) {
+        self.init(bytes: text.utf8)
+    }
+
+    private init(part range: Range<Int>, of whole: HTTPBody) {
+        count = range.count
+        unsafe start = whole.start + range.lowerBound
+        owner = whole.owner ?? whole
+    }
+
+    deinit {
+        if owner == nil { unsafe start.deallocate() }
+    }
+
+    /// A part that shares this body's memory and keeps it alive. A range outside the body stops the program.
+    public func slice(_ range: Range<Int>) -> HTTPBody {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the body")
+        return HTTPBody(part: range, of: self)
+    }
+
+    /// A copy of the bytes.
+    public var bytes: [UInt8] {
+        unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// The bytes as text; what is not UTF-8 is replaced.
+    public var text: String {
+        unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+}

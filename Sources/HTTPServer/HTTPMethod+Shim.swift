@@ -1,0 +1,17 @@
+internal import CEventShim
+
+extension HTTPMethod {
+    init(_ method: larder_method) {
+        switch method {
+        case LARDER_GET: self = .get
+        case LARDER_HEAD: self = .head
+        case LARDER_OPTIONS: self = .options
+        case LARDER_POST: self = .post
+        case LARDER_PUT: self = .put
+        case LARDER_DELETE: self = .delete
+        case LARDER_PATCH: self = .patch
+        case LARDER_TRACE: self = .trace
+        default: self = .other
+        }
+    }
+}

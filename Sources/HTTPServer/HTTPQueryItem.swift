@@ -1,0 +1,13 @@
+/// One `name=value` of a query, decoded.
+public struct HTTPQueryItem: Sendable, Hashable {
+    /// What is left of the first `=`.
+    public var name: String
+    /// What is right of it; `nil` when there is none.
+    public var value: String?
+
+    /// An item.
+    public init(name: String, value: String? = nil) {
+        self.name = name
+        self.value = value
+    }
+}

@@ -1,0 +1,50 @@
+internal import CEventShim
+
+/// A request without a body, as it was received.
+///
+/// The bytes were copied out of the connection once; text is made of them only where it is asked for. Copies share the
+/// bytes.
+public struct HTTPRequest: @unchecked Sendable {
+    /// What the client wants done.
+    public let method: HTTPMethod
+    /// What the `{name}` segments of the route stand for.
+    public var pathParameters = PathParameters()
+    let storage: HTTPRequestStorage
+
+    /// A request for tests.
+    ///
+    /// - Parameter target: path and query as on the request line, so percent-encoded.
+    public init(
+        method: HTTPMethod = .get, target: String, headers: [(String, String)] = [], peer: String = "127.0.0.1",
+        pathParameters: PathParameters = PathParameters()
+    ) {
+        self.method = method
+        self.pathParameters = pathParameters
+        storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer)
+    }
+
+    init(copying request: OpaquePointer, _ head: larder_head) {
+        method = HTTPMethod(head.method)
+        unsafe storage = HTTPRequestStorage.copy(request, head)
+    }
+
+    /// Path and query as they came, percent-encoded.
+    public var target: String {
+        unsafe storage.withTarget { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The path as it came, percent-encoded, without the query.
+    public var rawPath: String {
+        unsafe storage.withPath { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The client's address without its port.
+    public var peer: String {
+        unsafe storage.withPeer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Whether the path came as exactly these bytes; allocates nothing.
+    public func hasRawPath(_ path: some Collection<UInt8>) -> Bool {
+        unsafe storage.withPath { unsafe $0.count == path.count && $0.elementsEqual(path) }
+    }
+}

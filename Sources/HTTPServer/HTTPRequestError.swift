@@ -1,0 +1,18 @@
+/// What can be wrong with a target that was received whole.
+public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStringConvertible {
+    /// The path has a broken `%` escape, or stands for something that is not text.
+    case malformedPath(String)
+    /// So has this item of the query, given as it came.
+    case malformedQueryItem(String)
+
+    public var description: String {
+        switch self {
+        case .malformedPath(let path): "the path \(path) is not properly percent-encoded"
+        case .malformedQueryItem(let item): "the query item \(item) is not properly percent-encoded"
+        }
+    }
+
+    public var response: HTTPResponse {
+        ProblemDetails(status: .badRequest, detail: description).response()
+    }
+}

@@ -1,0 +1,9 @@
+extension HTTPResponse {
+    /// What a client gets for an error that says nothing about the client: no internals, and no hint to keep it.
+    static let unexpected = ProblemDetails(status: .internalServerError).response()
+
+    /// The response to a thrown error: its own where it is an `HTTPResponseError`, else a plain 500.
+    public init(for error: any Error) {
+        self = (error as? any HTTPResponseError)?.response ?? .unexpected
+    }
+}

@@ -1,0 +1,123 @@
+public import EventLoop
+internal import CEventShim
+internal import Synchronization
+
+/// An HTTP/1.1 server for reads on any number of event loops, all of which accept on the same port.
+///
+/// A request is parsed, answered and written on the loop that accepted its connection. A request with a body, or one
+/// whose framing two parsers could read differently, is refused before the handler sees it.
+///
+/// All members may be used from any thread.
+public final class HTTPServer: Sendable {
+    private enum State {
+        case idle
+        case starting
+        case running(port: UInt16)
+        case stopped
+    }
+
+    private let parts: [LoopServer]
+    private let address: HTTPAddress
+    private let options: HTTPServerOptions
+    private let state = Mutex(State.idle)
+
+    /// A server that does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - handler: answers every request; see `HTTPHandler` for where it runs.
+    ///   - onError: hears of errors that became a 500; called on a loop, so it must be quick.
+    public init(
+        loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
+        handler: any HTTPHandler, onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
+    ) {
+        parts = loops.map { LoopServer(loop: $0, handler: handler, onError: onError) }
+        self.address = address
+        self.options = options
+    }
+
+    /// The version of libevent that runs, without its distribution's patches.
+    public static var libeventVersion: String { unsafe String(cString: larder_libevent_version()) }
+
+    /// The port that is listened on; `nil` before `start` and after `stop`.
+    public var port: UInt16? {
+        state.withLock { if case .running(let port) = $0 { port } else { nil } }
+    }
+
+    /// Listens on every loop, or on none.
+    ///
+    /// - Throws: `HTTPServerError`; the port being used by another process is one, although the loops share it.
+    public func start() async throws(HTTPServerError) {
+        let isFirst = state.withLock { state in
+            guard case .idle = state else { return false }
+            state = .starting
+            return true
+        }
+        guard isFirst else { throw .alreadyStarted }
+        var listened = try ListenAddress(probing: address)
+        for (index, part) in parts.enumerated() {
+            do {
+                listened.setPort(try await part.listen(on: listened, options))
+            } catch {
+                await close(parts[..<index])
+                throw error
+            }
+        }
+        let port = listened.port
+        state.withLock { $0 = .running(port: port) }
+    }
+
+    /// From now on every answer ends its connection, while new connections are still accepted.
+    public func beginDraining() async {
+        for part in parts { await part.beginDraining() }
+    }
+
+    /// Stops: accepts nothing more, closes idle connections at once and the others after their answer, and closes what
+    /// is left at the deadline, or when the calling task is cancelled.
+    ///
+    /// Returns when nothing is left; does nothing unless running.
+    public func stop(deadline: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
+        let wasRunning = state.withLock { state in
+            guard case .running = state else { return false }
+            state = .stopped
+            return true
+        }
+        guard wasRunning else { return }
+        for part in parts { await part.endAccepting() }
+        await withTaskGroup { group in
+            group.addTask { [parts] in
+                for part in parts { await part.drained() }
+            }
+            group.addTask { [parts] in
+                try? await clock.sleep(for: deadline)
+                for part in parts { await part.abort() }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+        for part in parts { await part.close() }
+    }
+
+    /// Connections open now, on all loops.
+    public func connectionCount() async -> Int {
+        var total = 0
+        for part in parts { total += await part.connectionCount() }
+        return total
+    }
+
+    /// Requests not answered yet, on all loops.
+    public func outstandingCount() async -> Int {
+        var total = 0
+        for part in parts { total += await part.outstandingCount() }
+        return total
+    }
+
+    /// Takes back a start that failed half-way.
+    private func close(_ parts: ArraySlice<LoopServer>) async {
+        for part in parts {
+            await part.endAccepting()
+            await part.abort()
+            await part.drained()
+            await part.close()
+        }
+    }
+}

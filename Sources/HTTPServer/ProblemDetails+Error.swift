@@ -1,0 +1,4 @@
+/// A handler that cannot answer otherwise throws the problem.
+extension ProblemDetails: HTTPResponseError {
+    public var response: HTTPResponse { response() }
+}

@@ -1,0 +1,27 @@
+/// Every route of one pattern, with the answers that follow from which there are.
+struct Resource: Sendable {
+    let pattern: RoutePattern
+    let isStatic: Bool
+    private let handlers: [(method: HTTPMethod, handler: any HTTPHandler)]
+    private let methodNotAllowed: HTTPResponse
+    private let options: HTTPResponse
+
+    init(_ pattern: RoutePattern, _ routes: [Route]) {
+        self.pattern = pattern
+        isStatic = pattern.isStatic
+        handlers = routes.map { ($0.method, $0.handler) }
+        let allow = AllowedMethods.header(for: routes.map(\.method))
+        methodNotAllowed = ProblemDetails(status: .methodNotAllowed).response(headers: allow)
+        options = HTTPResponse(status: .noContent, headers: allow)
+    }
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        if let handler = handler(for: request.method) { return try await handler.respond(to: request) }
+        return request.method == .options ? options : methodNotAllowed
+    }
+
+    private func handler(for method: HTTPMethod) -> (any HTTPHandler)? {
+        if let own = handlers.first(where: { $0.method == method }) { return own.handler }
+        return method == .head ? handler(for: .get) : nil
+    }
+}
