@@ -1,0 +1,100 @@
+/// The members of a JSON object, in their order and each name once.
+///
+/// Names are compared by their bytes: two that only look alike, as with composed and decomposed accents, are different.
+public struct JSONObject: Sendable {
+    /// The members, in their order.
+    public private(set) var members: [JSONMember]
+    private var positions: [ExactKey: Int]?
+
+    /// How many members are searched one by one before an index pays for itself.
+    private static let unindexedLimit = 24
+
+    /// An object without members.
+    public init() {
+        members = []
+    }
+
+    /// An object with these members, in this order; of two with one name, the last value counts.
+    public init(_ members: some Sequence<(String, JSONValue)>) {
+        self.init()
+        for (key, value) in members { self[key] = value }
+    }
+
+    /// How many members there are.
+    public var count: Int { members.count }
+
+    /// Whether there is none.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// The names, in their order.
+    public var keys: [String] { members.map(\.key) }
+
+    /// The value of a member. Setting a new one appends it, setting one that is there keeps its place, and setting nil
+    /// removes it.
+    public subscript(key: String) -> JSONValue? {
+        get {
+            position(of: key).map { members[$0].value }
+        }
+        set {
+            switch (position(of: key), newValue) {
+            case (let position?, let value?): members[position].value = value
+            case (let position?, nil): remove(at: position)
+            case (nil, let value?): insert(JSONMember(key: key, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Appends a member, unless there is one of that name already.
+    /// - Returns: whether it was appended.
+    mutating func append(_ member: JSONMember) -> Bool {
+        guard position(of: member.key) == nil else { return false }
+        insert(member)
+        return true
+    }
+
+    private func position(of key: String) -> Int? {
+        if let positions { return positions[ExactKey(key)] }
+        let wanted = ExactKey(key)
+        return members.firstIndex { ExactKey($0.key) == wanted }
+    }
+
+    private mutating func insert(_ member: JSONMember) {
+        members.append(member)
+        if positions != nil {
+            positions?[ExactKey(member.key)] = members.count - 1
+        } else if members.count > Self.unindexedLimit {
+            index()
+        }
+    }
+
+    private mutating func remove(at position: Int) {
+        members.remove(at: position)
+        if positions != nil { index() }
+    }
+
+    private mutating func index() {
+        var positions: [ExactKey: Int] = [:]
+        for (position, member) in members.enumerated() { positions[ExactKey(member.key)] = position }
+        self.positions = positions
+    }
+}
+
+extension JSONObject: Hashable {
+    /// Whether both have the same members in the same order.
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        left.members == right.members
+    }
+
+    /// Hashes the members.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(members)
+    }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// An object with these members, in this order; of two with one name, the last value counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self.init(elements)
+    }
+}

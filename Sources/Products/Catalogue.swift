@@ -1,0 +1,64 @@
+/// The whole content of a catalogue, immutable and shared by reference.
+///
+/// It is encoded once, when it is made, because everything after that works on the bytes: the revision is their hash,
+/// the store writes them as they are, and answers are cut from them.
+public final class Catalogue: Sendable {
+    /// The products, in upstream order.
+    public let products: [any Product]
+    /// The canonical encoding: a JSON array of the products, without white space.
+    public let encoded: [UInt8]
+    /// Where each product, braces included, stands in `encoded`.
+    public let ranges: [Range<Int>]
+    /// The SHA-256 of `encoded`, as 64 hexadecimal digits.
+    public let digest: String
+    /// The content hash: the first 32 digits of `digest`. Equal for equal products, on every machine and after every
+    /// restart.
+    public let revision: String
+    private let positions: [String: Int]
+
+    /// A catalogue of these products. Takes some milliseconds for each thousand products.
+    /// - Throws: `refused(.duplicateID)` when two products have one id, and `malformed` when one cannot be written as
+    ///   JSON, as a price that is not a number.
+    public convenience init(products: [any Product]) throws(ProductsFailure) {
+        let encoding = try CatalogueEncoding(products)
+        try self.init(products: products, encoded: encoding.bytes, ranges: encoding.ranges)
+    }
+
+    /// A catalogue from bytes that it once encoded to, for stores: it is not encoded again, and the digest is that of
+    /// the bytes as they are, so it can be compared with the one that was kept.
+    /// - Parameters:
+    ///   - products: the products that were decoded from `encoded`.
+    ///   - encoded: a JSON array of just these products.
+    ///   - ranges: where each product stands in `encoded`.
+    /// - Throws: `refused(.duplicateID)` when two products have one id.
+    public init(products: [any Product], encoded: [UInt8], ranges: [Range<Int>]) throws(ProductsFailure) {
+        precondition(products.count == ranges.count, "a range for every product")
+        positions = try Self.positions(of: products)
+        self.products = products
+        self.encoded = encoded
+        self.ranges = ranges
+        digest = ContentHash.digits(of: encoded)
+        revision = String(digest.prefix(32))
+    }
+
+    /// Where the product with this id stands in `products`.
+    public func position(ofID id: String) -> Int? {
+        positions[id]
+    }
+
+    /// The product with this id.
+    public func product(withID id: String) -> (any Product)? {
+        positions[id].map { products[$0] }
+    }
+
+    private static func positions(of products: [any Product]) throws(ProductsFailure) -> [String: Int] {
+        var positions: [String: Int] = [:]
+        positions.reserveCapacity(products.count)
+        for (position, product) in products.enumerated() {
+            if let first = positions.updateValue(position, forKey: product.id) {
+                throw .refused(.duplicateID(product.id, first: first, second: position))
+            }
+        }
+        return positions
+    }
+}

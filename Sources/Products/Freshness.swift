@@ -1,0 +1,50 @@
+public import FoundationEssentials
+
+/// How fresh an answer is, as the provider that keeps answers saw it. `Cache-Status`, `Cache-Control`, readiness and
+/// metrics are all made from this one value, so they cannot contradict each other.
+public struct Freshness: Sendable, Hashable {
+    /// Whether the answer was there or had to be asked for.
+    public enum Verdict: Sendable, Hashable {
+        /// It was there.
+        case hit
+        /// The next provider was asked. `status` is the HTTP status it failed with, where there was one, and `stored`
+        /// tells whether the answer is kept from now on.
+        case forwarded(reason: ForwardReason, status: Int?, stored: Bool)
+    }
+
+    /// Why the next provider was asked, in the terms of RFC 9211.
+    public enum ForwardReason: String, Sendable, Hashable, CaseIterable {
+        /// Nothing was kept.
+        case miss
+        /// What was kept was too old.
+        case stale
+        /// Nothing is kept for requests like this one.
+        case bypass
+    }
+
+    /// Whether the answer was there or had to be asked for.
+    public let verdict: Verdict
+    /// Whether the last try to refresh the answer failed.
+    public let isOffline: Bool
+    /// When freshness ends, or has ended.
+    public let freshUntil: Date
+    /// When the answer may no longer be served, even if nothing newer can be had.
+    public let servableUntil: Date
+    /// How long after `freshUntil` the answer is served while one refresh runs behind it.
+    public let staleWhileRevalidate: Duration
+    /// How long after `freshUntil` the answer is served when a refresh fails.
+    public let staleIfError: Duration
+
+    /// A statement of freshness.
+    public init(
+        verdict: Verdict, isOffline: Bool, freshUntil: Date, servableUntil: Date, staleWhileRevalidate: Duration,
+        staleIfError: Duration
+    ) {
+        self.verdict = verdict
+        self.isOffline = isOffline
+        self.freshUntil = freshUntil
+        self.servableUntil = servableUntil
+        self.staleWhileRevalidate = staleWhileRevalidate
+        self.staleIfError = staleIfError
+    }
+}

@@ -1,0 +1,34 @@
+public import FoundationEssentials
+
+/// A catalogue as it was at one moment. Copies share the catalogue, so passing one around costs a reference count.
+public struct ProductsSnapshot: Sendable {
+    /// The products and their encoding.
+    public let catalogue: Catalogue
+    /// When the source confirmed these products, by the wall clock.
+    public let fetchedAt: Date
+    /// Where this snapshot was read from.
+    public let origin: ProductsOrigin
+
+    /// A snapshot of a catalogue.
+    public init(catalogue: Catalogue, fetchedAt: Date, origin: ProductsOrigin) {
+        self.catalogue = catalogue
+        self.fetchedAt = fetchedAt
+        self.origin = origin
+    }
+
+    /// The products, in upstream order.
+    public var products: [any Product] { catalogue.products }
+
+    /// The content hash of the products; see ``Catalogue/revision``.
+    public var revision: String { catalogue.revision }
+
+    /// The same catalogue, confirmed again at a later moment.
+    public func refetched(at moment: Date) -> ProductsSnapshot {
+        ProductsSnapshot(catalogue: catalogue, fetchedAt: moment, origin: origin)
+    }
+
+    /// How long ago the products were confirmed. Never negative, also when the wall clock was set back.
+    public func age(at moment: Date) -> Duration {
+        .seconds(max(0, moment.timeIntervalSince(fetchedAt)))
+    }
+}

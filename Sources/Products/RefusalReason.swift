@@ -1,0 +1,36 @@
+/// Why a catalogue that arrived whole was not believed.
+public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
+    /// It has fewer products than the least number.
+    case empty(count: Int, minimum: Int)
+    /// It lost more of its products at once than is plausible.
+    case shrunken(from: Int, to: Int)
+    /// Two products, at these positions, have one id.
+    case duplicateID(String, first: Int, second: Int)
+    /// A product costs less than nothing.
+    case negativePrice(id: String, position: Int)
+    /// A product's currency is not an ISO 4217 code.
+    case badCurrency(String, id: String, position: Int)
+
+    /// The bounded label for metrics and trails.
+    public var token: String {
+        switch self {
+        case .empty: "empty"
+        case .shrunken: "shrunken"
+        case .duplicateID: "duplicate-id"
+        case .negativePrice: "negative-price"
+        case .badCurrency: "bad-currency"
+        }
+    }
+
+    /// The sentence for operators.
+    public var description: String {
+        switch self {
+        case .empty(let count, let minimum): "\(count) products are fewer than the least number, \(minimum)"
+        case .shrunken(let from, let to): "the catalogue shrank from \(from) products to \(to)"
+        case .duplicateID(let id, let first, let second): "products [\(first)] and [\(second)] have one id, \"\(id)\""
+        case .negativePrice(let id, let position): "product [\(position)], id \"\(id)\", has a negative price"
+        case .badCurrency(let code, let id, let position):
+            "product [\(position)], id \"\(id)\", has the currency \"\(code)\", which is not an ISO 4217 code"
+        }
+    }
+}
