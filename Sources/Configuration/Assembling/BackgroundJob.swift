@@ -1,0 +1,7 @@
+/// Work that runs as long as the service does, such as polling or refreshing.
+public struct BackgroundJob: Sendable {
+    /// Whose job it is, for logs.
+    public let name: String
+    /// Runs until it is cancelled. Returning early is allowed; throwing means that the service cannot go on.
+    public let run: @Sendable () async throws -> Void
+}

@@ -1,0 +1,129 @@
+/// Turns nodes of the tree into component plans, following references between labels.
+///
+/// A labelled component is checked once, when it is first referred to or at the end; going into one that is still being
+/// checked is a cycle.
+final class ComponentResolver {
+    let registry: ComponentRegistry
+    let log: DiagnosticLog
+    let labels: LabelTable
+    private var plans: [LabelKey: any Sendable] = [:]
+    private var open: [LabelKey] = []
+    private var used: Set<LabelKey> = []
+
+    init(registry: ComponentRegistry, log: DiagnosticLog, labels: LabelTable) {
+        self.registry = registry
+        self.log = log
+        self.labels = labels
+    }
+
+    /// The plan of the component at `node`, defined there or referred to. `path` is the way to it from the top.
+    func plan<F: ComponentFamily>(_ family: F.Type, _ node: ConfigNode, path: String) -> ComponentPlan<F> {
+        switch node.content {
+        case _ where node.isBroken:
+            noteMentions(in: node)
+            return .placeholder(at: node.position)
+        case .scalar(let text, _):
+            return reference(text, node, family)
+        case .mapping:
+            return define(family, node, key: nil, path: path)
+        case .null, .sequence:
+            log.error(at: node.position, "\"\(path)\": expected \(F.noun), found \(node.found)")
+            noteMentions(in: node)
+            return .placeholder(at: node.position)
+        }
+    }
+
+    /// Checks a labelled component that may not have been referred to.
+    func check<F: ComponentFamily>(_ label: String, of family: F.Type) {
+        let key = LabelKey(section: F.section, label: label)
+        if let definition = labels[key] { _ = plan(family, definition) }
+    }
+
+    /// Takes every text below `node` for a reference: a part that cannot be read must not make labels look unused.
+    func noteMentions(in node: ConfigNode) {
+        switch node.content {
+        case .null: break
+        case .scalar(let text, _): used.formUnion(labels.definitions(label: text).map(\.key))
+        case .sequence(let elements): elements.forEach(noteMentions)
+        case .mapping(let entries): entries.forEach { noteMentions(in: $0.value) }
+        }
+    }
+
+    /// Warns of the labels that nothing refers to.
+    func reportUnused() {
+        for definition in labels.definitions where !used.contains(definition.key) {
+            let message = "\(definition.family.noun) \"\(definition.key.label)\" is never used"
+            log.add(Diagnostic(.warning, at: definition.position, message))
+        }
+    }
+
+    private func reference<F: ComponentFamily>(
+        _ label: String, _ node: ConfigNode, _ family: F.Type
+    ) -> ComponentPlan<F> {
+        let key = LabelKey(section: F.section, label: label)
+        guard let definition = labels[key] else {
+            reportDangling(label, node, family)
+            return .placeholder(at: node.position)
+        }
+        used.insert(key)
+        if let start = open.firstIndex(of: key) {
+            let way = (open[start...] + [key]).map(\.label).joined(separator: " → ")
+            log.error(at: node.position, "cycle: \(way)")
+            return .placeholder(at: node.position)
+        }
+        return plan(family, definition)
+    }
+
+    private func plan<F: ComponentFamily>(
+        _ family: F.Type, _ definition: LabelTable.Definition
+    ) -> ComponentPlan<F> {
+        let key = definition.key
+        if let plan = plans[key] as? ComponentPlan<F> { return plan }
+        open.append(key)
+        defer { open.removeLast() }
+        let path = "\(key.section).\(key.label)"
+        let plan: ComponentPlan<F> =
+            definition.node.entries == nil
+            ? plan(family, definition.node, path: path) : define(family, definition.node, key: key, path: path)
+        plans[key] = plan
+        return plan
+    }
+
+    private func define<F: ComponentFamily>(
+        _ family: F.Type, _ node: ConfigNode, key: LabelKey?, path: String
+    ) -> ComponentPlan<F> {
+        guard let spec = spec(family, node) else {
+            noteMentions(in: node)
+            return .placeholder(at: node.position)
+        }
+        let context = ReadingContext(resolver: self, name: key?.label ?? spec.type)
+        let reader = FieldReader(
+            entries: (node.entries ?? []).filter { $0.key != "type" }, position: node.position, fields: spec.fields,
+            what: spec.type, path: path, context: context)
+        let make = spec.plan(reader)
+        reader.checkUnread()
+        let outline = ComponentOutline(
+            family: F.noun, type: spec.type, label: key?.label, position: node.position, children: context.children)
+        return ComponentPlan(outline: outline, key: key, make: make)
+    }
+
+    private func spec<F: ComponentFamily>(_ family: F.Type, _ node: ConfigNode) -> ComponentSpec<F>? {
+        guard let registered = registry.family(noun: F.noun) else {
+            preconditionFailure("the family of \(F.section) is not registered")
+        }
+        let types = registered.components.map(\.type)
+        guard let type = node["type"] else {
+            let list = WordList.enumeration(types)
+            log.error(at: node.position, "missing \"type\"; the types of \(F.noun) are \(list)")
+            return nil
+        }
+        guard !type.isBroken else { return nil }
+        guard let name = type.text else {
+            log.error(at: type.position, "\"type\": expected string, found \(type.found)")
+            return nil
+        }
+        if let spec = registry.spec(family, type: name) { return spec }
+        reportUnknownType(name, type, registered)
+        return nil
+    }
+}

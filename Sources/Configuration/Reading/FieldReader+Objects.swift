@@ -1,0 +1,52 @@
+/// The getters of mappings with fields of their own.
+extension FieldReader {
+    /// A reader for a field of type `.object`.
+    ///
+    /// Of an absent or empty mapping it reads the defaults; the required fields of such a mapping are missing from it.
+    public func object(_ field: String) -> FieldReader {
+        guard case .object(let fields) = spec(field).type else { mismatch(field, "mapping") }
+        if let node = node(field) {
+            return child(field, entries: entries(of: node, field), at: node.position, fields)
+        }
+        let isNoted = isPlaceholder || spec(field).requirement == .required
+        return child(field, entries: isNoted ? nil : [], at: position, fields)
+    }
+
+    /// A reader for a field of type `.object`, or nil when it is absent.
+    public func optionalObject(_ field: String) -> FieldReader? {
+        guard case .object = spec(field).type else { mismatch(field, "mapping") }
+        return node(field) == nil ? nil : object(field)
+    }
+
+    /// A reader for a node that came from `node(_:)`, for fields that may be a text or a mapping. `what` names the
+    /// mapping in messages and paths.
+    public func reader(for node: ConfigNode, fields: [FieldSpec], what: String) -> FieldReader {
+        if node.entries == nil, !node.isNull, !node.isBroken {
+            report(.error, at: node.position, "\"\(what)\": expected mapping, found \(node.found)")
+        }
+        return child(what, entries: node.isNull ? [] : node.entries, at: node.position, fields)
+    }
+
+    /// The entries of a mapping; nothing at all counts as an empty one.
+    private func entries(of node: ConfigNode, _ field: String) -> [ConfigNode.Entry]? {
+        if node.isNull { return [] }
+        if let entries = node.entries { return entries }
+        fail(field, node, "\"\(field)\": expected mapping, found \(node.found)")
+        return nil
+    }
+
+    private func child(
+        _ field: String, entries: [ConfigNode.Entry]?, at position: SourcePosition, _ fields: [FieldSpec]
+    ) -> FieldReader {
+        let reader = FieldReader(
+            entries: entries, position: position, fields: fields, what: what.isEmpty ? field : "\(what).\(field)",
+            path: subpath(field), context: context, rolePrefix: rolePrefix + field + ".")
+        readers.append(reader)
+        return reader
+    }
+
+    /// The way from the top to a field of this mapping.
+    func subpath(_ field: String) -> String {
+        path.isEmpty ? field : "\(path).\(field)"
+    }
+}

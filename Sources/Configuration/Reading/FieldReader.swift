@@ -1,0 +1,141 @@
+/// Reads one mapping of the config against its fields.
+///
+/// Getters never stop the check: a problem is noted with its position, and the getter returns the field's default or a
+/// harmless placeholder. What was read is of use only if the whole check finds no error. Unknown keys and missing
+/// fields are noted by the reader itself, whether or not anyone asks for them.
+///
+/// Asking for a field that is not declared, or by the getter of another type, is a programmer error and traps. A reader
+/// is used synchronously during the check and by one thread.
+public final class FieldReader {
+    /// The label of the component that is read, or its type where it has none; empty at the top level.
+    public let name: String
+    /// The way to this mapping from the top: `providers.storefront.upstream`; empty at the top level.
+    public let path: String
+    /// Where the mapping stands, or the mapping that lacks it.
+    public let position: SourcePosition
+    let context: ReadingContext
+    /// What the mapping is called in messages: `memory`, `http.limits`.
+    let what: String
+    /// The way to this mapping from the component it belongs to, for the roles of components within.
+    let rolePrefix: String
+    private let fields: [FieldSpec]
+    private let entries: [ConfigNode.Entry]
+    let isPlaceholder: Bool
+    private var brokenFields: Set<String> = []
+    private var askedFields: Set<String> = []
+    /// The readers of mappings within this one.
+    var readers: [FieldReader] = []
+
+    /// Creates a reader; without `entries` it stands for a mapping whose absence is already noted.
+    init(
+        entries: [ConfigNode.Entry]?, position: SourcePosition, fields: [FieldSpec], what: String, path: String,
+        context: ReadingContext, rolePrefix: String = ""
+    ) {
+        self.name = context.name
+        self.path = path
+        self.position = position
+        self.context = context
+        self.what = what
+        self.rolePrefix = rolePrefix
+        self.fields = fields
+        self.entries = entries ?? []
+        self.isPlaceholder = entries == nil
+        reportUnknownKeys()
+        reportMissingFields()
+    }
+
+    /// Whether every field read so far was good. Rules about several fields check this first, since placeholders say
+    /// nothing about what the user meant.
+    public var isSound: Bool { brokenFields.isEmpty && !isPlaceholder }
+
+    /// Whether the config has this field, with a value.
+    public func has(_ field: String) -> Bool {
+        _ = declaration(of: field)
+        return given(field).map { !$0.isNull } ?? false
+    }
+
+    /// The value of this field as it stands, or its default; nil when it has neither.
+    public func node(_ field: String) -> ConfigNode? {
+        let spec = spec(field)
+        if let node = given(field) { return node }
+        guard case .defaulted(let text) = spec.requirement else { return nil }
+        return DefaultText.node(text, of: "\(what).\(field)", at: position)
+    }
+
+    /// Where the value of this field stands; the mapping's place when it has none.
+    public func position(of field: String) -> SourcePosition {
+        given(field)?.position ?? position
+    }
+
+    /// Notes a problem that only the component can see, such as numbers that contradict each other.
+    ///
+    /// It is placed at `field`, or at the mapping for nil. Nothing is noted about a field that could not be read,
+    /// because the component has only seen its placeholder.
+    public func report(
+        _ severity: Diagnostic.Severity, at field: String?, _ message: String, suggestion: String? = nil
+    ) {
+        if let field, brokenFields.contains(field) { return }
+        let position = field.map { self.position(of: $0) } ?? self.position
+        report(severity, at: position, message, suggestion: suggestion)
+    }
+
+    /// Notes a problem of a node that the component reads itself.
+    public func report(
+        _ severity: Diagnostic.Severity, at position: SourcePosition, _ message: String, suggestion: String? = nil
+    ) {
+        guard !isPlaceholder else { return }
+        context.log.add(Diagnostic(severity, at: position, message, suggestion: suggestion))
+    }
+}
+
+extension FieldReader {
+    /// The declaration of `field`, which counts as asked for from now on.
+    func spec(_ field: String) -> FieldSpec {
+        askedFields.insert(field)
+        return declaration(of: field)
+    }
+
+    private func declaration(of field: String) -> FieldSpec {
+        guard let spec = fields.first(where: { $0.name == field }) else {
+            preconditionFailure("\"\(field)\" is not declared as a field of \"\(what)\"")
+        }
+        return spec
+    }
+
+    /// The fields that are in the config and that nobody has asked for.
+    var unreadFields: [FieldSpec] {
+        fields.filter { !askedFields.contains($0.name) && given($0.name) != nil }
+    }
+
+    func given(_ field: String) -> ConfigNode? {
+        entries.first { $0.key == field }?.value
+    }
+
+    /// Notes that `node`, all or part of the value of `field`, cannot be read.
+    func fail(_ field: String, _ node: ConfigNode, _ message: String, suggestion: String? = nil) {
+        precondition(isPlaceholder || given(field) != nil, "the default of \"\(field)\" in \"\(what)\": \(message)")
+        brokenFields.insert(field)
+        guard !node.isBroken else { return }
+        report(.error, at: node.position, message, suggestion: suggestion)
+    }
+
+    /// `in "memory"`, or `at the top level`.
+    var place: String { what.isEmpty ? "at the top level" : "in \"\(what)\"" }
+
+    private func reportUnknownKeys() {
+        let known = fields.map(\.name)
+        for entry in entries where !known.contains(entry.key) {
+            context.resolver.noteMentions(in: entry.value)
+            report(
+                .error, at: entry.keyPosition, "unknown key \"\(entry.key)\" \(place)",
+                suggestion: ClosestName.to(entry.key, among: known))
+        }
+    }
+
+    private func reportMissingFields() {
+        for field in fields where field.requirement == .required && given(field.name) == nil {
+            brokenFields.insert(field.name)
+            report(.error, at: position, "missing \"\(field.name)\" \(place)")
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// All that is to be known about one type of component: schema, documentation and code come from here.
+public struct ComponentSpec<Family: ComponentFamily>: Sendable {
+    /// Reads a component during the check and returns the code that makes it.
+    ///
+    /// The reader's getters never fail; after a problem they return placeholders, and the returned code is never run.
+    /// So a plan only reads and hands on: files, sockets and anything that validates with a trap belong into the
+    /// returned closure. What that closure throws stops the start.
+    public typealias Plan = @Sendable (FieldReader) -> @Sendable (Assembly) throws -> Family.Instance
+
+    /// The text after `type:`.
+    public let type: String
+    /// What it does, in one line.
+    public let summary: String
+    /// Its fields, without `type`.
+    public let fields: [FieldSpec]
+    /// One instance in YAML.
+    public let example: String
+    let plan: Plan
+
+    /// Creates a spec.
+    public init(type: String, summary: String, fields: [FieldSpec], example: String, plan: @escaping Plan) {
+        precondition(!fields.contains { $0.name == "type" }, "\(type): \"type\" selects the component, it is no field")
+        precondition(Set(fields.map(\.name)).count == fields.count, "\(type): two fields have the same name")
+        self.type = type
+        self.summary = summary
+        self.fields = fields
+        self.example = example
+        self.plan = plan
+    }
+}

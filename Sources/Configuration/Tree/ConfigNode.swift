@@ -1,0 +1,103 @@
+/// One value of a config file, and where it stands.
+public struct ConfigNode: Sendable {
+    /// What a value is.
+    public enum Content: Sendable {
+        /// Nothing, `~` or `null`.
+        case null
+        /// Text, after interpolation. `isPlain` is false for what was quoted or came from the environment, which is
+        /// text even where it looks like something else.
+        case scalar(text: String, isPlain: Bool)
+        /// Values in order.
+        case sequence([ConfigNode])
+        /// Keys and values in order; keys are unique.
+        case mapping([Entry])
+    }
+
+    /// One key of a mapping with its value.
+    public struct Entry: Sendable {
+        /// The key, after interpolation.
+        public let key: String
+        /// Where the key stands.
+        public let keyPosition: SourcePosition
+        /// The value.
+        public let value: ConfigNode
+    }
+
+    /// What the value is.
+    public let content: Content
+    /// Where the value begins.
+    public let position: SourcePosition
+    /// The text as written when it names environment variables. Diagnostics quote this rather than the result, because
+    /// the environment is where secrets live.
+    let template: String?
+    /// A problem of this value is already reported, and readers stay silent about it.
+    let isBroken: Bool
+
+    init(_ content: Content, at position: SourcePosition, template: String? = nil, isBroken: Bool = false) {
+        self.content = content
+        self.position = position
+        self.template = template
+        self.isBroken = isBroken
+    }
+
+    /// The value of `key`, or nil when this is no mapping or has no such key.
+    public subscript(key: String) -> ConfigNode? {
+        entries?.first { $0.key == key }?.value
+    }
+
+    /// The text, when this is a scalar.
+    public var text: String? {
+        guard case .scalar(let text, _) = content else { return nil }
+        return text
+    }
+
+    /// The keys and values, when this is a mapping.
+    public var entries: [Entry]? {
+        guard case .mapping(let entries) = content else { return nil }
+        return entries
+    }
+
+    /// The values, when this is a sequence.
+    public var elements: [ConfigNode]? {
+        guard case .sequence(let elements) = content else { return nil }
+        return elements
+    }
+
+    /// Whether this is nothing, `~` or `null`.
+    public var isNull: Bool {
+        guard case .null = content else { return false }
+        return true
+    }
+}
+
+extension ConfigNode {
+    /// What was found, for "expected …, found …". Long texts are cut.
+    var found: String {
+        switch content {
+        case .null: "nothing"
+        case .scalar: quoted
+        case .sequence: "list"
+        case .mapping: "mapping"
+        }
+    }
+
+    /// The text between quotes, as written in the file.
+    var quoted: String {
+        let shown = template ?? text ?? ""
+        return shown.count > 100 ? "\"\(shown.prefix(99))…\"" : "\"\(shown)\""
+    }
+
+    /// The same value, standing somewhere else: a default takes the place of the mapping that lacks it.
+    func moved(to position: SourcePosition) -> ConfigNode {
+        let content: Content =
+            switch self.content {
+            case .null: .null
+            case .scalar: self.content
+            case .sequence(let elements): .sequence(elements.map { $0.moved(to: position) })
+            case .mapping(let entries):
+                .mapping(
+                    entries.map { Entry(key: $0.key, keyPosition: position, value: $0.value.moved(to: position)) })
+            }
+        return ConfigNode(content, at: position, template: template, isBroken: isBroken)
+    }
+}

@@ -1,0 +1,82 @@
+/// Replaces `${NAME}` and `${NAME:-default}` in a text by values of the environment.
+///
+/// As in a shell, the default also stands in for a variable that is set to nothing, and may itself name variables.
+/// `$${` stands for a literal `${`; any other `$` is text.
+struct Interpolation: Sendable {
+    let environment: [String: String]
+
+    /// What is wrong with a text.
+    enum Failure: Error, Equatable, CustomStringConvertible {
+        case undefined(String)
+        case unclosed
+        case badName(String)
+        case badOperator(String)
+
+        var description: String {
+            switch self {
+            case .undefined(let name):
+                "environment variable \(name) is not defined; define it or write ${\(name):-default}"
+            case .unclosed: "\"${\" without its \"}\"; write ${NAME}, ${NAME:-default}, or $${ for a literal \"${\""
+            case .badName(let name): "\"\(name)\" is no name of an environment variable"
+            case .badOperator(let name): "only \":-\" may follow the name in \"${\(name)…}\""
+            }
+        }
+    }
+
+    /// The text with every reference replaced.
+    func apply(_ text: String) throws(Failure) -> String {
+        guard text.contains("${") else { return text }
+        return try expand(text[...])
+    }
+
+    private func expand(_ text: Substring) throws(Failure) -> String {
+        var result = ""
+        var rest = text
+        while let dollar = rest.firstIndex(of: "$") {
+            result += rest[..<dollar]
+            rest = rest[dollar...]
+            if rest.hasPrefix("$${") {
+                result += "${"
+                rest = rest.dropFirst(3)
+            } else if rest.hasPrefix("${") {
+                let end = try Self.end(ofReference: rest)
+                result += try value(rest[..<end].dropFirst(2))
+                rest = rest[end...].dropFirst()
+            } else {
+                result += "$"
+                rest = rest.dropFirst()
+            }
+        }
+        return result + rest
+    }
+
+    /// The index of the brace that closes the reference at the start of `text`.
+    private static func end(ofReference text: Substring) throws(Failure) -> Substring.Index {
+        var depth = 1
+        var index = text.index(text.startIndex, offsetBy: 2)
+        while index < text.endIndex {
+            if text[index] == "}" {
+                depth -= 1
+                if depth == 0 { return index }
+            } else if text[index...].hasPrefix("${") {
+                depth += 1
+            }
+            index = text.index(after: index)
+        }
+        throw .unclosed
+    }
+
+    private func value(_ reference: Substring) throws(Failure) -> String {
+        let name = reference.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+        guard let first = name.first, !first.isNumber else { throw .badName(String(reference)) }
+        let rest = reference.dropFirst(name.count)
+        let value = environment[String(name)]
+        if rest.isEmpty {
+            guard let value else { throw .undefined(String(name)) }
+            return value
+        }
+        guard rest.hasPrefix(":-") else { throw .badOperator(String(name)) }
+        if let value, !value.isEmpty { return value }
+        return try expand(rest.dropFirst(2))
+    }
+}

@@ -1,0 +1,148 @@
+import Yams
+
+/// Builds the positioned tree from Yams nodes: interpolates, merges, and finds duplicate keys.
+///
+/// Aliases make one node stand in many places, so depth and size are bounded: a file of a few lines could otherwise
+/// unfold into more than fits in memory.
+struct TreeBuilder {
+    let file: String
+    let interpolation: Interpolation
+    let maskedKeys: [SourcePosition: String]
+    private(set) var problems: [Diagnostic] = []
+
+    private var depth = 0
+    private var built = 0
+    private static let maximumDepth = 200
+    private static let maximumNodes = 100_000
+    private static let coreTags = "tag:yaml.org,2002:"
+
+    init(file: String, interpolation: Interpolation, maskedKeys: [SourcePosition: String]) {
+        self.file = file
+        self.interpolation = interpolation
+        self.maskedKeys = maskedKeys
+    }
+
+    /// Builds the tree below `node`; throws when it is out of bounds.
+    mutating func build(_ node: Node) throws(ConfigurationError) -> ConfigNode {
+        let position = position(of: node)
+        try enter(position)
+        defer { depth -= 1 }
+        switch node {
+        case .scalar(let scalar):
+            return build(scalar, at: position, isBroken: !checkTag(scalar.tag, position))
+        case .sequence(let sequence):
+            let isBroken = !checkTag(sequence.tag, position)
+            var elements: [ConfigNode] = []
+            for element in sequence { elements.append(try build(element)) }
+            return ConfigNode(.sequence(elements), at: position, isBroken: isBroken)
+        case .mapping(let mapping):
+            let isBroken = !checkTag(mapping.tag, position)
+            return ConfigNode(.mapping(try entries(of: mapping)), at: position, isBroken: isBroken)
+        case .alias:
+            return ConfigNode(.null, at: position)
+        }
+    }
+
+    private mutating func enter(_ position: SourcePosition) throws(ConfigurationError) {
+        depth += 1
+        built += 1
+        if depth > Self.maximumDepth {
+            throw ConfigurationError(position, "nested more than \(Self.maximumDepth) levels deep")
+        }
+        if built > Self.maximumNodes {
+            throw ConfigurationError(position, "more than \(Self.maximumNodes) values once aliases are followed")
+        }
+    }
+
+    private mutating func build(
+        _ scalar: Node.Scalar, at position: SourcePosition, isBroken: Bool
+    ) -> ConfigNode {
+        let isPlain = scalar.style == .plain
+        if isPlain, ["", "~", "null", "Null", "NULL"].contains(scalar.string) {
+            return ConfigNode(.null, at: position)
+        }
+        guard scalar.string.contains("${") else {
+            return ConfigNode(.scalar(text: scalar.string, isPlain: isPlain), at: position, isBroken: isBroken)
+        }
+        let text = interpolated(scalar.string, at: position)
+        return ConfigNode(
+            .scalar(text: text ?? "", isPlain: false), at: position, template: scalar.string,
+            isBroken: isBroken || text == nil)
+    }
+
+    private mutating func entries(of mapping: Node.Mapping) throws(ConfigurationError) -> [ConfigNode.Entry] {
+        var own: [ConfigNode.Entry] = []
+        var merged: [ConfigNode.Entry] = []
+        for (key, value) in mapping {
+            let position = position(of: key)
+            if let scalar = key.scalar, scalar.style == .plain, name(of: scalar, at: position) == "<<" {
+                merged += try mergedEntries(value)
+            } else {
+                let text = keyText(key)
+                let value = try build(value)
+                guard let text else { continue }
+                append(ConfigNode.Entry(key: text, keyPosition: position, value: value), to: &own)
+            }
+        }
+        for entry in merged where !own.contains(where: { $0.key == entry.key }) { own.append(entry) }
+        return own
+    }
+
+    private mutating func append(_ entry: ConfigNode.Entry, to entries: inout [ConfigNode.Entry]) {
+        if let first = entries.first(where: { $0.key == entry.key }) {
+            let line = first.keyPosition.line
+            report(entry.keyPosition, "duplicate key \"\(entry.key)\"; the first one is at line \(line)")
+        } else {
+            entries.append(entry)
+        }
+    }
+
+    /// The entries that `<<` brings in; of several mappings, the earlier wins.
+    private mutating func mergedEntries(_ node: Node) throws(ConfigurationError) -> [ConfigNode.Entry] {
+        let source = try build(node)
+        let mappings = source.elements ?? [source]
+        guard mappings.allSatisfy({ $0.entries != nil }) else {
+            report(source.position, "expected a mapping or a list of mappings after \"<<\", found \(source.found)")
+            return []
+        }
+        return mappings.flatMap { $0.entries ?? [] }
+    }
+
+    private mutating func keyText(_ key: Node) -> String? {
+        let position = position(of: key)
+        guard let scalar = key.scalar else {
+            report(position, "a key must be text, not a list or a mapping")
+            return nil
+        }
+        return interpolated(name(of: scalar, at: position), at: position)
+    }
+
+    private func name(of key: Node.Scalar, at position: SourcePosition) -> String {
+        maskedKeys[position] ?? key.string
+    }
+
+    private mutating func interpolated(_ text: String, at position: SourcePosition) -> String? {
+        do {
+            return try interpolation.apply(text)
+        } catch {
+            report(position, "\(error)")
+            return nil
+        }
+    }
+
+    private mutating func checkTag(_ tag: Tag, _ position: SourcePosition) -> Bool {
+        let name = tag.rawValue
+        if name.isEmpty || name == "!" || name.hasPrefix(Self.coreTags) { return true }
+        report(position, "unknown YAML tag \"\(name)\"")
+        return false
+    }
+
+    private mutating func report(_ position: SourcePosition, _ message: String) {
+        problems.append(Diagnostic(.error, at: position, message))
+    }
+
+    private func position(of node: Node) -> SourcePosition {
+        guard let mark = node.mark else { return .whole(file) }
+        return SourcePosition(file: file, line: mark.line, column: mark.column)
+    }
+}

@@ -1,0 +1,61 @@
+import Yams
+
+/// Says what is wrong with a text that is no YAML.
+enum YAMLProblem {
+    static func diagnostic(for error: any Error, file: String) -> Diagnostic {
+        guard let error = error as? YamlError else {
+            return Diagnostic(.error, at: .whole(file), "cannot be parsed: \(error)")
+        }
+        switch error {
+        case .scanner(let context, let problem, let mark, let text),
+            .parser(let context, let problem, let mark, let text):
+            return syntax(problem, context, mark, text, file)
+        case .composer(let context, let problem, let mark, _):
+            let words = [context?.text, problem].compactMap(\.self).joined(separator: ", ")
+            return Diagnostic(.error, at: position(mark, file), "invalid YAML: \(words)")
+        case .reader(let problem, let offset, _, let text):
+            return Diagnostic(.error, at: position(offset, text, file), "invalid YAML: \(problem)")
+        case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded, .duplicatedKeysInMapping:
+            return Diagnostic(.error, at: .whole(file), "cannot be parsed: \(error)")
+        }
+    }
+
+    private static func syntax(
+        _ problem: String, _ context: YamlError.Context?, _ mark: Mark, _ text: String, _ file: String
+    ) -> Diagnostic {
+        var message = "invalid YAML: \(problem)"
+        if let context {
+            message += " \(context.text)"
+            if context.mark.line != mark.line { message += " that begins at line \(context.mark.line)" }
+        }
+        let hint = hint(for: line(mark.line, of: text), column: mark.column)
+        return Diagnostic(.error, at: position(mark, file), message + (hint.map { "; \($0)" } ?? ""))
+    }
+
+    /// What probably led to a problem in this line, for the two mistakes that libyaml's words do not explain.
+    private static func hint(for line: Substring, column: Int) -> String? {
+        if line.unicodeScalars.dropFirst(column - 1).first == "\t" { return "indent by spaces, not by tabs" }
+        // Braces end a bare text within braces, so an unquoted reference breaks there.
+        let beforeReferences = line.split(separator: "${", omittingEmptySubsequences: false).dropLast()
+        let isBare = beforeReferences.contains { $0.last != "\"" && $0.last != "'" }
+        return isBare ? "a value with \"${…}\" needs quotes inside { } and [ ]" : nil
+    }
+
+    private static func line(_ number: Int, of text: String) -> Substring {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.indices.contains(number - 1) ? lines[number - 1] : ""
+    }
+
+    private static func position(_ mark: Mark, _ file: String) -> SourcePosition {
+        SourcePosition(file: file, line: mark.line, column: mark.column)
+    }
+
+    private static func position(_ offset: Int?, _ text: String, _ file: String) -> SourcePosition {
+        guard let offset else { return .whole(file) }
+        let before = text.prefix(offset)
+        let line = before.count { $0.isNewline } + 1
+        let lineStart = before.lastIndex(where: \.isNewline).map { before.index(after: $0) } ?? before.startIndex
+        let column = before[lineStart...].unicodeScalars.count + 1
+        return SourcePosition(file: file, line: line, column: column)
+    }
+}

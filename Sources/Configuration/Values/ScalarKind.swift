@@ -1,0 +1,91 @@
+/// How one kind of text in a config is read, and what is said when it cannot be.
+struct ScalarKind<Value> {
+    /// The name of the kind, as `FieldType.noun` has it.
+    let noun: String
+    /// What to say after "bad …", for kinds whose form has to be shown.
+    let form: String?
+    /// What a getter returns after a problem, where the field has no default.
+    let placeholder: Value
+    let parse: (String) -> Value?
+
+    init(_ noun: String, form: String? = nil, placeholder: Value, parse: @escaping (String) -> Value?) {
+        self.noun = noun
+        self.form = form
+        self.placeholder = placeholder
+        self.parse = parse
+    }
+
+    /// What is wrong with `node`, a text of another kind or no text at all.
+    func problem(with node: ConfigNode) -> String {
+        guard node.text != nil, let form else { return "expected \(noun), found \(node.found)" }
+        return "bad \(noun) \(node.quoted); \(form)"
+    }
+}
+
+extension ScalarKind where Value == String {
+    static var string: ScalarKind { ScalarKind("string", placeholder: "") { $0 } }
+
+    static var url: ScalarKind {
+        ScalarKind(
+            "url", form: "write it like http://example.com/products", placeholder: "http://localhost/",
+            parse: URLText.parse)
+    }
+
+    static var path: ScalarKind {
+        ScalarKind("path", placeholder: "/dev/null") { $0.isEmpty || $0.contains("\0") ? nil : $0 }
+    }
+}
+
+extension ScalarKind where Value == Int {
+    static var integer: ScalarKind { ScalarKind("integer", placeholder: 1) { Int($0) } }
+
+    static var size: ScalarKind {
+        ScalarKind("size", form: "write it like 512, 16KiB, 64MiB or 10MB", placeholder: 1, parse: SizeText.parse)
+    }
+}
+
+extension ScalarKind where Value == Double {
+    static var number: ScalarKind { ScalarKind("number", placeholder: 1, parse: decimal) }
+
+    static var ratio: ScalarKind {
+        ScalarKind("ratio", form: "write a number from 0 to 1", placeholder: 1) { text in
+            decimal(text).flatMap { (0...1).contains($0) ? $0 : nil }
+        }
+    }
+
+    /// Plain decimal notation only: neither hexadecimal nor infinity nor "not a number".
+    private static func decimal(_ text: String) -> Double? {
+        guard text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }) else { return nil }
+        return Double(text).flatMap { $0.isFinite ? $0 : nil }
+    }
+}
+
+extension ScalarKind where Value == Bool {
+    static var boolean: ScalarKind {
+        ScalarKind("boolean", form: "write true or false", placeholder: false) { text in
+            text == "true" ? true : text == "false" ? false : nil
+        }
+    }
+}
+
+extension ScalarKind where Value == Duration {
+    static var duration: ScalarKind {
+        ScalarKind(
+            "duration", form: "write it like 250ms, 5s, 2m or 7d", placeholder: .seconds(1), parse: DurationText.parse)
+    }
+}
+
+extension ScalarKind where Value == NetworkAddress {
+    static var address: ScalarKind {
+        ScalarKind(
+            "address", form: "write it like 127.0.0.1:8080, example.com:443 or [::1]:8080",
+            placeholder: NetworkAddress(host: "localhost", port: 0), parse: { NetworkAddress($0) })
+    }
+}
+
+extension ScalarKind where Value == Secret {
+    /// Says nothing about the text, whatever is wrong with it.
+    static var secret: ScalarKind {
+        ScalarKind("secret", placeholder: Secret("")) { $0.isEmpty ? nil : Secret($0) }
+    }
+}
