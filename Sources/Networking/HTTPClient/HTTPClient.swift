@@ -1,0 +1,62 @@
+public import EventLoop
+internal import Synchronization
+
+/// Asks upstreams over HTTP/1.1, on the event loops, with a bounded pool of kept connections per loop.
+///
+/// May be used from any thread and task. A caller on one of the loops is served by that loop, without a change of
+/// thread; others take the loops in turn. Cancelling the calling task closes the exchange's connection at once.
+public final class HTTPClient: Sendable {
+    private let clients: [LoopHTTPClient]
+    private let turn = Atomic<UInt>(0)
+    private let userAgent: UserAgent
+
+    /// Creates a client; it opens nothing until the first request.
+    ///
+    /// - Parameters:
+    ///   - loops: at least one. They must outlive the client: `shutdown` comes before theirs.
+    ///   - userAgent: sent with every request.
+    public init(loops: [EventLoop], userAgent: UserAgent) {
+        precondition(!loops.isEmpty, "an HTTP client needs a loop to live on")
+        clients = loops.map(LoopHTTPClient.init)
+        self.userAgent = userAgent
+    }
+
+    /// Sends a request and gives back the whole response, whatever its status.
+    ///
+    /// - Throws: `HTTPClientError`; `CancellationError` when the calling task is cancelled.
+    public func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        try await perform(HTTPExchange(request: request, userAgent: userAgent.text, connectsOnly: false))
+    }
+
+    /// Makes a TCP connection and closes it, sending nothing.
+    ///
+    /// - Throws: `HTTPClientError`; `CancellationError` when the calling task is cancelled.
+    public func connect(to host: String, port: Int, timeout: Duration) async throws {
+        let authority = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        let limits = HTTPClientLimits(connectTimeout: timeout, timeout: timeout, body: 0)
+        let request = HTTPClientRequest(url: "http://\(authority)", limits: limits)
+        _ = try await perform(HTTPExchange(request: request, userAgent: userAgent.text, connectsOnly: true))
+    }
+
+    /// Ends what is under way with `HTTPClientError.shutDown`, as it does all that is sent later, and closes the kept
+    /// connections. Call it before the loops are shut down; more than once does no harm.
+    public func shutdown() async {
+        for client in clients { await client.shutdown() }
+    }
+
+    private func perform(_ exchange: HTTPExchange) async throws -> HTTPClientResponse {
+        if let fault = exchange.request.fault {
+            throw HTTPClientError.other(HTTPClientFailure(url: exchange.request.url, detail: fault))
+        }
+        let client = clients.first(where: \.isCurrent) ?? next()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { client.start(exchange, $0) }
+        } onCancel: {
+            client.cancel(exchange)
+        }
+    }
+
+    private func next() -> LoopHTTPClient {
+        clients[Int(turn.wrappingAdd(1, ordering: .relaxed).oldValue % UInt(clients.count))]
+    }
+}

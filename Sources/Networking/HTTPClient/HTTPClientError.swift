@@ -1,0 +1,68 @@
+/// Why an exchange with an upstream gave no response. A response of any status is not an error here.
+public enum HTTPClientError: Error, Sendable, Hashable {
+    /// The name has no address, or no resolver answered.
+    case resolve(HTTPClientFailure)
+    /// Nobody listens there.
+    case refused(HTTPClientFailure)
+    /// No route, or another failure to connect.
+    case unreachable(HTTPClientFailure)
+    /// No connection in time; covers resolving and TLS.
+    case connectTimeout(HTTPClientFailure)
+    /// Connected, but no whole response in time.
+    case timeout(HTTPClientFailure)
+    /// The connection broke, or ended before any response.
+    case reset(HTTPClientFailure)
+    /// The response ended before its announced end.
+    case truncated(HTTPClientFailure)
+    /// The body is longer than the limit: as announced, as received, or when unpacked.
+    case bodyTooLarge(HTTPClientFailure)
+    case tooManyRedirects(HTTPClientFailure)
+    /// Handshake or certificate.
+    case tls(HTTPClientFailure)
+    /// What came back is not HTTP, or breaks its rules.
+    case protocolViolation(HTTPClientFailure)
+    /// The client was shut down before the response came.
+    case shutDown(HTTPClientFailure)
+    case other(HTTPClientFailure)
+
+    /// Whether the upstream could not be talked to at all or stopped talking, rather than talked nonsense. Such a
+    /// failure says something about the network, and counts against reachability.
+    public var isConnectionFailure: Bool {
+        switch self {
+        case .resolve, .refused, .unreachable, .connectTimeout, .timeout, .reset: true
+        case .truncated, .bodyTooLarge, .tooManyRedirects, .tls, .protocolViolation, .shutDown, .other: false
+        }
+    }
+
+    /// One word of a bounded set, for metric labels and trails.
+    public var token: String { parts.token }
+
+    /// Where, and in the network's own words why.
+    public var failure: HTTPClientFailure { parts.failure }
+
+    private var parts: (token: String, words: String, failure: HTTPClientFailure) {
+        switch self {
+        case .resolve(let failure): ("resolve", "the host's name could not be resolved", failure)
+        case .refused(let failure): ("refused", "the connection was refused", failure)
+        case .unreachable(let failure): ("unreachable", "no connection could be made", failure)
+        case .connectTimeout(let failure): ("connect-timeout", "no connection in time", failure)
+        case .timeout(let failure): ("timeout", "no whole response in time", failure)
+        case .reset(let failure): ("reset", "the connection broke", failure)
+        case .truncated(let failure): ("truncated", "the response was cut off", failure)
+        case .bodyTooLarge(let failure): ("body-too-large", "the body is over the limit", failure)
+        case .tooManyRedirects(let failure): ("too-many-redirects", "redirected too often", failure)
+        case .tls(let failure): ("tls", "TLS failed", failure)
+        case .protocolViolation(let failure): ("protocol", "the response is not proper HTTP", failure)
+        case .shutDown(let failure): ("shut-down", "the client was shut down", failure)
+        case .other(let failure): ("other", "the exchange failed", failure)
+        }
+    }
+}
+
+extension HTTPClientError: CustomStringConvertible {
+    /// Place, what happened, and the network's words for it.
+    public var description: String {
+        let (_, words, failure) = parts
+        return failure.detail.isEmpty ? "\(failure.place): \(words)" : "\(failure.place): \(words) (\(failure.detail))"
+    }
+}

@@ -1,0 +1,22 @@
+/// Where an exchange failed, and the network's own words about it, for operators.
+public struct HTTPClientFailure: Sendable, Hashable {
+    /// The URL without user, password and query, which may hold secrets.
+    public let place: String
+    /// The network's words; may be empty.
+    public let detail: String
+
+    /// Creates a failure of an exchange with `url`.
+    public init(url: String, detail: String) {
+        place = Self.withoutSecrets(url)
+        self.detail = detail
+    }
+
+    private static func withoutSecrets(_ url: String) -> String {
+        let address = url.prefix { $0 != "?" && $0 != "#" }
+        guard let scheme = address.firstRange(of: "://") else { return String(address) }
+        let rest = address[scheme.upperBound...]
+        let authority = rest.prefix { $0 != "/" }
+        guard let at = authority.lastIndex(of: "@") else { return String(address) }
+        return String(address[..<scheme.upperBound] + rest[rest.index(after: at)...])
+    }
+}

@@ -1,0 +1,41 @@
+/// What to ask an upstream for, and how long and how much to take for it.
+///
+/// There is no request body: Larder reads.
+public struct HTTPClientRequest: Sendable, Hashable {
+    /// How many redirects are followed, where they are.
+    public static let maxRedirects = 5
+
+    /// `GET`, `HEAD` and so on; case matters.
+    public var method: String
+    /// `http` or `https`, with everything percent-encoded that has to be.
+    public var url: String
+    /// Sent beside `Host`, `User-Agent`, `Accept` and `Accept-Encoding`, or in their place.
+    public var headers: [HTTPHeader]
+    /// How long and how much to take.
+    public var limits: HTTPClientLimits
+    /// Up to `maxRedirects`, to `http` and `https` only.
+    public var followsRedirects: Bool
+    /// Reads the body without keeping it, and ends well at the body limit instead of failing: for probes, which want
+    /// the status only.
+    public var discardsBody: Bool
+
+    /// Creates a request.
+    public init(
+        method: String = "GET", url: String, headers: [HTTPHeader] = [], limits: HTTPClientLimits = HTTPClientLimits(),
+        followsRedirects: Bool = true, discardsBody: Bool = false
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.limits = limits
+        self.followsRedirects = followsRedirects
+        self.discardsBody = discardsBody
+    }
+
+    /// What keeps the request from being sent at all, in words; nil when it can be.
+    var fault: String? {
+        if method.isEmpty || !method.utf8.allSatisfy(HTTPHeader.isTokenByte) { return "the method is not a word" }
+        if !url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return "the URL holds blanks or raw non-ASCII bytes" }
+        return headers.first { !$0.isSendable }.map { "the header \($0.name.debugDescription) cannot be sent" }
+    }
+}

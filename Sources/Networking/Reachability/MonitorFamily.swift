@@ -1,0 +1,16 @@
+public import Configuration
+
+/// The `monitors:` section: named opinions on whether an upstream can be reached.
+public enum MonitorFamily: ComponentFamily {
+    /// What the others see of a monitor.
+    public typealias Instance = any ReachabilityMonitor
+    /// One of them in messages.
+    public static let noun = "monitor"
+    /// Where they are labelled.
+    public static let section = "monitors"
+
+    /// Every monitor a config file can name.
+    public static let specs: [ComponentSpec<MonitorFamily>] = [
+        TCPReachabilityProbe.spec, HTTPReachabilityProbe.spec, AlwaysReachableMonitor.spec, NeverReachableMonitor.spec,
+    ]
+}

@@ -1,0 +1,41 @@
+public import Configuration
+
+/// A request template as the config's `request:` mapping says it.
+public struct ConfiguredRequestTemplate: RequestTemplate {
+    /// What the mapping may hold.
+    public static let fields: [FieldSpec] = [
+        .required("base_url", .url, "Scheme, host and port, and a path if all requests share one."),
+        .optional("method", .choice(RequestMethod.self), "GET where it is absent."),
+        .optional("path", .string, "Joined to the base URL; / where it is absent."),
+        .optional("parameters", .map(.string), "Added to the query, percent-encoded."),
+        .optional("headers", .map(.string), "Sent with every request."),
+    ]
+
+    /// As written.
+    public let baseURL: String
+    /// Nil when the config does not say.
+    public let method: RequestMethod?
+    /// Nil when the config does not say.
+    public let path: String?
+    /// In the order of the file; nil when the config does not say.
+    public let parameters: [QueryParameter]?
+    /// In the order of the file; nil when the config does not say.
+    public let headers: [HTTPHeader]?
+
+    /// Reads the mapping, and reports what cannot be sent.
+    public init(_ reader: FieldReader) {
+        baseURL = reader.sendableURL("base_url")
+        method = reader.optionalChoice("method", RequestMethod.self)
+        path = reader.optionalString("path")
+        parameters =
+            reader.has("parameters") ? reader.stringMap("parameters").map { QueryParameter($0.key, $0.value) } : nil
+        headers = reader.has("headers") ? reader.stringMap("headers").map { HTTPHeader($0.key, $0.value) } : nil
+        if baseURL.contains(where: { $0 == "?" || $0 == "#" }) {
+            reader.report(
+                .error, at: "base_url", "\"base_url\" has a query or fragment; a query belongs into \"parameters\"")
+        }
+        for header in headers ?? [] where !header.isSendable {
+            reader.report(.error, at: "headers", "the header \(header.name.debugDescription) cannot be sent")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// A request template with every default supplied: `GET`, `/`, no parameters, no headers.
+///
+/// A decorator over `RequestTemplate` that on purpose does not conform to it. If it did, a member added to the protocol
+/// could be forwarded here unresolved; as it is, nobody can read the new member before its default has been decided.
+public struct ResolvedRequestTemplate: Sendable {
+    private let upstream: any RequestTemplate
+
+    /// Decorates a template.
+    public init(_ upstream: some RequestTemplate) {
+        self.upstream = upstream
+    }
+
+    /// As the template says it.
+    public var baseURL: String { upstream.baseURL }
+    /// `GET` unless the template says otherwise.
+    public var method: RequestMethod { upstream.method ?? .get }
+    /// `/` unless the template says otherwise.
+    public var path: String { upstream.path ?? "/" }
+    /// None unless the template has some.
+    public var parameters: [QueryParameter] { upstream.parameters ?? [] }
+    /// None unless the template has some.
+    public var headers: [HTTPHeader] { upstream.headers ?? [] }
+
+    /// The whole URL, percent-encoded: one slash between base and path, the parameters after a query that the path may
+    /// have already.
+    public var url: String {
+        let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+        let address = base + PercentEncoding.path(path.hasPrefix("/") ? path : "/" + path)
+        guard !parameters.isEmpty else { return address }
+        return address + (address.contains("?") ? "&" : "?") + parameters.map(\.encoded).joined(separator: "&")
+    }
+
+    /// The request, ready to be sent.
+    public func request(limits: HTTPClientLimits) -> HTTPClientRequest {
+        HTTPClientRequest(method: method.rawValue, url: url, headers: headers, limits: limits)
+    }
+}
