@@ -1,0 +1,19 @@
+public import FoundationEssentials
+public import JSON
+
+/// Something that happened and is worth counting, such as `products_network_hit`.
+public struct AnalyticsEvent: Sendable, Hashable {
+    /// The event's name as the config file spells it.
+    public var name: String
+    /// When it happened, by the wall clock.
+    public var timestamp: Date
+    /// What the config file adds to every event of this name, in its order.
+    public var parameters: JSONObject
+
+    /// Makes an event.
+    public init(name: String, timestamp: Date, parameters: JSONObject = JSONObject()) {
+        self.name = name
+        self.timestamp = timestamp
+        self.parameters = parameters
+    }
+}

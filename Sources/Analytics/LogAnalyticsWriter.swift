@@ -1,0 +1,35 @@
+public import Configuration
+internal import JSON
+public import Logging
+
+/// Writes events into the service's own log, at level `info`.
+public struct LogAnalyticsWriter: AnalyticsWriter {
+    /// `type: log` in the `analytics:` section.
+    public static let spec = ComponentSpec<SinkFamily>(
+        type: "log",
+        summary: "writes events into the service's own log",
+        fields: [],
+        example: "{ type: log }",
+        plan: { reader in
+            let name = reader.name
+            return { assembly in
+                let writer = LogAnalyticsWriter(logger: assembly.resource(Logger.self))
+                return QueuedAnalyticsSink.started(name: name, writer: writer, in: assembly)
+            }
+        })
+
+    private let logger: Logger
+
+    /// Makes a writer over a logger.
+    public init(logger: Logger) {
+        self.logger = logger
+    }
+
+    public func write(_ batch: [AnalyticsEvent]) async throws {
+        for event in batch {
+            var metadata: Logger.Metadata = ["event": "\(event.name)"]
+            for member in event.parameters.members { metadata["parameters.\(member.key)"] = "\(member.value)" }
+            logger.info("analytics", metadata: metadata)
+        }
+    }
+}

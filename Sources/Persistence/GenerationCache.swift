@@ -1,0 +1,111 @@
+import FileSystem
+import Logging
+import Products
+
+/// The newest good generation of a directory, loaded again only when the newest file is another one than last time.
+actor GenerationCache {
+    /// Which file was the newest, and in which state.
+    private struct Identity: Hashable {
+        let generation: GenerationName
+        let status: FileStatus
+    }
+
+    private struct Loaded {
+        let identity: Identity
+        let snapshot: ProductsSnapshot?
+    }
+
+    private let directory: GenerationDirectory
+    private let logger: Logger
+    private var loaded: Loaded?
+
+    init(directory: GenerationDirectory, logger: Logger) {
+        self.directory = directory
+        self.logger = logger
+    }
+
+    /// The newest good generation.
+    func current() throws(ProductsFailure) -> ProductsSnapshot {
+        for _ in 0..<Self.patience {
+            let generations = try generations()
+            if let loaded, loaded.identity == generations.first.flatMap(identity) {
+                guard let snapshot = loaded.snapshot else { throw .notStored }
+                return snapshot
+            }
+            if let snapshot = try load(generations) { return snapshot }
+        }
+        throw .storeFailed(detail: "\(directory.path) changes faster than it can be read")
+    }
+
+    /// Takes over what has just been written, so that it need not be read.
+    func adopt(_ snapshot: ProductsSnapshot, as generation: GenerationName) {
+        loaded = identity(generation).map { Loaded(identity: $0, snapshot: snapshot) }
+    }
+
+    /// How many times files may vanish between being listed and being read before that is an error.
+    private static let patience = 10
+
+    private func generations() throws(ProductsFailure) -> [GenerationName] {
+        do throws(FileSystemError) {
+            return try directory.list().generations
+        } catch {
+            throw .storeFailed(detail: "\(error)")
+        }
+    }
+
+    /// The newest good one of the generations; nil when some vanished and no other is good.
+    private func load(_ generations: [GenerationName]) throws(ProductsFailure) -> ProductsSnapshot? {
+        let known = loaded?.snapshot?.catalogue
+        loaded = nil
+        var newest: Identity?
+        var unreadable: FileSystemError?
+        for generation in generations {
+            // Taken before the file is read: if it is replaced meanwhile, the next load notices.
+            let identity = identity(generation)
+            do throws(GenerationFault) {
+                let snapshot = try directory.read(generation, known: known)
+                loaded = (newest ?? identity).map { Loaded(identity: $0, snapshot: snapshot) }
+                return snapshot
+            } catch {
+                if case .unreadable(let error) = error { unreadable = error }
+                if !setAside(generation, for: error) { newest = newest ?? identity }
+            }
+        }
+        if let unreadable { return try outcome(unreadable) }
+        loaded = newest.map { Loaded(identity: $0, snapshot: nil) }
+        throw .notStored
+    }
+
+    private func outcome(_ error: FileSystemError) throws(ProductsFailure) -> ProductsSnapshot? {
+        guard error.isNotFound else { throw .storeFailed(detail: "\(error)") }
+        return nil
+    }
+
+    private func identity(_ generation: GenerationName) -> Identity? {
+        (try? Files.status(of: directory.path(of: generation))).map { Identity(generation: generation, status: $0) }
+    }
+
+    /// Reports a generation that cannot be loaded and, when it is damaged, moves it out of the way.
+    /// - Returns: whether it is out of the way.
+    private func setAside(_ generation: GenerationName, for fault: GenerationFault) -> Bool {
+        var metadata: Logger.Metadata = ["file": "\(directory.path(of: generation))", "reason": "\(fault)"]
+        switch fault {
+        case .unreadable(let error) where error.isNotFound:
+            return true
+        case .unreadable, .newerFormat:
+            logger.error("stored generation cannot be loaded, stepping back to an older one", metadata: metadata)
+            return false
+        case .damaged:
+            do {
+                guard try directory.moveAside(generation) else { return false }
+                metadata["moved_to"] = "\(generation.corruptFileName)"
+                logger.error("stored generation is damaged, stepping back to an older one", metadata: metadata)
+                return true
+            } catch {
+                metadata["error"] = "\(error)"
+                logger.error("stored generation is damaged and cannot be moved aside", metadata: metadata)
+                return false
+            }
+        }
+    }
+}

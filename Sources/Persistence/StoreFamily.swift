@@ -1,0 +1,14 @@
+public import Configuration
+
+/// The `stores:` section: places where products are kept for the days when their source is away.
+public enum StoreFamily: ComponentFamily {
+    /// A store.
+    public typealias Instance = any ProductsStore
+    /// `store`.
+    public static let noun = "store"
+    /// `stores`.
+    public static let section = "stores"
+
+    /// Every store a config file can name.
+    public static let specs: [ComponentSpec<StoreFamily>] = [JSONFileProductsStore.spec]
+}

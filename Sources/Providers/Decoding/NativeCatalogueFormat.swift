@@ -1,0 +1,15 @@
+public import Products
+
+/// The decoder for upstreams that speak Larder's own form: an array, or an object with `products`.
+public struct NativeCatalogueFormat: CatalogueDecoder {
+    /// Makes the decoder.
+    public init() {}
+
+    public func products(from body: [UInt8]) throws(ProductsFailure) -> [any Product] {
+        do {
+            return try NativeCatalogueDecoder().products(from: body)
+        } catch {
+            throw .malformed(detail: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+public import Analytics
+public import Configuration
+public import JSON
+public import Products
+
+/// Logs an event after every success of its upstream, unless the caller opted out.
+///
+/// A failure is not an event: it passes through untouched.
+public struct AnalyticsProductsProviderDecorator: ProductsProvider {
+    /// `type: analytics` in the `providers:` section.
+    public static let spec = ComponentSpec<ProviderFamily>(
+        type: "analytics",
+        summary: "logs an event after every success, unless the caller opted out",
+        fields: [
+            .required("sink", .component(SinkFamily.self), "where the event goes"),
+            .required("event", .string, "the event's name"),
+            .optional("parameters", .map(.string), "what every event of this node carries"),
+            .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
+        ],
+        example: "{ type: analytics, sink: { type: log }, event: products_network_hit, upstream: { type: http, request: { base_url: \"http://shop.example\" } } }",
+        plan: { reader in
+            let sink = reader.component("sink", SinkFamily.self)
+            let event = reader.string("event")
+            let parameters = reader.stringMap("parameters").reduce(into: JSONObject()) { object, parameter in
+                object[parameter.key] = .string(parameter.value)
+            }
+            let upstream = reader.component("upstream", ProviderFamily.self)
+            return { assembly in
+                AnalyticsProductsProviderDecorator(
+                    upstream: try upstream.instantiate(in: assembly), sink: try sink.instantiate(in: assembly),
+                    event: event, parameters: parameters, wallClock: assembly.resource(WallClock.self))
+            }
+        })
+
+    private let upstream: any ProductsProvider
+    private let sink: any AnalyticsSink
+    private let event: String
+    private let parameters: JSONObject
+    private let wallClock: WallClock
+
+    /// Decorates `upstream`.
+    public init(
+        upstream: any ProductsProvider, sink: any AnalyticsSink, event: String, parameters: JSONObject = JSONObject(),
+        wallClock: WallClock = .system
+    ) {
+        self.upstream = upstream
+        self.sink = sink
+        self.event = event
+        self.parameters = parameters
+        self.wallClock = wallClock
+    }
+
+    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        let answer = try await upstream.products(for: request)
+        if !request.analyticsOptOut {
+            sink.log(AnalyticsEvent(name: event, timestamp: wallClock.now(), parameters: parameters))
+        }
+        return answer
+    }
+}

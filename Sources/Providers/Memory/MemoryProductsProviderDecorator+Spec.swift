@@ -1,0 +1,55 @@
+public import Configuration
+internal import Logging
+internal import Products
+
+extension MemoryProductsProviderDecorator {
+    /// When a refresh is started.
+    enum RefreshMode: String, CaseIterable {
+        /// By the request that finds the snapshot old.
+        case onDemand = "on_demand"
+        /// As soon as freshness ends, without a request.
+        case background
+    }
+
+    /// `type: memory` in the `providers:` section.
+    public static let spec = ComponentSpec<ProviderFamily>(
+        type: "memory",
+        summary: "keeps the last answer; one refresh at a time; serves stale answers while the upstream fails",
+        fields: [
+            .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
+            .defaulted("ttl", .duration, "30s", "the age up to which nothing is asked"),
+            .defaulted("stale_while_revalidate", .duration, "60s", "served at once for this long after ttl"),
+            .defaulted("stale_if_error", .duration, "7d", "served for this long after ttl when the upstream fails"),
+            .defaulted("hold_off", .duration, "1s", "the pause after a failure; doubles up to 30s"),
+            .defaulted(
+                "refresh", .choice(RefreshMode.self), "on_demand",
+                "whether a request or the end of freshness starts a refresh"),
+        ],
+        example: "{ type: memory, ttl: 30s, upstream: { type: http, request: { base_url: \"http://shop.example\" } } }",
+        plan: { reader in
+            let upstream = reader.component("upstream", ProviderFamily.self)
+            let policy = policy(reader)
+            let mode = reader.choice("refresh", RefreshMode.self)
+            let name = reader.name
+            return { assembly in
+                let memory = MemoryProductsProviderDecorator(
+                    name: name, upstream: try upstream.instantiate(in: assembly), policy: policy,
+                    wallClock: assembly.resource(WallClock.self), logger: assembly.resource(Logger.self))
+                if mode == .background {
+                    assembly.background("refresh of \(name)") { try await memory.refreshInBackground() }
+                }
+                return memory
+            }
+        })
+
+    private static func policy(_ reader: FieldReader) -> FreshnessPolicy {
+        let policy = FreshnessPolicy(
+            ttl: reader.duration("ttl"), staleWhileRevalidate: reader.duration("stale_while_revalidate"),
+            staleIfError: reader.duration("stale_if_error"), holdOff: reader.duration("hold_off"))
+        if policy.staleWhileRevalidate > policy.staleIfError {
+            reader.report(
+                .warning, at: "stale_while_revalidate", "stale_while_revalidate is longer than stale_if_error")
+        }
+        return policy
+    }
+}

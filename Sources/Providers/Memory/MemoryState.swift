@@ -1,0 +1,145 @@
+internal import FoundationEssentials
+internal import Products
+
+/// What `memory` knows, and its decisions, without tasks and clocks: every function is told the time.
+struct MemoryState: Sendable {
+    /// What a request gets.
+    enum Decision: Sendable {
+        /// This answer, now; with `refreshing`, a refresh has to be started behind it.
+        case answer(ProductsAnswer, refreshing: Bool)
+        /// The outcome of the refresh, which has to be started unless one runs.
+        case wait
+        /// Nothing can be served and the upstream must not be asked yet.
+        case refuse(ProductsFailure)
+    }
+
+    /// What a refresh changed for whoever watches.
+    enum Transition: Sendable {
+        /// The upstream fails from now on.
+        case wentOffline(ProductsFailure)
+        /// The upstream works again.
+        case recovered
+    }
+
+    /// In seconds. A store keeps times to the millisecond: what it gives back of a snapshot is not newer than that.
+    private static let timeResolution = 0.001
+    private let policy: FreshnessPolicy
+    private let node: String
+    private var holdOff: HoldOff
+    /// The reason of the last refresh's failure; `nil` while the upstream works.
+    private(set) var failure: ProductsFailure?
+    private(set) var snapshot: ProductsSnapshot?
+    /// The answers to requests that need not wait, made once per refresh and not once per request.
+    private var fresh: ProductsAnswer?
+    private var stale: ProductsAnswer?
+
+    init(policy: FreshnessPolicy, node: String) {
+        self.policy = policy
+        self.node = node
+        holdOff = HoldOff(base: policy.holdOff, cap: policy.longestHoldOff)
+    }
+
+    /// Decides for a request that comes at `wall` (for ages) and `uptime` (for pauses).
+    func decide(wall: Date, uptime: Duration) -> Decision {
+        guard let snapshot, let fresh, let stale else { return ask(uptime) }
+        let stage = policy.stage(atAge: snapshot.age(at: wall))
+        if failure != nil { return decideOffline(stage, stale, uptime) }
+        switch stage {
+        case .fresh: return .answer(fresh, refreshing: false)
+        case .revalidating: return .answer(stale, refreshing: true)
+        case .stale, .expired: return .wait
+        }
+    }
+
+    /// When a background refresh is due: when freshness ends, or when the pause does.
+    func nextRefresh(wall: Date, uptime: Duration) -> Duration {
+        if let pause = holdOff.remaining(at: uptime) { return pause }
+        guard failure == nil, let snapshot else { return .zero }
+        return max(.zero, policy.ttl - snapshot.age(at: wall))
+    }
+
+    /// Takes what a refresh brought.
+    ///
+    /// An answer that carries a failure on its trail came from a fallback: the upstream still fails, and what came is
+    /// taken only where it is newer than what is here.
+    mutating func finish(_ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration) -> Transition? {
+        let cause: ProductsFailure?
+        switch result {
+        case .success(let answer):
+            cause = answer.failure
+            if cause == nil || isBetter(answer.snapshot, at: wall) { snapshot = answer.snapshot }
+        case .failure(let failure):
+            cause = failure
+        }
+        let before = failure
+        failure = cause
+        if let cause {
+            holdOff.fail(at: uptime, retryAfter: cause.retryAfter)
+        } else {
+            holdOff.succeed()
+        }
+        prepareAnswers()
+        return transition(from: before, to: cause)
+    }
+
+    /// The answer for a request that waited for the refresh that ended just now.
+    func answerAfterWaiting(
+        _ result: Result<ProductsAnswer, ProductsFailure>, reason: Freshness.ForwardReason, wall: Date, uptime: Duration
+    ) throws(ProductsFailure) -> ProductsAnswer {
+        guard let snapshot, policy.stage(atAge: snapshot.age(at: wall)) != .expired else {
+            throw unavailable(retryAfter: holdOff.remaining(at: uptime) ?? policy.holdOff)
+        }
+        let verdict = Freshness.Verdict.forwarded(
+            reason: reason, status: failure?.upstreamStatus, stored: failure == nil)
+        let step = TrailStep(node: node, outcome: reason == .miss ? .miss : .stale)
+        let below = (try? result.get())?.trail ?? failure.map { [TrailStep(node: node, outcome: .failed($0))] } ?? []
+        return ProductsAnswer(snapshot: snapshot, trail: below + [step], freshness: freshness(snapshot, verdict))
+    }
+
+    private func ask(_ uptime: Duration) -> Decision {
+        guard let pause = holdOff.remaining(at: uptime) else { return .wait }
+        return .refuse(unavailable(retryAfter: pause))
+    }
+
+    /// With an upstream known to fail nobody waits for the next try, unless there is nothing left to serve.
+    private func decideOffline(_ stage: FreshnessStage, _ stale: ProductsAnswer, _ uptime: Duration) -> Decision {
+        guard stage != .expired else { return ask(uptime) }
+        return .answer(stale, refreshing: holdOff.remaining(at: uptime) == nil)
+    }
+
+    private func unavailable(retryAfter: Duration) -> ProductsFailure {
+        .unavailable(reason: failure?.token ?? "none", since: snapshot?.fetchedAt, retryAfter: retryAfter)
+    }
+
+    private func isBetter(_ new: ProductsSnapshot, at wall: Date) -> Bool {
+        guard let old = snapshot else { return true }
+        if new.origin == .bundled, old.origin != .bundled {
+            return policy.stage(atAge: old.age(at: wall)) == .expired
+        }
+        return new.fetchedAt.timeIntervalSince(old.fetchedAt) > Self.timeResolution
+    }
+
+    private func transition(from before: ProductsFailure?, to after: ProductsFailure?) -> Transition? {
+        switch (before, after) {
+        case (nil, let failure?): .wentOffline(failure)
+        case (_?, nil): .recovered
+        default: nil
+        }
+    }
+
+    private mutating func prepareAnswers() {
+        guard let snapshot else { return }
+        let freshness = freshness(snapshot, .hit)
+        let hit = TrailStep(node: node, outcome: .hit)
+        let old = TrailStep(node: node, outcome: .stale)
+        fresh = ProductsAnswer(snapshot: snapshot, trail: [hit], freshness: freshness)
+        stale = ProductsAnswer(snapshot: snapshot, trail: [old], freshness: freshness)
+    }
+
+    private func freshness(_ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict) -> Freshness {
+        Freshness(
+            verdict: verdict, isOffline: failure != nil, freshUntil: snapshot.fetchedAt.advanced(by: policy.ttl),
+            servableUntil: snapshot.fetchedAt.advanced(by: policy.ttl + policy.staleIfError),
+            staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError)
+    }
+}

@@ -1,0 +1,22 @@
+public import Configuration
+public import Products
+
+/// The `providers:` section: the nodes of the graph.
+public enum ProviderFamily: ComponentFamily {
+    public typealias Instance = any ProductsProvider
+    public static let noun = "provider"
+    public static let section = "providers"
+
+    /// Every provider a config file can name: sources, strategies, decorators.
+    public static let specs: [ComponentSpec<ProviderFamily>] = [
+        HTTPProductsProvider.spec,
+        StoredProductsProvider.spec,
+        FileProductsProvider.spec,
+        ReachabilityProductsProviderStrategy.spec,
+        FallbackProductsProviderStrategy.spec,
+        MemoryProductsProviderDecorator.spec,
+        CachingProductsProviderDecorator.spec,
+        AnalyticsProductsProviderDecorator.spec,
+        ValidatedProductsProviderDecorator.spec,
+    ]
+}

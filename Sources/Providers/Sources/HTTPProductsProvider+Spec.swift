@@ -1,0 +1,31 @@
+public import Configuration
+internal import Networking
+internal import Products
+
+extension HTTPProductsProvider {
+    /// `type: http` in the `providers:` section.
+    public static let spec = ComponentSpec<ProviderFamily>(
+        type: "http",
+        summary: "asks an upstream over HTTP",
+        fields: [
+            .required("request", .object(ConfiguredRequestTemplate.fields), "what is asked"),
+            .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's JSON into products"),
+            .defaulted("timeout", .duration, "2s", "the whole exchange"),
+            .defaulted("connect_timeout", .duration, "1s", "the connection"),
+            .defaulted("max_body", .size, "64MiB", "a larger answer is refused while it comes in"),
+        ],
+        example: "{ type: http, request: { base_url: \"http://shop.example\", path: /products }, timeout: 2s }",
+        plan: { reader in
+            let template = ResolvedRequestTemplate(ConfiguredRequestTemplate(reader.object("request")))
+            let limits = HTTPClientLimits(
+                connectTimeout: reader.duration("connect_timeout"), timeout: reader.duration("timeout"),
+                body: reader.size("max_body"))
+            let decoder = CatalogueFormats.decoder(reader, "decode")
+            let name = reader.name
+            return { assembly in
+                HTTPProductsProvider(
+                    name: name, client: assembly.resource(HTTPClient.self), template: template, limits: limits,
+                    decoder: decoder, wallClock: assembly.resource(WallClock.self))
+            }
+        })
+}

@@ -1,0 +1,10 @@
+internal import Networking
+
+/// The `Retry-After` header in its form as a number of seconds; the form as a date is ignored.
+enum RetryAfter {
+    /// `nil` when there is none, or none that can be read.
+    static func seconds(in response: HTTPClientResponse) -> Duration? {
+        guard let text = response.headers["Retry-After"], let seconds = Int(text), seconds >= 0 else { return nil }
+        return .seconds(seconds)
+    }
+}

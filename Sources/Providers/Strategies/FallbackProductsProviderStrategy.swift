@@ -1,0 +1,62 @@
+public import Configuration
+public import Products
+
+/// `primary`; if it throws a failure, `secondary`.
+///
+/// Cancellation is no failure and passes through. When both fail, the primary's failure is thrown, because it is the
+/// cause.
+public struct FallbackProductsProviderStrategy: ProductsProvider {
+    /// `type: fallback` in the `providers:` section.
+    public static let spec = ComponentSpec<ProviderFamily>(
+        type: "fallback",
+        summary: "primary; if it throws, secondary",
+        fields: [
+            .required("primary", .component(ProviderFamily.self), "asked first"),
+            .required("secondary", .component(ProviderFamily.self), "asked when the first fails"),
+            .optional(
+                "on", .list(.choice(FailureClass.self)), "which failures fall back; all when absent"),
+        ],
+        example: "{ type: fallback, primary: { type: http, request: { base_url: \"http://shop.example\" } }, secondary: { type: file, path: bundled.json } }",
+        plan: { reader in
+            let primary = reader.component("primary", ProviderFamily.self)
+            let secondary = reader.component("secondary", ProviderFamily.self)
+            let chosen = reader.has("on") ? Set(reader.choices("on", FailureClass.self)) : nil
+            let name = reader.name
+            return { assembly in
+                FallbackProductsProviderStrategy(
+                    name: name, primary: try primary.instantiate(in: assembly),
+                    secondary: try secondary.instantiate(in: assembly), on: chosen ?? Set(FailureClass.allCases))
+            }
+        })
+
+    private let name: String
+    private let primary: any ProductsProvider
+    private let secondary: any ProductsProvider
+    private let classes: Set<FailureClass>
+
+    /// Falls back from `primary` to `secondary` on failures of the classes `on`.
+    public init(
+        name: String = "fallback", primary: any ProductsProvider, secondary: any ProductsProvider,
+        on classes: Set<FailureClass> = Set(FailureClass.allCases)
+    ) {
+        self.name = name
+        self.primary = primary
+        self.secondary = secondary
+        self.classes = classes
+    }
+
+    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        do {
+            return try await primary.products(for: request)
+        } catch {
+            let failure = ProductsFailure(error)
+            guard let failureClass = FailureClass(failure), classes.contains(failureClass) else { throw error }
+            let step = TrailStep(node: name, outcome: .failed(failure))
+            do {
+                return try await secondary.products(for: request).preceded(by: [step])
+            } catch is ProductsFailure {
+                throw failure
+            }
+        }
+    }
+}

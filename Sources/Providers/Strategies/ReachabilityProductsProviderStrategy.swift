@@ -1,0 +1,62 @@
+public import Configuration
+public import Networking
+public import Products
+
+/// `remote` while the monitor says reachable, else `local`.
+///
+/// What happens to real requests is told to the monitor: a connection that fails counts like a failed probe. A failure
+/// of `remote` passes through; falling back on it is the job of `fallback`.
+public struct ReachabilityProductsProviderStrategy: ProductsProvider {
+    /// `type: reachability` in the `providers:` section.
+    public static let spec = ComponentSpec<ProviderFamily>(
+        type: "reachability",
+        summary: "remote while the monitor says reachable, else local",
+        fields: [
+            .required("monitor", .component(MonitorFamily.self), "what says whether remote can be reached"),
+            .required("remote", .component(ProviderFamily.self), "asked while it can"),
+            .required("local", .component(ProviderFamily.self), "asked while it cannot"),
+        ],
+        example: "{ type: reachability, monitor: { type: always }, remote: { type: http, request: { base_url: \"http://shop.example\" } }, local: { type: file, path: bundled.json } }",
+        plan: { reader in
+            let monitor = reader.component("monitor", MonitorFamily.self)
+            let remote = reader.component("remote", ProviderFamily.self)
+            let local = reader.component("local", ProviderFamily.self)
+            let name = reader.name
+            return { assembly in
+                ReachabilityProductsProviderStrategy(
+                    name: name, monitor: try monitor.instantiate(in: assembly),
+                    remote: try remote.instantiate(in: assembly), local: try local.instantiate(in: assembly))
+            }
+        })
+
+    private let name: String
+    private let monitor: any ReachabilityMonitor
+    private let remote: any ProductsProvider
+    private let local: any ProductsProvider
+
+    /// Chooses between `remote` and `local`.
+    public init(
+        name: String = "reachability", monitor: any ReachabilityMonitor, remote: any ProductsProvider,
+        local: any ProductsProvider
+    ) {
+        self.name = name
+        self.monitor = monitor
+        self.remote = remote
+        self.local = local
+    }
+
+    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        guard monitor.isReachable else {
+            return try await local.products(for: request)
+                .preceded(by: [TrailStep(node: name, outcome: .failed(.unreachable(.offline, detail: "monitor")))])
+        }
+        do {
+            let answer = try await remote.products(for: request)
+            monitor.recordSuccess()
+            return answer
+        } catch let failure as ProductsFailure {
+            if failure.isConnectionFailure { monitor.recordFailure() }
+            throw failure
+        }
+    }
+}
