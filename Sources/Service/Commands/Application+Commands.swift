@@ -1,0 +1,13 @@
+internal import EventLoop
+internal import HTTPServer
+
+extension Application {
+    /// An application whose failure to start is told in words.
+    static func make(_ configuration: LoadedConfiguration, runtime: Runtime) async throws -> Application {
+        do {
+            return try await Application(configuration, runtime: runtime)
+        } catch {
+            throw CommandFailure("larder: \(error)")
+        }
+    }
+}

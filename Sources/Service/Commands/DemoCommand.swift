@@ -1,0 +1,43 @@
+public import Configuration
+internal import Logging
+
+/// `larder demo`: the practice upstream and the service in one process.
+public struct DemoCommand: Sendable {
+    private let configPath: String
+    private let upstreamListen: NetworkAddress
+    private let environment: CommandEnvironment
+
+    /// Serves by the config file at `configPath`, with the practice upstream on `upstreamListen`.
+    public init(configPath: String, upstreamListen: NetworkAddress, environment: CommandEnvironment) {
+        self.configPath = configPath
+        self.upstreamListen = upstreamListen
+        self.environment = environment
+    }
+
+    /// Runs until SIGTERM or SIGINT.
+    ///
+    /// - Throws: `CommandFailure` when the config is bad or a port cannot be had.
+    public func run() async throws {
+        let configuration = try environment.load(configPath)
+        let runtime = try Runtime(
+            threads: configuration.service.http.threads, logger: .larder(level: configuration.service.logLevel))
+        let upstream: PracticeUpstream
+        do {
+            upstream = try await PracticeUpstream(
+                catalogue: try PracticeCatalogue.load(nil), listen: upstreamListen, runtime: runtime)
+        } catch {
+            throw CommandFailure("larder: \(error)")
+        }
+        let application = try await Application.make(configuration, runtime: runtime)
+        let port = application.port
+        environment.note(
+            """
+            try:  curl -i localhost:\(port)/products
+                  curl -X PUT 'localhost:\(upstream.port)/_fault?mode=down'   # the upstream goes away; ask again
+                  curl -X PUT 'localhost:\(upstream.port)/_fault?mode=none'   # and comes back
+            """)
+        try await application.run()
+        await upstream.stop()
+        await runtime.shutdown()
+    }
+}

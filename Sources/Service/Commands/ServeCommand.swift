@@ -1,0 +1,22 @@
+internal import Logging
+
+/// `larder serve`: runs the service until it is told to stop.
+public struct ServeCommand: Sendable {
+    private let configPath: String
+    private let environment: CommandEnvironment
+
+    /// Serves by the config file at this path.
+    public init(configPath: String, environment: CommandEnvironment) {
+        self.configPath = configPath
+        self.environment = environment
+    }
+
+    /// - Throws: `CommandFailure` when the config is bad or a port cannot be had.
+    public func run() async throws {
+        let configuration = try environment.load(configPath)
+        let runtime = try Runtime(
+            threads: configuration.service.http.threads, logger: .larder(level: configuration.service.logLevel))
+        try await Application.make(configuration, runtime: runtime).run()
+        await runtime.shutdown()
+    }
+}

@@ -1,0 +1,32 @@
+internal import HTTPServer
+internal import Logging
+
+/// Passes requests on and logs the answers.
+struct AccessLoggingHandler: HTTPHandler {
+    let upstream: any HTTPHandler
+    let mode: HTTPConfiguration.AccessLog
+    let logger: Logger
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        do {
+            let response = try await upstream.respond(to: request)
+            log(response.status, request)
+            return response
+        } catch let error as any HTTPResponseError {
+            log(error.response.status, request)
+            throw error
+        }
+    }
+
+    /// A 503 is a state that was logged when it began, not an event of each request.
+    private func log(_ status: HTTPStatus, _ request: HTTPRequest) {
+        guard mode == .all && !isProbe(request) || status.code >= 500 && status.code != 503 else { return }
+        logger.info(
+            "request",
+            metadata: ["method": "\(request.method)", "path": "\(request.rawPath)", "status": "\(status.code)"])
+    }
+
+    private func isProbe(_ request: HTTPRequest) -> Bool {
+        ["/livez", "/readyz", "/healthz"].contains(request.rawPath)
+    }
+}

@@ -1,0 +1,16 @@
+internal import Products
+
+/// The `Cache-Control` header of product answers: what the config allows clients, with the windows (RFC 5861) that the
+/// graph itself keeps.
+struct CacheControl: Sendable {
+    let scope: HTTPConfiguration.CacheScope
+    let maxAge: Duration
+
+    /// The header's value.
+    func value(for freshness: Freshness?) -> String {
+        let base = "\(scope.rawValue), max-age=\(maxAge.components.seconds)"
+        guard let freshness else { return base }
+        return base + ", stale-while-revalidate=\(freshness.staleWhileRevalidate.components.seconds)"
+            + ", stale-if-error=\(freshness.staleIfError.components.seconds)"
+    }
+}

@@ -1,0 +1,55 @@
+internal import HTTPServer
+internal import Products
+internal import Synchronization
+
+/// The revisions that were encoded last. A revision is encoded once, off the event loops, however many requests want it
+/// at that moment.
+final class ListingCache: Sendable {
+    private struct State {
+        /// The most recently made comes first.
+        var kept: [EncodedListing] = []
+        var running: [String: Task<EncodedListing, Never>] = [:]
+    }
+
+    private let capacity: Int
+    private let state = Mutex(State())
+
+    /// - Parameter capacity: how many revisions are kept; more than one, because a split graph serves several at a time.
+    init(capacity: Int = 4) {
+        self.capacity = capacity
+    }
+
+    /// The encoded form of a listing.
+    func encoded(_ listing: ProductsListing) async -> EncodedListing {
+        let catalogue = listing.answer.snapshot.catalogue
+        let (ready, running) = state.withLock { state in
+            let ready = state.kept.first { $0.isOf(catalogue) }
+            return (ready, ready == nil ? startedEncoding(of: listing, &state) : nil)
+        } as (EncodedListing?, Task<EncodedListing, Never>?)
+        if let ready { return ready }
+        guard let running else { return EncodedListing(listing) }
+        return await running.value
+    }
+
+    private func startedEncoding(
+        of listing: ProductsListing, _ state: inout State
+    ) -> Task<EncodedListing, Never> {
+        let revision = listing.answer.snapshot.revision
+        if let running = state.running[revision] { return running }
+        let task = Task.detached { [self] in
+            let encoded = EncodedListing(listing)
+            keep(encoded, revision)
+            return encoded
+        }
+        state.running[revision] = task
+        return task
+    }
+
+    private func keep(_ encoded: EncodedListing, _ revision: String) {
+        state.withLock { state in
+            state.running[revision] = nil
+            state.kept.insert(encoded, at: 0)
+            if state.kept.count > capacity { state.kept.removeLast() }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+import Service
+
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Says what is wrong with a config file.")
+
+    @OptionGroup var options: ConfigOption
+
+    func run() async throws {
+        try await reporting(options.environment) {
+            try CheckCommand(configPath: options.path(), environment: options.environment).run()
+        }
+    }
+}

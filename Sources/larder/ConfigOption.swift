@@ -1,0 +1,17 @@
+import ArgumentParser
+import Foundation
+import Service
+
+/// The option every command has: which config file, and what the environment adds.
+struct ConfigOption: ParsableArguments {
+    @Option(name: .long, help: "The config file. Default: LARDER_CONFIG, or config/larder.yaml.")
+    var config: String?
+
+    var environment: CommandEnvironment {
+        CommandEnvironment(variables: ProcessInfo.processInfo.environment)
+    }
+
+    func path(default path: String = "config/larder.yaml") -> String {
+        config ?? environment.variables["LARDER_CONFIG"] ?? path
+    }
+}
