@@ -1,0 +1,215 @@
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+larder_server *server;
+uint16_t port;
+held_request held[held_limit];
+
+static larder_loop *loop;
+static const larder_server_options *server_options;
+static int held_count;
+static long lent_bodies;
+static bool drained;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
+static void (*posted)(void);
+
+void require(bool fact, const char *name) {
+    if (!fact) {
+        fprintf(stderr, "FAILED: %s\n", name);
+        abort();
+    }
+}
+
+static void on_drain(void *context) {
+    (void)context;
+    pthread_mutex_lock(&lock);
+    if (posted) {
+        posted();
+        posted = NULL;
+        pthread_cond_signal(&done);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void on_loop(void (*body)(void)) {
+    pthread_mutex_lock(&lock);
+    posted = body;
+    larder_loop_wake(loop);
+    while (posted) {
+        pthread_cond_wait(&done, &lock);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void release(const void *body, size_t size, void *arg) {
+    (void)size;
+    (void)arg;
+    lent_bodies--;
+    free((void *)body);
+}
+
+static void reply(larder_request *request, uint64_t sequence, const char *text, size_t size) {
+    char *body = calloc(1, size);
+    memcpy(body, text, strlen(text) < size ? strlen(text) : size);
+    lent_bodies++;
+    larder_reply answer = {.status = 200, .reason = "OK", .body = body, .body_size = size, .release = release};
+    larder_request_reply(request, sequence, &answer);
+}
+
+static void on_request(void *context, larder_request *request, const larder_head *head) {
+    (void)context;
+    char *copy = malloc(head->size + 1);
+    larder_request_copy(request, copy);
+    copy[head->target_size] = '\0';
+    if (strcmp(copy, "/hold") == 0) {
+        require(held_count < held_limit, "room for held requests");
+        held[held_count++] = (held_request){request, head->sequence};
+    } else {
+        reply(request, head->sequence, copy, strcmp(copy, "/big") == 0 ? big_size : strlen(copy));
+        larder_request_return(request);
+    }
+    free(copy);
+}
+
+static void on_drained(void *context) {
+    (void)context;
+    drained = true;
+}
+
+void answer_held(void) {
+    for (int i = 0; i < held_count; i++) {
+        reply(held[i].request, held[i].sequence, "held", 4);
+        reply(held[i].request, held[i].sequence, "again", 5);
+    }
+}
+
+void return_held(void) {
+    for (int i = 0; i < held_count; i++) {
+        larder_request_return(held[i].request);
+    }
+    held_count = 0;
+}
+
+static void listen_on_loop(void) {
+    const larder_server_callbacks callbacks = {.request = on_request, .drained = on_drained};
+    char error[128];
+    larder_address address;
+    require(larder_listen_probe("127.0.0.1", 0, &address, error, sizeof error) == LARDER_LISTEN_OK, "probe");
+    server = larder_server_new(loop, server_options, &callbacks, NULL);
+    require(server != NULL, "server");
+    require(larder_server_listen(server, &address, error, sizeof error) == LARDER_LISTEN_OK, "listen");
+    port = larder_server_port(server);
+    drained = false;
+}
+
+static void free_on_loop(void) {
+    larder_server_free(server);
+}
+
+static void stop_on_loop(void) {
+    larder_loop_stop(loop);
+}
+
+void harness_start(const larder_server_options *options) {
+    server_options = options;
+    loop = larder_loop_new(on_drain, NULL);
+    require(loop && larder_loop_start(loop, "probe") == 0, "loop");
+    on_loop(listen_on_loop);
+}
+
+void harness_stop(void) {
+    on_loop(free_on_loop);
+    on_loop(return_held);
+    on_loop(stop_on_loop);
+    larder_loop_join(loop);
+    require(lent_bodies == 0, "every body was released once");
+}
+
+static bool fact_holds;
+static bool (*fact_asked)(void);
+
+static void ask(void) {
+    fact_holds = fact_asked();
+}
+
+void wait_until(bool (*fact)(void), const char *name) {
+    fact_asked = fact;
+    for (int i = 0; i < 10000; i++) {
+        on_loop(ask);
+        if (fact_holds) {
+            return;
+        }
+        usleep(1000);
+    }
+    require(false, name);
+}
+
+bool nothing_is_connected(void) {
+    return larder_server_connections(server) == 0 && larder_server_outstanding(server) == 0;
+}
+
+bool something_is_held(void) {
+    return held_count > 0;
+}
+
+bool every_body_is_released(void) {
+    return lent_bodies == 0;
+}
+
+bool has_drained(void) {
+    return drained;
+}
+
+int client(int receive_buffer) {
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    struct timeval patience = {.tv_sec = 20, .tv_usec = 0};
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    if (receive_buffer) {
+        setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+    }
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    require(fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof to) == 0, "connect");
+    return fd;
+}
+
+void client_send(int fd, const char *text) {
+    require(send(fd, text, strlen(text), MSG_NOSIGNAL) == (ssize_t)strlen(text), "send");
+}
+
+bool client_expect(int fd, const char *needle) {
+    char seen[4096];
+    size_t count = 0;
+    ssize_t got;
+    while (count < sizeof seen - 1 && (got = recv(fd, seen + count, 1, 0)) > 0) {
+        seen[++count] = '\0';
+        if (strstr(seen, needle)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t client_read_to_end(int fd) {
+    static char bytes[1 << 16];
+    size_t total = 0;
+    ssize_t got;
+    while ((got = recv(fd, bytes, sizeof bytes, 0)) > 0) {
+        total += (size_t)got;
+    }
+    return total;
+}
+
+void client_reset(int fd) {
+    struct linger now = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    close(fd);
+}

@@ -1,0 +1,51 @@
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CEventShim.h"
+
+/* One loop with one server, and blocking clients on the calling thread. A request for /hold is kept until
+ * harness_answer_held; /big gets 8 MB; anything else its own target. */
+
+enum { big_size = 8 << 20, held_limit = 16 };
+
+typedef struct held_request {
+    larder_request *request;
+    uint64_t sequence;
+} held_request;
+
+extern larder_server *server;
+extern uint16_t port;
+extern held_request held[held_limit];
+
+void harness_start(const larder_server_options *options);
+void harness_stop(void);
+
+/* Runs a function on the loop and waits for it. */
+void on_loop(void (*body)(void));
+
+void answer_held(void);
+void return_held(void);
+
+/* Waits, with the loop turning, until it is true; ends the program after ten seconds. */
+void wait_until(bool (*fact)(void), const char *name);
+
+bool nothing_is_connected(void);
+bool something_is_held(void);
+bool every_body_is_released(void);
+bool has_drained(void);
+
+int client(int receive_buffer);
+void client_send(int fd, const char *text);
+/* Reads until `needle` or the end of the connection came; false for the end. */
+bool client_expect(int fd, const char *needle);
+/* Bytes until the end of the connection. */
+size_t client_read_to_end(int fd);
+void client_reset(int fd);
+
+void require(bool fact, const char *name);
+
+#endif

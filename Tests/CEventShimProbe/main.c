@@ -1,0 +1,200 @@
+/* Walks through the lives a connection can have, to be run under valgrind:
+ *
+ *   cc -std=gnu11 -g -O1 -ISources/CEventShim/include Sources/CEventShim/[a-z]*.c Tests/CEventShimProbe/[a-z]*.c \
+ *      -o /tmp/shim-probe -levent -lcurl -lpthread
+ *   valgrind --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=definite,indirect,possible \
+ *      --track-fds=yes --error-exitcode=1 /tmp/shim-probe --keep-limits
+ *
+ * valgrind loses a descriptor that is accepted beyond the limit, hence the last argument; run it once without both.
+ */
+#include "harness.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define REQUEST(target) "GET " target " HTTP/1.1\r\nHost: a\r\n\r\n"
+
+static int accept_warnings;
+
+static void on_log(larder_severity severity, const char *message, void *context) {
+    (void)context;
+    accept_warnings += severity == LARDER_WARNING && strstr(message, "accepted") != NULL;
+}
+
+static void connect_only(void) {
+    close(client(0));
+    client_reset(client(0));
+    wait_until(nothing_is_connected, "silent clients are forgotten");
+}
+
+static void request(void) {
+    int fd = client(0);
+    client_send(fd, REQUEST("/one") REQUEST("/two"));
+    require(client_expect(fd, "/one") && client_expect(fd, "/two"), "two answers");
+    client_send(fd, "HEAD /three HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    require(client_expect(fd, "Content-Length: 6\r\n") && client_expect(fd, "\r\n\r\n"), "head of HEAD");
+    require(client_read_to_end(fd) == 0, "no body for HEAD");
+    close(fd);
+}
+
+static void pipelining(void) {
+    int fd = client(0);
+    client_send(fd, REQUEST("/hold") REQUEST("/next"));
+    wait_until(something_is_held, "a request is held");
+    on_loop(answer_held);
+    require(client_expect(fd, "held") && client_expect(fd, "/next"), "answers in order");
+    on_loop(answer_held); /* too late: the room holds no request, or another one */
+    on_loop(return_held);
+    close(fd);
+    wait_until(nothing_is_connected, "the pipeline is gone");
+}
+
+static void refusal(void) {
+    int fd = client(0);
+    client_send(fd, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab" REQUEST("/smuggled"));
+    require(client_expect(fd, "HTTP/1.1 413 ") && client_read_to_end(fd) > 0, "a body is refused");
+    close(fd);
+    fd = client(0);
+    client_send(fd, "nonsense\r\n\r\n");
+    require(client_expect(fd, " 400 ") && client_read_to_end(fd) > 0, "nonsense is refused");
+    close(fd);
+}
+
+static void abort_while_held(void) {
+    int gone = client(0);
+    client_send(gone, REQUEST("/hold"));
+    wait_until(something_is_held, "a request is held");
+    client_reset(gone);
+    on_loop(answer_held);
+    wait_until(nothing_is_connected, "the reset client is gone");
+    on_loop(answer_held);
+    on_loop(return_held);
+}
+
+static void drop_held(void) {
+    larder_request_drop(held[0].request, held[0].sequence, 1);
+}
+
+static void dropped_by_us(void) {
+    int fd = client(0);
+    client_send(fd, REQUEST("/hold"));
+    wait_until(something_is_held, "a request is held");
+    on_loop(drop_held);
+    require(client_read_to_end(fd) == 0, "dropped without an answer");
+    wait_until(nothing_is_connected, "the dropped client is gone");
+    on_loop(answer_held);
+    on_loop(return_held);
+    close(fd);
+}
+
+static void half_close(void) {
+    int fd = client(4096);
+    client_send(fd, REQUEST("/big"));
+    shutdown(fd, SHUT_WR);
+    require(client_read_to_end(fd) > big_size, "the whole body after a half-close");
+    close(fd);
+}
+
+static void leave_in_the_middle(void) {
+    int fd = client(4096);
+    client_send(fd, REQUEST("/big"));
+    require(client_expect(fd, "\r\n\r\n"), "the head");
+    client_reset(fd);
+    wait_until(nothing_is_connected, "the impatient client is gone");
+    wait_until(every_body_is_released, "its body too");
+}
+
+static void forgotten(void) {
+    int fd = client(0);
+    client_send(fd, REQUEST("/hold"));
+    require(client_expect(fd, "HTTP/1.1 504 ") && client_read_to_end(fd) > 0, "504 at the deadline");
+    on_loop(answer_held);
+    on_loop(return_held);
+    close(fd);
+}
+
+/* With no descriptor left the listener has to rest, and to accept again afterwards. */
+static void out_of_descriptors(void) {
+    int fd = client(0);
+    client_send(fd, REQUEST("/"));
+    require(client_expect(fd, "\r\n\r\n"), "an answer before");
+    int starved = socket(AF_INET, SOCK_STREAM, 0);
+    int next = dup(starved);
+    close(next);
+    struct rlimit before, none;
+    getrlimit(RLIMIT_NOFILE, &before);
+    none = before;
+    none.rlim_cur = (rlim_t)next;
+    close(starved);
+    setrlimit(RLIMIT_NOFILE, &none);
+    starved = client(0);
+    usleep(350000);
+    require(accept_warnings >= 1 && accept_warnings <= 6, "a warning for each rest, not for each pass");
+    setrlimit(RLIMIT_NOFILE, &before);
+    client_send(starved, REQUEST("/late"));
+    require(client_expect(starved, "/late"), "accepted after all");
+    close(starved);
+    close(fd);
+    wait_until(nothing_is_connected, "all gone");
+}
+
+static void stop_accepting(void) {
+    larder_server_set_draining(server);
+    larder_server_stop_accepting(server);
+    larder_server_close_idle(server);
+}
+
+static void abort_all(void) {
+    larder_server_abort_all(server);
+}
+
+/* One idle, one half-received, one held, one that reads too slowly. */
+static void drain(void) {
+    int idle = client(0), half = client(0), waiting = client(0), slow = client(4096);
+    client_send(half, "GET /half HTTP/1.1\r\n");
+    client_send(waiting, REQUEST("/hold"));
+    client_send(slow, REQUEST("/big"));
+    wait_until(something_is_held, "a request is held");
+    on_loop(stop_accepting);
+    require(client_read_to_end(idle) == 0, "idle: closed at once");
+    client_send(half, "Host: a\r\n\r\n");
+    require(client_expect(half, "Connection: close") && client_expect(half, "/half"), "half-received: served");
+    on_loop(abort_all);
+    require(client_read_to_end(waiting) == 0, "held: aborted");
+    wait_until(has_drained, "drained");
+    on_loop(answer_held);
+    close(idle);
+    close(half);
+    close(waiting);
+    close(slow);
+}
+
+int main(int count, char **arguments) {
+    bool may_run_out = !(count > 1 && strcmp(arguments[1], "--keep-limits") == 0);
+    larder_set_log(on_log, NULL);
+    const larder_server_options options = {
+        .max_head_bytes = 16384, .max_body_bytes = 65536, .idle_timeout = 60000, .write_timeout = 30000,
+        .request_deadline = 2000, .backlog = 1024};
+    harness_start(&options);
+    connect_only();
+    request();
+    pipelining();
+    refusal();
+    abort_while_held();
+    dropped_by_us();
+    half_close();
+    leave_in_the_middle();
+    forgotten();
+    if (may_run_out) {
+        out_of_descriptors();
+    }
+    drain();
+    harness_stop();
+    printf("shim probe: good, libevent %s\n", larder_libevent_version());
+    return 0;
+}

@@ -1,0 +1,35 @@
+extension BadConfig {
+    static let keys = [
+        BadConfig(
+            "unknown top-level key", "serve: { type: spring, tank: { type: barrel } }\nhtpp: {}\n",
+            "c.yaml:2:1: error: unknown key \"htpp\" at the top level; did you mean \"http\"?"),
+        BadConfig("missing serve", "http: {}\n", "c.yaml:1:1: error: missing \"serve\" at the top level"),
+        BadConfig(
+            "unknown key in a component",
+            "serve:\n  type: pipe\n  tll: 5s\n  upstream: { type: spring, tank: { type: barrel } }\n",
+            "c.yaml:3:3: error: unknown key \"tll\" in \"pipe\"; did you mean \"ttl\"?"),
+        BadConfig(
+            "unknown key without a neighbour",
+            "serve:\n  type: spring\n  colour: blue\n  tank: { type: barrel }\n",
+            "c.yaml:3:3: error: unknown key \"colour\" in \"spring\""),
+        BadConfig(
+            "missing field",
+            "serve:\n  type: spring\n  flow: 4\n",
+            "c.yaml:2:3: error: missing \"tank\" in \"spring\""),
+        BadConfig(
+            "unknown key in a nested section",
+            "serve: { type: spring, tank: { type: barrel } }\nhttp:\n  limits: { conections: 5 }\n",
+            "c.yaml:3:13: error: unknown key \"conections\" in \"http.limits\"; did you mean \"connections\"?"),
+        BadConfig(
+            "duplicate keys and labels, all of them",
+            "tanks:\n  a: { type: barrel }\n  a: { type: barrel }\nserve:\n  type: spring\n  tank: a\n  flow: 1\n"
+                + "  flow: 2\n  \"flow\": 3\nhttp: {}\nhttp: {}\n",
+            "c.yaml:3:3: error: duplicate key \"a\"; the first one is at line 2",
+            "c.yaml:8:3: error: duplicate key \"flow\"; the first one is at line 7",
+            "c.yaml:9:3: error: duplicate key \"flow\"; the first one is at line 7",
+            "c.yaml:11:1: error: duplicate key \"http\"; the first one is at line 10"),
+        BadConfig(
+            "duplicate key in braces", "serve: { type: spring, tank: {type: barrel}, type: pipe }",
+            "c.yaml:1:46: error: duplicate key \"type\"; the first one is at line 1"),
+    ]
+}

@@ -1,0 +1,71 @@
+extension BadConfig {
+    static let values = [
+        BadConfig(
+            "bad duration", "serve: { type: pipe, ttl: 5 sec, upstream: w }\nsources: { w: { type: mix, inputs: [] } }",
+            "c.yaml:1:27: error: \"ttl\": bad duration \"5 sec\"; write it like 250ms, 5s, 2m or 7d"),
+        BadConfig(
+            "mapping for a duration", "serve: { type: pipe, ttl: {}, upstream: { type: mix, inputs: [] } }",
+            "c.yaml:1:27: error: \"ttl\": expected duration, found mapping"),
+        BadConfig(
+            "nothing for a duration", "serve:\n  type: pipe\n  ttl:\n  upstream: { type: mix, inputs: [] }\n",
+            "c.yaml:3:7: error: \"ttl\": expected duration, found nothing"),
+        BadConfig(
+            "duration too short", "serve: { type: pipe, ttl: 10ms, upstream: { type: mix, inputs: [] } }",
+            "c.yaml:1:27: error: \"ttl\": \"10ms\" is out of range; it must be at least 1s"),
+        BadConfig(
+            "misspelt choice", "serve: { type: pipe, mode: ondemand, upstream: { type: mix, inputs: [] } }",
+            "c.yaml:1:28: error: \"mode\": expected on_demand or background, found \"ondemand\"; did you mean "
+                + "\"on_demand\"?"
+        ),
+        BadConfig(
+            "contradiction", "serve: { type: pipe, ttl: 2h, upstream: { type: mix, inputs: [] } }",
+            "c.yaml:1:8: error: \"grace\" is shorter than \"ttl\""),
+        BadConfig(
+            "no contradiction is seen in what cannot be read",
+            "serve: { type: pipe, ttl: 2h, grace: soon, upstream: { type: mix, inputs: [] } }",
+            "c.yaml:1:38: error: \"grace\": bad duration \"soon\"; write it like 250ms, 5s, 2m or 7d"),
+        BadConfig(
+            "lists and maps of text",
+            "serve: { type: pipe, tags: [a, [b]], headers: { x: {} }, upstream: { type: mix, inputs: [] } }",
+            "c.yaml:1:32: error: \"tags[1]\": expected string, found list",
+            "c.yaml:1:52: error: \"headers.x\": expected string, found mapping"),
+        BadConfig(
+            "text for a list, list for a map",
+            "serve: { type: pipe, tags: a, headers: [], upstream: { type: mix, inputs: [] } }",
+            "c.yaml:1:28: error: \"tags\": expected list of string, found \"a\"",
+            "c.yaml:1:40: error: \"headers\": expected mapping of string, found list"),
+        BadConfig(
+            "integer out of range", "serve: { type: spring, flow: 11, tank: { type: barrel } }",
+            "c.yaml:1:30: error: \"flow\": \"11\" is out of range; it must be from 1 to 10"),
+        BadConfig(
+            "text for an integer", "serve: { type: spring, flow: \"three\", tank: { type: barrel } }",
+            "c.yaml:1:30: error: \"flow\": expected integer, found \"three\""),
+        BadConfig(
+            "bad size", "serve: { type: spring, tank: { type: barrel, size: 16 KB } }",
+            "c.yaml:1:52: error: \"size\": bad size \"16 KB\"; write it like 512, 16KiB, 64MiB or 10MB"),
+        BadConfig(
+            "size too small", "serve: { type: spring, tank: { type: barrel, size: 1 } }",
+            "c.yaml:1:52: error: \"size\": \"1\" is out of range; it must be at least 512"),
+        BadConfig(
+            "bad address", "http: { listen: \":8080\" }\nserve: { type: mix, inputs: [] }",
+            "c.yaml:1:17: error: \"listen\": bad address \":8080\"; write it like 127.0.0.1:8080, "
+                + "example.com:443 or [::1]:8080"
+        ),
+        BadConfig(
+            "bad url and ratio", "serve: { type: guarded, token: t, url: ftp://x, share: 1.5 }",
+            "c.yaml:1:40: error: \"url\": bad url \"ftp://x\"; write it like http://example.com/products",
+            "c.yaml:1:56: error: \"share\": bad ratio \"1.5\"; write a number from 0 to 1"),
+        BadConfig(
+            "no secret", "serve: { type: guarded, url: http://x }",
+            "c.yaml:1:8: error: missing \"token\" or \"token_file\" in \"guarded\""),
+        BadConfig(
+            "two secrets", "serve: { type: guarded, url: http://x, token: a, token_file: /b }",
+            "c.yaml:1:62: error: \"token\" and \"token_file\" exclude each other; keep one"),
+        BadConfig(
+            "secret file missing", "serve: { type: guarded, url: http://x, token_file: /no/such }",
+            "c.yaml:1:52: error: \"token_file\": cannot read \"/no/such\": no such file"),
+        BadConfig(
+            "list for a section", "http: []\nserve: { type: mix, inputs: [] }",
+            "c.yaml:1:7: error: \"http\": expected mapping, found list"),
+    ]
+}

@@ -1,0 +1,4 @@
+enum Mode: String, CaseIterable {
+    case onDemand = "on_demand"
+    case background
+}

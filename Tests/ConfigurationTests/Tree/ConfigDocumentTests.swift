@@ -1,0 +1,115 @@
+import Configuration
+import Testing
+
+struct ConfigDocumentTests {
+    private func parse(_ text: String, _ environment: [String: String] = [:]) throws -> ConfigNode {
+        let document = try ConfigDocument.parse(text, file: "c.yaml", environment: environment)
+        #expect(document.problems.isEmpty)
+        return document.root
+    }
+
+    @Test("every key and value knows its line and column")
+    func everyKeyAndValueKnowsItsPlace() throws {
+        let root = try parse("a: 1\nb:\n  - { c: größe, d: x }\n")
+        let inner = try #require(root["b"]?.elements?.first)
+        #expect(root["a"]?.position == SourcePosition(file: "c.yaml", line: 1, column: 4))
+        #expect(inner.position == SourcePosition(file: "c.yaml", line: 3, column: 5))
+        #expect(inner.entries?.last?.keyPosition == SourcePosition(file: "c.yaml", line: 3, column: 17))
+        #expect(inner["d"]?.position.description == "c.yaml:3:20")
+    }
+
+    @Test("JSON is read as well")
+    func jsonIsRead() throws {
+        let root = try parse(#"{"a": {"b": [1, "2", null, true]}}"#)
+        let texts = root["a"]?["b"]?.elements?.map(\.text)
+        #expect(texts == ["1", "2", nil, "true"])
+    }
+
+    @Test(
+        "only bare words are nothing",
+        arguments: [("~", true), ("null", true), ("", true), ("'null'", false), ("\"\"", false), ("${N}", false)])
+    func onlyBareWordsAreNothing(_ text: String, _ isNull: Bool) throws {
+        let root = try parse("a: \(text)\n", ["N": "null"])
+        #expect(root["a"]?.isNull == isNull)
+    }
+
+    @Test("what comes from the environment stays text")
+    func whatComesFromTheEnvironmentStaysText() throws {
+        let root = try parse("a: ${X}\n${KEY}: 1\n", ["X": "{ b: [1] }", "KEY": "k"])
+        guard case .scalar(let text, let isPlain)? = root["a"]?.content else {
+            Issue.record("no scalar")
+            return
+        }
+        #expect(text == "{ b: [1] }")
+        #expect(!isPlain)
+        #expect(root["k"]?.text == "1")
+    }
+
+    @Test("aliases repeat a value, and merges give way to the mapping's own keys and to earlier ones")
+    func aliasesAndMerges() throws {
+        let root = try parse(
+            """
+            base: &base { x: 1, y: 1 }
+            other: &other { y: 2, z: 2 }
+            same: *base
+            one: { <<: *base, y: 9 }
+            two: { <<: [*base, *other] }
+            """)
+        #expect(root["same"]?["x"]?.text == "1")
+        #expect(root["one"]?["x"]?.text == "1")
+        #expect(root["one"]?["y"]?.text == "9")
+        #expect(root["two"]?["y"]?.text == "1")
+        #expect(root["two"]?["z"]?.text == "2")
+    }
+
+    @Test("problems that leave a tree are kept with it, all of them")
+    func problemsAreKept() throws {
+        let text = "a: ${ONE}\nb: ${TWO}\na: 3\n'b': 4\n"
+        let document = try ConfigDocument.parse(text, file: "c.yaml", environment: [:])
+        #expect(
+            document.problems.map(\.position.description) == ["c.yaml:1:4", "c.yaml:2:4", "c.yaml:3:1", "c.yaml:4:1"])
+        #expect(document.root["a"]?.text == "")
+    }
+
+    @Test("aliases cannot unfold without bound")
+    func aliasesCannotUnfoldWithoutBound() {
+        var text = "l0: &l0 [x, x, x, x, x, x, x, x, x]\n"
+        for level in 1...9 {
+            let aliases = Array(repeating: "*l\(level - 1)", count: 9).joined(separator: ", ")
+            text += "l\(level): &l\(level) [\(aliases)]\n"
+        }
+        #expect(throws: ConfigurationError.self) {
+            try ConfigDocument.parse(text, file: "c.yaml", environment: [:])
+        }
+    }
+
+    @Test("nesting has a bound")
+    func nestingHasABound() {
+        let text = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
+        let error = #expect(throws: ConfigurationError.self) {
+            try ConfigDocument.parse(text, file: "c.yaml", environment: [:])
+        }
+        #expect(error?.description == "c.yaml:1:201: error: nested more than 200 levels deep")
+    }
+
+    @Test(
+        "duplicate keys are found however they are written",
+        arguments: [
+            ("a: 1\na: 2\n", "c.yaml:2:1"),
+            ("\"a\": 1\n'a': 2\n", "c.yaml:2:1"),
+            ("ö ü: 1\r\nö ü: 2\r\n", "c.yaml:2:1"),
+            ("1: 1\n\"1\": 2\n", "c.yaml:2:1"),
+            ("{ a: 1, a: 2 }", "c.yaml:1:9"),
+            ("? a\n: 1\n? a\n: 2\n", "c.yaml:3:3"),
+            ("\"\\x61\": 1\na: 2\n", "c.yaml:1:1"),
+        ])
+    func duplicateKeysAreFound(_ text: String, _ position: String) {
+        let problems: [Diagnostic]
+        do {
+            problems = try ConfigDocument.parse(text, file: "c.yaml", environment: [:]).problems
+        } catch {
+            problems = error.diagnostics
+        }
+        #expect(problems.map(\.position.description) == [position])
+    }
+}

@@ -1,0 +1,57 @@
+import Configuration
+import Testing
+
+struct SecretTests {
+    struct Holder {
+        let secret = Secret("hunter2")
+    }
+
+    @Test("a secret never prints")
+    func aSecretNeverPrints() {
+        let secret = Secret("hunter2")
+        var dumped = ""
+        dump(Holder(), to: &dumped)
+        let all = [
+            "\(secret)", String(reflecting: secret), "\(Holder())", "\([secret])", "\(Optional(secret) as Any)", dumped,
+        ]
+        #expect(all.allSatisfy { !$0.contains("hunter2") })
+        #expect(secret.description == "<redacted>")
+        #expect(secret.reveal() == "hunter2")
+    }
+
+    @Test("a secret is read from its field or from a file, whose last newline does not count")
+    func aSecretIsReadFromItsFieldOrFromAFile() throws {
+        let fields = FieldSpec.secretOrFile("token", "The token.")
+        let field = try Probe("token: ${T}", fields, environment: ["T": "abc"])
+        #expect(field.reader.secretOrFile("token").reveal() == "abc")
+        #expect(field.problems.isEmpty)
+        try TemporaryFile.with(Array(" a b\r\n\n".utf8)) { path in
+            let file = try Probe("token_file: \(path)", fields)
+            #expect(file.reader.secretOrFile("token").reveal() == " a b")
+            #expect(file.problems.isEmpty)
+        }
+    }
+
+    @Test("an absent secret may be allowed, an empty file never is")
+    func anAbsentSecretMayBeAllowed() throws {
+        let fields = FieldSpec.secretOrFile("token", "The token.") + [.optional("x", .string, "Another.")]
+        let absent = try Probe("x: y", fields)
+        #expect(absent.reader.optionalSecretOrFile("token")?.reveal() == nil)
+        #expect(absent.problems.isEmpty)
+        try TemporaryFile.with(Array("\n".utf8)) { path in
+            let empty = try Probe("token_file: \(path)", fields)
+            #expect(empty.reader.optionalSecretOrFile("token")?.reveal() == nil)
+            #expect(empty.problems == ["c.yaml:1:13: error: \"token_file\": \"\(path)\" is empty"])
+        }
+    }
+
+    @Test(
+        "no problem quotes a value of the environment",
+        arguments: [FieldType.duration, .integer, .url, .address, .boolean, .choice(["a", "b"])])
+    func noProblemQuotesTheEnvironment(_ type: FieldType) throws {
+        let probe = try Probe("x: ${T}", [.optional("x", type, "X.")], environment: ["T": "hunter2 & co"])
+        probe.read("x", type)
+        #expect(probe.problems.count == 1)
+        #expect(probe.problems.allSatisfy { !$0.contains("hunter2") && $0.contains("${T}") })
+    }
+}

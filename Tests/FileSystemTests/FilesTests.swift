@@ -1,0 +1,98 @@
+import FileSystem
+import Testing
+
+@Suite struct FilesTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test("reads back what was written, whatever the length", arguments: [0, 1, 65_535, 65_536, 65_537, 3_000_000])
+    func readsBack(length: Int) throws {
+        let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try Files.create(directory("a"), bytes)
+        #expect(try Files.read(directory("a")) == bytes)
+        #expect(try Files.read(directory("a"), prefix: 100) == Array(bytes.prefix(100)))
+        #expect(try Files.status(of: directory("a")).size == length)
+    }
+
+    @Test func readsFilesThatHaveNoLengthOfTheirOwn() throws {
+        #expect(try Files.status(of: "/proc/self/status").size == 0)
+        #expect(try !Files.read("/proc/self/status").isEmpty)
+    }
+
+    @Test func aNewFileNeverReplacesOne() throws {
+        try Files.create(directory("a"), [1])
+        let error = #expect(throws: FileSystemError.self) { try Files.create(directory("a"), [2]) }
+        #expect(error?.isAlreadyThere == true)
+        #expect(try Files.read(directory("a")) == [1])
+    }
+
+    @Test func replacingLeavesNothingBesideTheFile() throws {
+        try Files.replace(directory("a"), with: [1], temporary: directory("t"))
+        let first = try Files.status(of: directory("a"))
+        try Files.replace(directory("a"), with: [2], temporary: directory("t"))
+        #expect(try Files.read(directory("a")) == [2])
+        #expect(try Files.list(directory.path) == ["a"])
+        #expect(try Files.status(of: directory("a")) != first)
+    }
+
+    @Test func aFailedReplacementLeavesTheOldFileAndNothingElse() throws {
+        try Files.createDirectories(directory("taken/by/a/directory"))
+        let error = #expect(throws: FileSystemError.self) {
+            try Files.replace(directory("taken"), with: [1], temporary: directory("t"))
+        }
+        #expect(error?.operation == .rename)
+        #expect(try Files.list(directory.path) == ["taken"])
+    }
+
+    @Test func afterADiskIsFullNothingHalfWrittenStays() {
+        let error = #expect(throws: FileSystemError.self) {
+            let full = try AppendFile(path: "/dev/full")
+            try full.append([1, 2, 3])
+        }
+        #expect(error?.isOutOfSpace == true)
+        #expect(error?.description == "cannot write /dev/full: No space left on device")
+    }
+
+    @Test func listsNamesInOrder() throws {
+        for name in ["b", ".hidden", "a"] { try Files.create(directory(name), []) }
+        #expect(try Files.list(directory.path) == [".hidden", "a", "b"])
+    }
+
+    @Test func directoriesAreMadeWithThoseAroundThem() throws {
+        try Files.createDirectories(directory("x/y/z"))
+        try Files.createDirectories(directory("x/y/z/"))
+        #expect(try Files.status(of: directory("x/y/z")).isDirectory)
+        try Files.create(directory("file"), [])
+        let onFile = #expect(throws: FileSystemError.self) { try Files.createDirectories(directory("file")) }
+        #expect(onFile?.operation == .createDirectory)
+        let belowFile = #expect(throws: FileSystemError.self) { try Files.createDirectories(directory("file/x/y")) }
+        #expect(belowFile?.description == "cannot create directory \(directory("file/x/y")): Not a directory")
+    }
+
+    @Test func removingWhatIsNotThereIsNoError() throws {
+        try Files.create(directory("a"), [])
+        try Files.remove(directory("a"))
+        try Files.remove(directory("a"))
+        #expect(!Files.exists(directory("a")))
+    }
+
+    @Test func errorsSayWhatWasTriedWhereAndWhy() {
+        let read = #expect(throws: FileSystemError.self) { try Files.read(directory("none")) }
+        #expect(read?.description == "cannot open \(directory("none")): No such file or directory")
+        #expect(read?.isNotFound == true)
+        let listed = #expect(throws: FileSystemError.self) { try Files.list(directory("none")) }
+        #expect(listed?.operation == .list)
+        let status = #expect(throws: FileSystemError.self) { try Files.status(of: directory("none")) }
+        #expect(status?.description == "cannot look at \(directory("none")): No such file or directory")
+        let inFile = #expect(throws: FileSystemError.self) { try Files.read(directory.path) }
+        #expect(inFile?.operation == .read)
+    }
+
+    @Test(arguments: [("a", "."), ("/a", "/"), ("/", "/"), ("/a/b", "/a"), ("/a/b/", "/a"), ("a/b", "a"), ("//", "/")])
+    func parentsAreThePathsBeforeTheLastSlash(path: String, parent: String) {
+        #expect(Files.parent(of: path) == parent)
+    }
+}

@@ -1,0 +1,206 @@
+import HTTPServer
+import Locks
+import Testing
+
+@Suite struct HTTPServerAnsweringTests {
+    @Test func answersManyRequestsOnOneConnection() async throws {
+        try await withServer(echo) { _, port in
+            let texts = try await onThread {
+                let client = try RawClient(port: port)
+                return try (0..<50).map { try client.get("/\($0)").text }
+            }
+            #expect(texts == (0..<50).map { "/\($0)" })
+        }
+    }
+
+    @Test func answersPipelinedRequestsInTheirOrder() async throws {
+        let handler = handler { request in
+            if request.hasRawPath("/0".utf8) { await Task.yield() }
+            return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
+        }
+        try await withServer(handler) { _, port in
+            let texts = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send((0..<40).map { "GET /\($0 % 3) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+                return try (0..<40).map { _ in try client.receive().text }
+            }
+            #expect(texts == (0..<40).map { "/\($0 % 3)" })
+        }
+    }
+
+    @Test func writesStatusLineDateLengthAndFields() async throws {
+        try await withServer(echo) { _, port in
+            let response = try await onThread { try RawClient(port: port).get("/abc") }
+            #expect(response.statusLine == "HTTP/1.1 200 OK")
+            #expect(response["Content-Type"] == "text/plain")
+            #expect(response["Content-Length"] == "4")
+            #expect(response["Connection"] == nil)
+            let date = try #require(response["Date"])
+            let form = try Regex(#"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT"#)
+            #expect(date.wholeMatch(of: form) != nil)
+        }
+    }
+
+    @Test func handsOverMethodFieldsQueryAndPeer() async throws {
+        let seen = Mutex<HTTPRequest?>(nil)
+        let handler = handler { request in
+            seen.withLock { $0 = request }
+            return HTTPResponse(status: .noContent)
+        }
+        try await withServer(handler) { _, port in
+            _ = try await onThread {
+                try RawClient(port: port).get("/a%20b?x=1&y=%41", headers: "X-One: 1\r\nx-one: 2\r\nEmpty:\r\n")
+            }
+        }
+        let request = try #require(seen.withLock { $0 })
+        #expect(request.method == .get)
+        #expect(try request.path == "/a b")
+        #expect(try request.queryItems == [HTTPQueryItem(name: "x", value: "1"), HTTPQueryItem(name: "y", value: "A")])
+        #expect(request.header("X-ONE") == "1, 2")
+        #expect(request.header("empty") == "")
+        #expect(request.header("absent") == nil)
+        #expect(request.peer == "127.0.0.1")
+        #expect(request.headers.map(\.name) == ["Host", "X-One", "x-one", "Empty"])
+    }
+
+    @Test func answersHeadWithTheLengthButWithoutTheBody() async throws {
+        try await withServer(echo) { _, port in
+            let (head, next) = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("HEAD /12345 HTTP/1.1\r\nHost: a\r\n\r\n")
+                return (try client.receive(bodyless: true), try client.get("/next"))
+            }
+            #expect(head["Content-Length"] == "6")
+            #expect(next.text == "/next")
+        }
+    }
+
+    @Test(arguments: [HTTPStatus.noContent, .notModified])
+    func sendsNeitherBodyNorLengthWith(status: HTTPStatus) async throws {
+        let handler = handler { request in
+            guard request.hasRawPath("/none".utf8) else { return try await echo.respond(to: request) }
+            return HTTPResponse(status: status, headers: ["ETag": "\"1\""], body: HTTPBody(text: "never"))
+        }
+        try await withServer(handler) { _, port in
+            let (none, next) = try await onThread {
+                let client = try RawClient(port: port)
+                return (try client.get("/none"), try client.get("/next"))
+            }
+            #expect(none.status == status.code)
+            #expect(none["Content-Length"] == nil)
+            #expect(none["ETag"] == "\"1\"")
+            #expect(next.text == "/next")
+        }
+    }
+
+    @Test func keepsAnAbsoluteFormConnectionAndStripsItsAuthority() async throws {
+        try await withServer(echo) { _, port in
+            let texts = try await onThread {
+                let client = try RawClient(port: port)
+                return try ["http://shop.example/a?b=c", "http://shop.example", "http://shop.example?b", "/last"].map {
+                    try client.get($0).text
+                }
+            }
+            #expect(texts == ["/a?b=c", "/", "/?b", "/last"])
+        }
+    }
+
+    @Test(arguments: ["Connection: close", "connection: foo, Close", "Connection: TE\r\nConnection: close"])
+    func closesWhenTheClientAsksForIt(field: String) async throws {
+        try await withServer(echo) { _, port in
+            let (response, isClosed) = try await onThread {
+                let client = try RawClient(port: port)
+                return (try client.get("/", headers: field + "\r\n"), try client.isClosedByServer())
+            }
+            #expect(response["Connection"] == "close")
+            #expect(isClosed)
+        }
+    }
+
+    @Test func closesWhenTheHandlerAsksForIt() async throws {
+        let handler = handler { _ in HTTPResponse(status: .ok, closesConnection: true) }
+        try await withServer(handler) { _, port in
+            let (response, isClosed) = try await onThread {
+                let client = try RawClient(port: port)
+                return (try client.get("/"), try client.isClosedByServer())
+            }
+            #expect(response["Connection"] == "close")
+            #expect(isClosed)
+        }
+    }
+
+    @Test func keepsAnHTTP10ConnectionOnlyWhenAsked() async throws {
+        try await withServer(echo) { _, port in
+            let (kept, closed, isClosed) = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET /1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                let kept = try client.receive()
+                try client.send("GET /2 HTTP/1.0\r\n\r\n")
+                return (kept, try client.receive(), try client.isClosedByServer())
+            }
+            #expect(kept["Connection"] == "keep-alive")
+            #expect(closed.text == "/2")
+            #expect(closed["Connection"] == "close")
+            #expect(isClosed)
+        }
+    }
+
+    @Test func answersAThrownErrorByItsKindAndReportsOnlyTheUnexpected() async throws {
+        struct Secret: Error {}
+        let errors = Counter()
+        let handler = handler { request in
+            if request.hasRawPath("/known".utf8) { throw HTTPRequestError.malformedPath("%") }
+            throw Secret()
+        }
+        try await withServer(errors: errors, handler) { _, port in
+            let (known, unknown) = try await onThread {
+                let client = try RawClient(port: port)
+                return (try client.get("/known"), try client.get("/unknown"))
+            }
+            #expect(known.status == 400)
+            #expect(unknown.status == 500)
+            #expect(unknown["Content-Type"] == "application/problem+json")
+            #expect(!unknown.text.contains("Secret"))
+            #expect(errors.value == 1)
+        }
+    }
+
+    @Test func resumesOnTheLoopHoweverTheHandlerSuspends() async throws {
+        let handler = handler { request in
+            await Task.yield()
+            _ = await Task.detached { 1 }.value
+            let text = await withCheckedContinuation { continuation in
+                Task.detached { continuation.resume(returning: request.target) }
+            }
+            return HTTPResponse(status: .ok, body: HTTPBody(text: text))
+        }
+        try await withServer(loops: 2, handler) { _, port in
+            try await withThrowingTaskGroup { group in
+                for client in 0..<8 {
+                    group.addTask {
+                        let texts = try await onThread {
+                            let connection = try RawClient(port: port)
+                            return try (0..<50).map { try connection.get("/\(client)/\($0)").text }
+                        }
+                        #expect(texts == (0..<50).map { "/\(client)/\($0)" })
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func routesOverASocket() async throws {
+        let router = Router([Route(.get, "/products", echo), Route(.get, "/products/{id}", echo)])
+        try await withServer(router) { _, port in
+            let statuses = try await onThread {
+                let client = try RawClient(port: port)
+                return try ["GET /products", "GET /none", "DELETE /products", "BREW /products", "OPTIONS *"].map {
+                    try client.send("\($0) HTTP/1.1\r\nHost: a\r\n\r\n")
+                    return try client.receive().status
+                }
+            }
+            #expect(statuses == [200, 404, 405, 501, 204])
+        }
+    }
+}

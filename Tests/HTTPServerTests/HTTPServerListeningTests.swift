@@ -1,0 +1,86 @@
+import EventLoop
+import HTTPServer
+import Testing
+
+@Suite struct HTTPServerListeningTests {
+    private func failure(of server: HTTPServer) async -> HTTPServerError? {
+        do {
+            try await server.start()
+            await server.stop(deadline: .zero)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func server(_ group: EventLoopGroup, _ host: String, _ port: UInt16) -> HTTPServer {
+        HTTPServer(
+            loops: group.loops, address: HTTPAddress(host: host, port: port), handler: echo, onError: { _, _ in })
+    }
+
+    @Test func twoLoopsShareThePortTheSystemChose() async throws {
+        try await withServer(loops: 2, echo) { server, port in
+            #expect(port != 0)
+            let clients = try await onThread {
+                let clients = try (0..<64).map { _ in try RawClient(port: port) }
+                for client in clients { _ = try client.get("/") }
+                return clients
+            }
+            #expect(await server.connectionCount() == 64)
+            for client in clients { client.close() }
+            await eventually { await server.connectionCount() == 0 }
+        }
+    }
+
+    @Test func aPortTakenByAnotherServerOfOursIsAnError() async throws {
+        try await withServer(echo) { _, port in
+            let group = try EventLoopGroup(count: 1)
+            let second = server(group, "127.0.0.1", port)
+            let error = await failure(of: second)
+            #expect(error == .addressInUse(HTTPAddress(host: "127.0.0.1", port: port)))
+            #expect(error?.description == "cannot listen on 127.0.0.1:\(port): the address is in use")
+            await group.shutdown()
+        }
+    }
+
+    @Test func aPortIsFreeAgainAfterTheStop() async throws {
+        let group = try EventLoopGroup(count: 2)
+        let first = server(group, "127.0.0.1", 0)
+        try await first.start()
+        let port = try #require(first.port)
+        _ = try await onThread { try RawClient(port: port).get("/") }
+        await first.stop(deadline: .seconds(20))
+        #expect(await failure(of: server(group, "127.0.0.1", port)) == nil)
+        await group.shutdown()
+    }
+
+    @Test(arguments: ["127.0.0.1", "::1", "localhost", "0.0.0.0", "::"])
+    func listensOn(host: String) async throws {
+        let group = try EventLoopGroup(count: 2)
+        #expect(await failure(of: server(group, host, 0)) == nil)
+        await group.shutdown()
+    }
+
+    @Test func saysWhyItCannotListen() async throws {
+        let group = try EventLoopGroup(count: 1)
+        let foreign = await failure(of: server(group, "192.0.2.1", 0))
+        #expect(foreign == .addressUnavailable(HTTPAddress(host: "192.0.2.1", port: 0)))
+        let unknown = await failure(of: server(group, "no host", 80))
+        guard case .unresolvable(_, let reason) = unknown else {
+            Issue.record("not unresolvable: \(String(describing: unknown))")
+            return
+        }
+        #expect(!reason.isEmpty)
+        await group.shutdown()
+    }
+
+    @Test func startsOnce() async throws {
+        let group = try EventLoopGroup(count: 1)
+        let server = server(group, "127.0.0.1", 0)
+        try await server.start()
+        #expect(await failure(of: server) == .alreadyStarted)
+        await server.stop(deadline: .zero)
+        #expect(await failure(of: server) == .alreadyStarted)
+        await group.shutdown()
+    }
+}

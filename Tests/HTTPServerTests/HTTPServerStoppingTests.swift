@@ -1,0 +1,149 @@
+import EventLoop
+import HTTPServer
+import TestSupport
+import Testing
+
+@Suite struct HTTPServerStoppingTests {
+    @Test func closesIdleConnectionsAndRefusesNewOnes() async throws {
+        try await withServer(loops: 2, echo) { server, port in
+            let clients = try await onThread {
+                let clients = try (0..<10).map { _ in try RawClient(port: port) }
+                for client in clients.prefix(5) { _ = try client.get("/") }
+                return clients
+            }
+            await eventually { await server.connectionCount() == 10 }
+            await server.stop(deadline: .seconds(20))
+            #expect(server.port == nil)
+            let (areClosed, failure) = try await onThread {
+                let areClosed = try clients.map { try $0.isClosedByServer() }
+                do {
+                    _ = try RawClient(port: port)
+                    return (areClosed, RawClient.Failure?.none)
+                } catch let failure as RawClient.Failure {
+                    return (areClosed, failure)
+                }
+            }
+            #expect(areClosed == [Bool](repeating: true, count: 10))
+            #expect(failure != nil)
+        }
+    }
+
+    @Test func finishesWhatIsInFlightAndSaysClose() async throws {
+        let gate = Gate()
+        let handler = handler { request in
+            await gate.pass()
+            return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
+        }
+        try await withServer(handler) { server, port in
+            async let exchange = onThread {
+                let client = try RawClient(port: port)
+                return (try client.get("/in-flight"), try client.isClosedByServer())
+            }
+            await eventually { gate.arrived == 1 }
+            async let stopped: Void = server.stop(deadline: .seconds(20))
+            await eventually { server.port == nil }
+            gate.open()
+            await stopped
+            let (response, isClosed) = try await exchange
+            #expect(response.text == "/in-flight")
+            #expect(response["Connection"] == "close")
+            #expect(isClosed)
+        }
+    }
+
+    @Test func letsAHalfReceivedRequestFinish() async throws {
+        try await withServer(echo) { server, port in
+            let client = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET /half HTTP/1.1\r\nHost: a\r\n")
+                return client
+            }
+            await eventually { await server.connectionCount() == 1 }
+            async let stopped: Void = server.stop(deadline: .seconds(20))
+            await eventually { server.port == nil }
+            let response = try await onThread {
+                try client.send("\r\n")
+                return try client.receive()
+            }
+            await stopped
+            #expect(response.text == "/half")
+            #expect(response["Connection"] == "close")
+        }
+    }
+
+    @Test func abortsWhatIsLeftAtTheDeadline() async throws {
+        let gate = Gate()
+        let clock = ManualClock()
+        let handler = handler { _ in
+            await gate.pass()
+            return HTTPResponse(status: .ok)
+        }
+        try await withServer(handler) { server, port in
+            async let outcome = onThread {
+                let client = try RawClient(port: port)
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                return try client.isClosedByServer()
+            }
+            await eventually { gate.arrived == 1 }
+            async let stopped: Void = server.stop(deadline: .seconds(20), clock: clock)
+            await clock.waitForSleepers()
+            #expect(await server.connectionCount() == 1)
+            clock.advance(by: .seconds(20))
+            await stopped
+            let isClosed = try await outcome
+            #expect(isClosed)
+            gate.open()
+        }
+    }
+
+    @Test func drainingKeepsAcceptingButEndsEachConnection() async throws {
+        try await withServer(loops: 2, echo) { server, port in
+            await server.beginDraining()
+            let (response, isClosed) = try await onThread {
+                let client = try RawClient(port: port)
+                return (try client.get("/still"), try client.isClosedByServer())
+            }
+            #expect(response.text == "/still")
+            #expect(response["Connection"] == "close")
+            #expect(isClosed)
+        }
+    }
+
+    @Test func stopsUnderLoadWithoutCuttingAnAnswer() async throws {
+        let body = HTTPBody(bytes: [UInt8](repeating: 7, count: 20_000))
+        let handler = handler { _ in
+            await Task.yield()
+            return HTTPResponse(status: .ok, body: body)
+        }
+        try await withServer(loops: 2, handler) { server, port in
+            let answered = Counter()
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<8 {
+                    group.addTask { try await onThread { try Self.hammer(port, answered) } }
+                }
+                await eventually { answered.value > 200 }
+                await server.stop(deadline: .seconds(20))
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    /// Asks until the server goes. An answer may be missing, but one that has begun must be whole.
+    private static func hammer(_ port: UInt16, _ answered: Counter) throws {
+        while true {
+            guard let client = try? RawClient(port: port) else { return }
+            var response: RawResponse
+            repeat {
+                do {
+                    response = try client.get("/")
+                } catch RawClient.Failure.closed(after: 0) {
+                    break
+                } catch RawClient.Failure.failed {
+                    break
+                }
+                answered.increment()
+                #expect(response.body.count == 20_000)
+            } while response["Connection"] != "close"
+        }
+    }
+}

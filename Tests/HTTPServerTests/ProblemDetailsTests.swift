@@ -1,0 +1,29 @@
+import HTTPServer
+import Testing
+
+@Suite struct ProblemDetailsTests {
+    @Test func saysLittleWhenThereIsLittleToSay() {
+        let problem = ProblemDetails(status: .notFound)
+        #expect(problem.json == #"{"type":"about:blank","title":"Not Found","status":404}"# + "\n")
+    }
+
+    @Test func escapesText() {
+        let problem = ProblemDetails(
+            type: "/problems/x", title: "a \"b\" \\", status: .badRequest, detail: "1\n2\u{1}\u{7f}\u{e9}",
+            instance: "/i")
+        let expected = #"""
+            {"type":"/problems/x","title":"a \"b\" \\","status":400,"detail":"1\n2\u0001\u007f\#u{e9}","instance":"/i"}
+            """#
+        #expect(problem.json == expected + "\n")
+    }
+
+    @Test func isNotToBeCachedUnlessToldOtherwise() {
+        let plain = ProblemDetails(status: .gone).response()
+        #expect(plain.status == .gone)
+        #expect(plain.headers.first("Content-Type") == "application/problem+json")
+        #expect(plain.headers.first("Cache-Control") == "no-store")
+        let told = ProblemDetails(status: .gone).response(headers: ["cache-control": "max-age=9", "Retry-After": "1"])
+        #expect(told.headers.first("Cache-Control") == "max-age=9")
+        #expect(told.headers.first("Retry-After") == "1")
+    }
+}

@@ -1,0 +1,133 @@
+import Glibc
+
+/// A blocking client that says exactly what it is told to. Used on one thread at a time; nothing waits over 20 seconds.
+final class RawClient: @unchecked Sendable {
+    enum Failure: Error, Equatable {
+        case refused(Int32)
+        case closed(after: Int)
+        case timedOut
+        case failed(Int32)
+    }
+
+    private var descriptor: Int32
+    private var pending: [UInt8] = []
+
+    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if let receiveBuffer { option(SO_RCVBUF, receiveBuffer) }
+        option(SO_RCVTIMEO, timeval(tv_sec: 20, tv_usec: 0))
+        option(SO_SNDTIMEO, timeval(tv_sec: 20, tv_usec: 0))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr = in_addr(s_addr: UInt32(0x7f00_0001).bigEndian)
+        let result = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw Failure.refused(errno) }
+    }
+
+    deinit { close() }
+
+    func send(_ text: String) throws {
+        try send([UInt8](text.utf8))
+    }
+
+    func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                let rest = unsafe bytes.baseAddress.map { unsafe $0 + sent }
+                return unsafe Glibc.send(descriptor, rest, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw failure() }
+            sent += count
+        }
+    }
+
+    /// Sends what fits at once and tells how much that was.
+    func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        return unsafe max(0, Glibc.send(descriptor, bytes, bytes.count, flags))
+    }
+
+    /// Reads one response, its body by the length that it gives.
+    func receive(bodyless: Bool = false) throws -> RawResponse {
+        var response = RawResponse(head: try receiveHead())
+        if !bodyless, let length = response["Content-Length"].flatMap({ Int($0) }) {
+            response.body = try receive(count: length)
+        }
+        return response
+    }
+
+    func get(_ target: String, headers: String = "") throws -> RawResponse {
+        try send("GET \(target) HTTP/1.1\r\nHost: test\r\n\(headers)\r\n")
+        return try receive()
+    }
+
+    /// Whether the server closes the connection, in whatever way, without another byte.
+    func isClosedByServer() throws -> Bool {
+        guard pending.isEmpty else { return false }
+        do {
+            try fill()
+            return false
+        } catch Failure.closed {
+            return true
+        } catch Failure.failed(ECONNRESET) {
+            return true
+        }
+    }
+
+    func receive(count: Int) throws -> [UInt8] {
+        while pending.count < count { try fill() }
+        defer { pending.removeFirst(count) }
+        return [UInt8](pending.prefix(count))
+    }
+
+    func finishSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    func reset() {
+        option(SO_LINGER, linger(l_onoff: 1, l_linger: 0))
+        close()
+    }
+
+    func close() {
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+
+    private func receiveHead() throws -> String {
+        let end = [UInt8]("\r\n\r\n".utf8)
+        while true {
+            if let found = pending.firstRange(of: end) {
+                defer { pending.removeSubrange(..<found.upperBound) }
+                return String(decoding: pending[..<found.lowerBound], as: UTF8.self)
+            }
+            try fill()
+        }
+    }
+
+    private func fill() throws {
+        let count = unsafe withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { memory in
+            let count = unsafe recv(descriptor, memory.baseAddress, memory.count, 0)
+            if count > 0 { unsafe pending += UnsafeRawBufferPointer(memory)[..<count] }
+            return count
+        }
+        if count == 0 { throw Failure.closed(after: pending.count) }
+        if count < 0 { throw failure() }
+    }
+
+    private func failure() -> Failure {
+        errno == EAGAIN ? .timedOut : .failed(errno)
+    }
+
+    private func option<Value: BitwiseCopyable>(_ name: Int32, _ value: Value) {
+        var value = value
+        unsafe setsockopt(descriptor, SOL_SOCKET, name, &value, socklen_t(MemoryLayout<Value>.size))
+    }
+}

@@ -1,0 +1,60 @@
+internal import TestSupport
+internal import Testing
+
+@testable internal import Networking
+
+@Suite(.timeLimit(.minutes(1)))
+struct CollectionFetcherTests {
+    private static let silent: @Sendable (UpstreamConnection) -> Void = { connection in
+        if connection.readRequest() != nil { connection.waitForClose() }
+    }
+
+    private func make(_ client: HTTPClient, _ upstream: ScriptedUpstream) -> CollectionFetcher {
+        let template = ResolvedRequestTemplateTests.PartialTemplate(
+            baseURL: upstream.url, path: "products", headers: [HTTPHeader("X-A", "1")])
+        return CollectionFetcher(client: client, template: ResolvedRequestTemplate(template), limits: wide)
+    }
+
+    @Test("asks by its template and gives back the page as it came")
+    func fetches() async throws {
+        try await withClient(against: answering { $0.respond(status: "202 X", body: "[1]") }) { client, upstream in
+            let page = try await make(client, upstream).fetch(adding: [HTTPHeader("X-B", "2")])
+            #expect(page.status == 202)
+            #expect(page.body == Array("[1]".utf8))
+            let head = try #require(upstream.requestHeads.first)
+            #expect(head.hasPrefix("GET /products HTTP/1.1\r\n"))
+            #expect(head.contains("X-A: 1\r\n"))
+            #expect(head.contains("X-B: 2\r\n"))
+        }
+    }
+
+    @Test("cancel ends what is under way, and leaves later fetches alone")
+    func cancel() async throws {
+        let script: @Sendable (UpstreamConnection) -> Void = { connection in
+            guard connection.readRequest() != nil else { return }
+            if connection.index == 0 { connection.waitForClose() } else { connection.respond() }
+        }
+        try await withClient(against: script) { client, upstream in
+            let fetcher = make(client, upstream)
+            let task = Task { try await fetcher.fetch() }
+            await upstream.wait { $0.contains { if case .request = $0 { true } else { false } } }
+            fetcher.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
+            await upstream.wait(for: .closedByClient(connection: 0))
+            let later = try await fetcher.fetch()
+            #expect(later.status == 200)
+        }
+    }
+
+    @Test("cancelling the caller's task cancels the fetch")
+    func callerCancelled() async throws {
+        try await withClient(against: Self.silent) { client, upstream in
+            let fetcher = make(client, upstream)
+            let task = Task { try await fetcher.fetch() }
+            await upstream.wait { $0.contains { if case .request = $0 { true } else { false } } }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
+            await upstream.wait(for: .closedByClient(connection: 0))
+        }
+    }
+}

@@ -1,0 +1,167 @@
+internal import EventLoop
+internal import TestSupport
+internal import Testing
+
+@testable internal import Networking
+
+@Suite(.timeLimit(.minutes(2)))
+struct HTTPClientLifetimeTests {
+    private static let silent: @Sendable (UpstreamConnection) -> Void = { connection in
+        if connection.readRequest() != nil { connection.waitForClose() }
+    }
+
+    @Test("cancelling the task closes the upstream's connection and throws CancellationError")
+    func cancellation() async throws {
+        try await withClient(against: Self.silent) { client, upstream in
+            let request = HTTPClientRequest(url: upstream.url, limits: wide)
+            let task = Task { try await client.send(request) }
+            await upstream.wait { $0.contains { if case .request = $0 { true } else { false } } }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
+            await upstream.wait(for: .closedByClient(connection: 0))
+        }
+    }
+
+    @Test("a task that is cancelled already asks nobody")
+    func cancelledBefore() async throws {
+        try await withClient(against: Self.silent) { client, upstream in
+            let request = HTTPClientRequest(url: upstream.url, limits: wide)
+            let task = Task {
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                return try await client.send(request)
+            }
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
+            #expect(upstream.acceptedCount == 0)
+        }
+    }
+
+    @Test("cancelling one of many leaves the others alone")
+    func cancellationOfOne() async throws {
+        let script: @Sendable (UpstreamConnection) -> Void = { connection in
+            while let head = connection.readRequest() {
+                if head.hasPrefix("GET /silent") { return connection.waitForClose() }
+                connection.respond(body: "ok")
+            }
+        }
+        try await withClient(against: script) { client, upstream in
+            let doomed = (0..<20).map { _ in
+                Task { try await client.send(HTTPClientRequest(url: upstream.url + "silent", limits: wide)) }
+            }
+            let others = (0..<20).map { _ in
+                Task { try await client.send(HTTPClientRequest(url: upstream.url, limits: wide)) }
+            }
+            for task in doomed { task.cancel() }
+            for task in doomed { await #expect(throws: CancellationError.self) { _ = try await task.value } }
+            for task in others {
+                let response = try await task.value
+                #expect(response.status == 200)
+            }
+        }
+    }
+
+    @Test("shutting down ends what is under way, and what comes later")
+    func shutdown() async throws {
+        try await withClient(against: Self.silent) { client, upstream in
+            let request = HTTPClientRequest(url: upstream.url, limits: wide)
+            let task = Task { try await errorToken(client, request) }
+            await upstream.wait { $0.contains { if case .request = $0 { true } else { false } } }
+            await client.shutdown()
+            let ended = try await task.value
+            #expect(ended == "shut-down")
+            await upstream.wait(for: .closedByClient(connection: 0))
+            let later = try await errorToken(client, request)
+            #expect(later == "shut-down")
+            await client.shutdown()
+        }
+    }
+
+    @Test("shutting down closes the kept connections")
+    func shutdownClosesPool() async throws {
+        let script: @Sendable (UpstreamConnection) -> Void = { connection in
+            guard connection.readRequest() != nil else { return }
+            connection.respond(body: "ok")
+            connection.waitForClose()
+        }
+        try await withClient(against: script) { client, upstream in
+            _ = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+            await client.shutdown()
+            await upstream.wait(for: .closedByClient(connection: 0))
+        }
+    }
+
+    @Test("a caller on a loop is answered on that loop")
+    func callerOnLoop() async throws {
+        let upstream = ScriptedUpstream(answering { $0.respond() })
+        defer { upstream.stop() }
+        let group = try EventLoopGroup(count: 2)
+        let client = HTTPClient(loops: group.loops, userAgent: UserAgent(version: "1"))
+        for loop in group.loops {
+            let stayed = try await Task(executorPreference: loop) {
+                for _ in 0..<3 { _ = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide)) }
+                return loop.isCurrent
+            }.value
+            #expect(stayed)
+        }
+        // One kept connection for each loop shows that each was served by its own.
+        #expect(upstream.acceptedCount == 2)
+        await client.shutdown()
+        await group.shutdown()
+    }
+
+    @Test("connecting only sends nothing and leaves no connection open")
+    func connectOnly() async throws {
+        try await withClient(against: { $0.waitForClose() }) { client, upstream in
+            for index in 0..<5 {
+                try await client.connect(to: "127.0.0.1", port: upstream.port, timeout: .seconds(20))
+                await upstream.wait(for: .closedByClient(connection: index))
+            }
+            #expect(upstream.acceptedCount == 5)
+            #expect(upstream.requestHeads.isEmpty)
+        }
+    }
+
+    @Test("connecting only to nobody fails")
+    func connectOnlyRefused() async throws {
+        let port = LoopbackSocket.closedPort()
+        try await withClient { client in
+            await #expect(throws: HTTPClientError.self) {
+                try await client.connect(to: "127.0.0.1", port: port, timeout: .seconds(20))
+            }
+        }
+    }
+
+    @Test("after many exchanges of every kind no connection is left open")
+    func noLeftovers() async throws {
+        let script: @Sendable (UpstreamConnection) -> Void = { connection in
+            while let head = connection.readRequest() {
+                if head.hasPrefix("GET /cut") {
+                    return connection.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
+                }
+                if head.hasPrefix("GET /silent") { break }
+                connection.respond(body: "ok")
+            }
+            connection.waitForClose()
+        }
+        try await withClient(against: script) { client, upstream in
+            for round in 0..<10 {
+                _ = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+                _ = try await errorToken(client, HTTPClientRequest(url: upstream.url + "cut", limits: wide))
+                let silent = Task {
+                    try await client.send(HTTPClientRequest(url: upstream.url + "silent", limits: wide))
+                }
+                await upstream.wait { events in
+                    events.count { if case .request(_, let head) = $0 { head.hasPrefix("GET /silent") } else { false } }
+                        > round
+                }
+                silent.cancel()
+                _ = try? await silent.value
+            }
+            await client.shutdown()
+            await upstream.wait { events in
+                let ended = events.count { if case .closedByClient = $0 { true } else { false } }
+                return ended >= 10
+            }
+            await upstream.waitUntilIdle()
+        }
+    }
+}

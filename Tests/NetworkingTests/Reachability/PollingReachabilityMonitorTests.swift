@@ -1,0 +1,132 @@
+internal import TestSupport
+internal import Testing
+
+@testable internal import Networking
+
+@Suite(.timeLimit(.minutes(1)))
+struct PollingReachabilityMonitorTests {
+    private let probe = ScriptedProbe()
+    private let clock = ManualClock()
+    private let changes = Recorder<Bool>()
+
+    private func make(fall: Int = 2, rise: Int = 2) -> PollingReachabilityMonitor {
+        PollingReachabilityMonitor(
+            probe: probe, interval: .seconds(5), fall: fall, rise: rise, clock: clock,
+            onChange: { [changes] in changes.record($0) })
+    }
+
+    /// Runs a monitor for as long as the body takes; when the body begins, the first probe is done.
+    private func polling(_ monitor: PollingReachabilityMonitor, _ body: () async -> Void) async {
+        let task = Task { await monitor.run() }
+        await clock.waitForSleepers()
+        await body()
+        task.cancel()
+        await task.value
+    }
+
+    /// Lets one interval pass, and the probe after it.
+    private func nextProbe() async {
+        clock.advance(by: .seconds(5))
+        await clock.waitForSleepers()
+    }
+
+    @Test("falls and rises by its probes")
+    func fallsAndRises() async {
+        let monitor = make(fall: 2, rise: 3)
+        probe.result = false
+        #expect(monitor.isReachable)
+        await polling(monitor) {
+            #expect(monitor.isReachable)
+            await nextProbe()
+            #expect(!monitor.isReachable)
+            probe.result = true
+            await nextProbe()
+            await nextProbe()
+            #expect(!monitor.isReachable)
+            await nextProbe()
+            #expect(monitor.isReachable)
+        }
+        #expect(changes.values == [false, true])
+        #expect(probe.count == 5)
+    }
+
+    @Test("probes at once, then once an interval")
+    func interval() async {
+        await polling(make()) {
+            #expect(probe.count == 1)
+            clock.advance(by: .milliseconds(4999))
+            #expect(probe.count == 1)
+            #expect(clock.sleepers == 1)
+            clock.advance(by: .milliseconds(1))
+            await clock.waitForSleepers()
+            #expect(probe.count == 2)
+        }
+    }
+
+    @Test("failures of real requests count toward the fall, beside the probe's")
+    func realFailures() async {
+        let monitor = make(fall: 3, rise: 1)
+        probe.result = false
+        await polling(monitor) {
+            monitor.recordFailure()
+            #expect(monitor.isReachable)
+            monitor.recordFailure()
+            #expect(!monitor.isReachable)
+            #expect(changes.values == [false])
+            #expect(probe.count == 1)
+        }
+    }
+
+    @Test("a real success counts toward the rise, and breaks a row of failures")
+    func realSuccesses() {
+        let monitor = make(fall: 2, rise: 2)
+        monitor.recordFailure()
+        monitor.recordSuccess()
+        monitor.recordFailure()
+        #expect(monitor.isReachable)
+        monitor.recordFailure()
+        #expect(!monitor.isReachable)
+        monitor.recordSuccess()
+        monitor.recordSuccess()
+        #expect(monitor.isReachable)
+        #expect(changes.values == [false, true])
+    }
+
+    @Test("cancelling ends the polling while it sleeps")
+    func cancellation() async {
+        let monitor = make()
+        let task = Task { await monitor.run() }
+        await clock.waitForSleepers()
+        task.cancel()
+        await task.value
+        #expect(clock.sleepers == 0)
+        #expect(probe.count == 1)
+    }
+
+    @Test("a monitor that is cancelled before it runs probes nothing")
+    func cancelledBefore() async {
+        let monitor = make()
+        let task = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            await monitor.run()
+        }
+        await task.value
+        #expect(probe.count == 0)
+    }
+
+    @Test("reports every change once and in order, whoever causes it")
+    func concurrentRecords() async {
+        let monitor = make(fall: 1, rise: 1)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    for _ in 0..<500 { number.isMultiple(of: 2) ? monitor.recordFailure() : monitor.recordSuccess() }
+                }
+            }
+        }
+        let reported = changes.values
+        #expect(reported.first == false)
+        #expect(zip(reported, reported.dropFirst()).allSatisfy { $0 != $1 })
+        #expect(reported.last == monitor.isReachable)
+    }
+}

@@ -1,0 +1,53 @@
+internal import Testing
+
+@testable internal import Networking
+
+struct ResolvedRequestTemplateTests {
+    /// A template that says what a test wants, and nothing else.
+    struct PartialTemplate: RequestTemplate {
+        var baseURL = "http://shop.example"
+        var method: RequestMethod?
+        var path: String?
+        var parameters: [QueryParameter]?
+        var headers: [HTTPHeader]?
+    }
+
+    @Test("supplies every default")
+    func defaults() {
+        let resolved = ResolvedRequestTemplate(PartialTemplate())
+        #expect(resolved.baseURL == "http://shop.example")
+        #expect(resolved.method == .get)
+        #expect(resolved.path == "/")
+        #expect(resolved.parameters.isEmpty)
+        #expect(resolved.headers.isEmpty)
+        #expect(resolved.url == "http://shop.example/")
+    }
+
+    @Test("passes on what the template says")
+    func passesOn() {
+        let partial = PartialTemplate(
+            method: .post, path: "/a", parameters: [QueryParameter("b", "c")], headers: [HTTPHeader("D", "e")])
+        let limits = HTTPClientLimits(connectTimeout: .seconds(3), timeout: .seconds(4), body: 5)
+        let request = ResolvedRequestTemplate(partial).request(limits: limits)
+        #expect(
+            request
+                == HTTPClientRequest(
+                    method: "POST", url: "http://shop.example/a?b=c", headers: [HTTPHeader("D", "e")], limits: limits))
+    }
+
+    @Test(
+        "joins base URL, path and parameters",
+        arguments: [
+            ("http://h", "products", [], "http://h/products"),
+            ("http://h/", "/products", [], "http://h/products"),
+            ("http://h/api/", "/products", [], "http://h/api/products"),
+            ("http://h", "/a b/ü/100%25", [], "http://h/a%20b/%C3%BC/100%25"),
+            ("http://h", "/a?x=1", [("y", "2")], "http://h/a?x=1&y=2"),
+            ("http://h", "/a", [("q", "a&b=c d+é/"), ("", "")], "http://h/a?q=a%26b%3Dc%20d%2B%C3%A9%2F&="),
+        ])
+    func url(base: String, path: String, parameters: [(String, String)], expected: String) {
+        let partial = PartialTemplate(
+            baseURL: base, path: path, parameters: parameters.map { QueryParameter($0.0, $0.1) })
+        #expect(ResolvedRequestTemplate(partial).url == expected)
+    }
+}

@@ -1,0 +1,72 @@
+import Dispatch
+import FileSystem
+import Persistence
+import Products
+import Testing
+
+@Suite struct ConcurrentStoresTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// An executor of one thread, as an event loop is.
+    private final class SingleThread: TaskExecutor {
+        private let queue = DispatchQueue(label: "single")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
+    @Test func savesOfManyTasksAndStoresAreNeitherTornNorLost() async throws {
+        let log = LogRecorder()
+        let path = directory.path
+        let stores = (0..<2).map { _ in makeStore(path, log: log) }
+        try await withThrowingTaskGroup { group in
+            for task in 0..<6 {
+                group.addTask {
+                    for round in 0..<10 {
+                        try await stores[task % 2].save(makeSnapshot("task \(task) round \(round)"))
+                        #expect(try await stores[round % 2].stored()?.products.count == 3)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(
+            try Files.list(path) == [".lock"] + (58...60).map { "generation-00000000\($0).json" })
+        let loaded = try #require(try await makeStore(path, log: log).stored())
+        for store in stores { #expect(try await store.stored()?.revision == loaded.revision) }
+        #expect(log.recorded.isEmpty)
+    }
+
+    @Test("a save that waits for the disk does not hold up the executor it was called on", .timeLimit(.minutes(1)))
+    func doesNotHoldUpTheExecutor() async throws {
+        let store = makeStore(directory.path)
+        try await store.save(makeSnapshot("first"))
+        let loop = SingleThread()
+        let (hold, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let lock = directory(".lock")
+        DispatchQueue(label: "holder").async {
+            try? FileLock.holding(lock) {
+                hold.signal()
+                release.wait()
+            }
+        }
+        await withCheckedContinuation { held in
+            DispatchQueue(label: "waiter").async {
+                hold.wait()
+                held.resume()
+            }
+        }
+        let save = Task(executorPreference: loop) { try await store.save(makeSnapshot("second")) }
+        let read = Task(executorPreference: loop) { try await store.stored()?.revision }
+        #expect(try await read.value == makeSnapshot("first").revision)
+        release.signal()
+        try await save.value
+        #expect(try await store.stored()?.revision == makeSnapshot("second").revision)
+    }
+}

@@ -1,0 +1,38 @@
+import FoundationEssentials
+import JSON
+import Persistence
+import Products
+
+func makeCatalogue(_ name: String = "Mug", count: Int = 3) throws -> Catalogue {
+    try Catalogue(
+        products: (0..<count).map { number in
+            PhysicalProduct(
+                details: ProductDetails(
+                    id: "p\(number)", name: "\(name) \(number) é😀",
+                    price: Price(amount: Decimal(1999 + number) / 100, currency: "EUR"), sales: number * 60,
+                    attributes: ["sku": .string("\"\(number)\""), "big": 9_007_199_254_740_993]))
+        })
+}
+
+func makeSnapshot(
+    _ name: String = "Mug", count: Int = 3, fetchedAt: Double = 1_769_860_800.125, origin: ProductsOrigin = .network
+) throws -> ProductsSnapshot {
+    ProductsSnapshot(
+        catalogue: try makeCatalogue(name, count: count), fetchedAt: Date(timeIntervalSince1970: fetchedAt),
+        origin: origin)
+}
+
+func makeStore(_ directory: String, keep: Int = 3, log: LogRecorder = LogRecorder()) -> JSONFileProductsStore {
+    JSONFileProductsStore(name: "disk", directory: directory, keep: keep, logger: log.logger)
+}
+
+extension JSONFileProductsStore {
+    /// The snapshot that is stored; nil when there is none.
+    func stored() async throws -> ProductsSnapshot? {
+        do {
+            return try await products(for: ProductsRequest()).snapshot
+        } catch ProductsFailure.notStored {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import FileSystem
+import FoundationEssentials
+import Persistence
+import Products
+import Testing
+
+@Suite struct GenerationDamageTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private var newest: String { directory("generation-0000000002.json") }
+
+    private func overwrite(_ path: String, _ bytes: [UInt8]) throws {
+        try Files.remove(path)
+        try Files.create(path, bytes)
+    }
+
+    private func saveTwo() async throws -> (old: ProductsSnapshot, new: ProductsSnapshot) {
+        let store = makeStore(directory.path)
+        let (old, new) = (try makeSnapshot("old"), try makeSnapshot("new", count: 2, fetchedAt: 1_769_999_999))
+        try await store.save(old)
+        try await store.save(new)
+        return (old, new)
+    }
+
+    /// What a fresh store loads is one of the two snapshots, whole.
+    private func expectGood(_ old: ProductsSnapshot, _ new: ProductsSnapshot) async throws {
+        let found = try #require(try await makeStore(directory.path).stored())
+        let expected = found.revision == new.revision ? new : old
+        #expect(found.catalogue.encoded == expected.catalogue.encoded)
+        #expect(found.fetchedAt == expected.fetchedAt)
+        #expect(found.products.count == expected.products.count)
+    }
+
+    @Test func aFlippedByteAnywhereNeverGivesGarbage() async throws {
+        let (old, new) = try await saveTwo()
+        let bytes = try Files.read(newest)
+        for index in bytes.indices {
+            for flip: UInt8 in [0x01, 0x20] {
+                var damaged = bytes
+                damaged[index] ^= flip
+                try overwrite(newest, damaged)
+                try await expectGood(old, new)
+                try Files.remove("\(newest).corrupt")
+            }
+        }
+    }
+
+    @Test func aFileCutOffAnywhereNeverGivesGarbage() async throws {
+        let (old, new) = try await saveTwo()
+        let bytes = try Files.read(newest)
+        for length in 0..<bytes.count {
+            try overwrite(newest, Array(bytes.prefix(length)))
+            try await expectGood(old, new)
+            try Files.remove("\(newest).corrupt")
+        }
+    }
+
+    @Test func zerosInPlaceOfTheEndAreNoticed() async throws {
+        let (old, _) = try await saveTwo()
+        var bytes = try Files.read(newest)
+        for index in bytes.indices.suffix(100) { bytes[index] = 0 }
+        try overwrite(newest, bytes)
+        #expect(try await makeStore(directory.path).stored()?.revision == old.revision)
+    }
+
+    @Test func aDamagedGenerationIsMovedAsideAndReportedOnce() async throws {
+        let (old, _) = try await saveTwo()
+        try overwrite(newest, Array("{}".utf8))
+        let log = LogRecorder()
+        let store = makeStore(directory.path, log: log)
+        for _ in 0..<3 { #expect(try await store.stored()?.revision == old.revision) }
+        #expect(log.recorded == ["error: stored generation is damaged, stepping back to an older one"])
+        #expect(try Files.read("\(newest).corrupt") == Array("{}".utf8))
+        #expect(!Files.exists(newest))
+    }
+
+    @Test func theNumberOfADamagedGenerationIsNotUsedAgain() async throws {
+        _ = try await saveTwo()
+        try overwrite(newest, [])
+        let store = makeStore(directory.path)
+        _ = try await store.stored()
+        try await store.save(makeSnapshot("newer"))
+        #expect(Files.exists(directory("generation-0000000003.json")))
+        #expect(!Files.exists(newest))
+    }
+
+    @Test func savingOverADamagedGenerationHealsIt() async throws {
+        let (_, new) = try await saveTwo()
+        var bytes = try Files.read(newest)
+        bytes[bytes.count - 10] ^= 1
+        try overwrite(newest, bytes)
+        try await makeStore(directory.path).save(new)
+        #expect(try await makeStore(directory.path).stored()?.revision == new.revision)
+        #expect(try Files.list(directory.path).filter { $0.hasSuffix(".corrupt") }.isEmpty)
+    }
+
+    @Test func withAllDamagedThereIsNothingAndSavingHeals() async throws {
+        _ = try await saveTwo()
+        try overwrite(newest, [])
+        try overwrite(directory("generation-0000000001.json"), Array("[]".utf8))
+        let store = makeStore(directory.path)
+        #expect(try await store.stored() == nil)
+        try await store.save(makeSnapshot("good"))
+        #expect(try await makeStore(directory.path).stored()?.revision == makeSnapshot("good").revision)
+    }
+
+    @Test func aDamagedGenerationThatCannotBeMovedIsSteppedOverAndReportedOnce() async throws {
+        let (old, _) = try await saveTwo()
+        try overwrite(newest, [])
+        try Files.remove(directory(".lock"))
+        try Files.createDirectories(directory(".lock"))
+        let log = LogRecorder()
+        let store = makeStore(directory.path, log: log)
+        for _ in 0..<3 { #expect(try await store.stored()?.revision == old.revision) }
+        #expect(log.recorded == ["error: stored generation is damaged and cannot be moved aside"])
+    }
+
+    @Test func aGenerationThatCannotBeReadIsSteppedOver() async throws {
+        let (old, _) = try await saveTwo()
+        try Files.remove(newest)
+        try Files.createDirectories(newest)
+        #expect(try await makeStore(directory.path).stored()?.revision == old.revision)
+        try Files.remove(directory("generation-0000000001.json"))
+        let error = await #expect(throws: ProductsFailure.self) { try await makeStore(directory.path).stored() }
+        #expect(error == .storeFailed(detail: "cannot read \(newest): Is a directory"))
+    }
+
+    @Test func aNewerFormatIsNeitherUsedNorTouchedNorRemoved() async throws {
+        let (old, _) = try await saveTwo()
+        let newer = Array(#"{"format":2,"shape":"unknown","products":"elsewhere"}"#.utf8)
+        try overwrite(newest, newer)
+        let log = LogRecorder()
+        let store = makeStore(directory.path, keep: 1, log: log)
+        for _ in 0..<2 { #expect(try await store.stored()?.revision == old.revision) }
+        #expect(log.recorded == ["error: stored generation cannot be loaded, stepping back to an older one"])
+        for number in 3...5 { try await store.save(makeSnapshot("save \(number)")) }
+        #expect(try Files.read(newest) == newer)
+        #expect(
+            try Files.list(directory.path) == [".lock", "generation-0000000002.json", "generation-0000000005.json"])
+        #expect(try await makeStore(directory.path).stored()?.revision == makeSnapshot("save 5").revision)
+    }
+
+    @Test("a format that never was is damage", arguments: ["0", "-1", "1.5", "\"1\"", "null"])
+    func unknownFormats(format: String) async throws {
+        let (old, _) = try await saveTwo()
+        let text = String(decoding: try Files.read(newest), as: UTF8.self)
+        try overwrite(newest, Array(text.replacing(#""format":1,"#, with: #""format":\#(format),"#).utf8))
+        #expect(try await makeStore(directory.path).stored()?.revision == old.revision)
+        #expect(Files.exists("\(newest).corrupt"))
+    }
+}

@@ -1,0 +1,136 @@
+import FileSystem
+import FoundationEssentials
+import JSON
+import Persistence
+import Products
+import Testing
+
+@Suite struct JSONFileProductsStoreTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func generations() throws -> [String] {
+        try Files.list(directory.path).filter { $0.hasPrefix("generation") }
+    }
+
+    private func document(_ name: String) throws -> JSONObject? {
+        try JSONParser().parse(Files.read(directory(name))).object
+    }
+
+    @Test func whatIsSavedIsThereAfterARestart() async throws {
+        let snapshot = try makeSnapshot()
+        try await makeStore(directory.path).save(snapshot)
+        let answer = try await makeStore(directory.path).products(for: ProductsRequest())
+        #expect(answer.snapshot.revision == snapshot.revision)
+        #expect(answer.snapshot.catalogue.encoded == snapshot.catalogue.encoded)
+        #expect(answer.snapshot.catalogue.ranges == snapshot.catalogue.ranges)
+        #expect(answer.snapshot.fetchedAt == snapshot.fetchedAt)
+        #expect(answer.snapshot.origin == .store)
+        #expect(answer.trail == [TrailStep(node: "disk", outcome: .hit)])
+    }
+
+    @Test func aGenerationIsOneLineOfJSONThatDescribesItself() async throws {
+        let snapshot = try makeSnapshot()
+        try await makeStore(directory.path).save(snapshot)
+        let bytes = try Files.read(directory("generation-0000000001.json"))
+        #expect(bytes.filter { $0 == UInt8(ascii: "\n") }.count == 1)
+        let object = try #require(try document("generation-0000000001.json"))
+        #expect(object.keys == ["format", "generation", "fetchedAt", "source", "count", "sha256", "seal", "products"])
+        #expect(object["format"] == 1)
+        #expect(object["generation"] == 1)
+        #expect(object["fetchedAt"] == "2026-01-31T12:00:00.125Z".json)
+        #expect(object["source"] == "network".json)
+        #expect(object["count"] == 3)
+        #expect(object["sha256"] == snapshot.catalogue.digest.json)
+        #expect(object["products"]?.encoded() == snapshot.catalogue.encoded)
+    }
+
+    @Test func withNothingSavedThereIsNothing() async throws {
+        #expect(try await makeStore(directory.path).stored() == nil)
+        #expect(try await makeStore(directory("not/there/yet")).stored() == nil)
+        #expect(!Files.exists(directory("not")))
+    }
+
+    @Test func theDirectoryIsMadeAtTheFirstSave() async throws {
+        let store = makeStore(directory("a/b"))
+        try await store.save(makeSnapshot())
+        #expect(try await store.stored() != nil)
+    }
+
+    @Test("keeps so many generations and no more, and never uses a number twice", arguments: [1, 2, 3])
+    func keeps(keep: Int) async throws {
+        let store = makeStore(directory.path, keep: keep)
+        for number in 1...5 { try await store.save(makeSnapshot("Mug \(number)")) }
+        #expect(try generations() == ((6 - keep)...5).map { "generation-000000000\($0).json" })
+        #expect(try await store.stored()?.products.first?.name == "Mug 5 0 é😀")
+    }
+
+    @Test func anEqualCatalogueMovesTheTimeAndPushesNothingOut() async throws {
+        let store = makeStore(directory.path)
+        try await store.save(makeSnapshot("old", fetchedAt: 1000))
+        for second in 1...5 { try await store.save(makeSnapshot("new", fetchedAt: 2000 + Double(second))) }
+        #expect(try generations() == ["generation-0000000001.json", "generation-0000000002.json"])
+        #expect(try document("generation-0000000002.json")?["generation"] == 2)
+        #expect(try await makeStore(directory.path).stored()?.fetchedAt == Date(timeIntervalSince1970: 2005))
+        try await store.save(makeSnapshot("old", fetchedAt: 3000))
+        #expect(try generations().last == "generation-0000000003.json")
+    }
+
+    @Test func filesAreReadAgainOnlyWhenTheyChange() async throws {
+        let reader = makeStore(directory.path)
+        let writer = makeStore(directory.path)
+        try await writer.save(makeSnapshot("one"))
+        let first = try #require(try await reader.stored())
+        #expect(try await reader.stored()?.catalogue === first.catalogue)
+        try await writer.save(makeSnapshot("one", fetchedAt: 1_769_999_999))
+        let confirmed = try #require(try await reader.stored())
+        #expect(confirmed.catalogue === first.catalogue)
+        #expect(confirmed.fetchedAt == Date(timeIntervalSince1970: 1_769_999_999))
+        try await writer.save(makeSnapshot("two"))
+        #expect(try await reader.stored()?.revision == makeSnapshot("two").revision)
+        try Files.remove(directory("generation-0000000002.json"))
+        #expect(try await reader.stored()?.revision == first.revision)
+    }
+
+    @Test func whatADeadWriterLeftIsClearedAwayAndForeignFilesAreNot() async throws {
+        let names = ["notes.txt", "generation-.json", "generation-12x.json", "generation-9999999999999999999.json"]
+        for name in names + [".generation-0000000009.json.123.tmp"] { try Files.create(directory(name), [1]) }
+        let log = LogRecorder()
+        let store = makeStore(directory.path, log: log)
+        try await store.save(makeSnapshot())
+        #expect(try await store.stored() != nil)
+        #expect(try Files.list(directory.path).sorted() == ([".lock", "generation-0000000001.json"] + names).sorted())
+        #expect(log.recorded.isEmpty)
+    }
+
+    @Test func aStoreThatCannotBeWrittenStillReads() async throws {
+        try await makeStore(directory.path).save(makeSnapshot())
+        try Files.createDirectories(directory(".elsewhere"))
+        try Files.remove(directory(".lock"))
+        try Files.createDirectories(directory(".lock"))
+        let store = makeStore(directory.path)
+        let error = await #expect(throws: ProductsFailure.self) { try await store.save(makeSnapshot("other")) }
+        #expect(error == .storeFailed(detail: "cannot open \(directory.path)/.lock: Is a directory"))
+        #expect(try await store.stored()?.revision == makeSnapshot().revision)
+        #expect(try generations() == ["generation-0000000001.json"])
+    }
+
+    @Test func aPathThatCanBeNoDirectoryIsAnErrorBothWays() async throws {
+        try Files.create(directory("file"), [])
+        for path in [directory("file"), directory("file/below")] {
+            let store = makeStore(path)
+            let save = await #expect(throws: ProductsFailure.self) { try await store.save(makeSnapshot()) }
+            #expect(save?.token == "store-failed")
+            let load = await #expect(throws: ProductsFailure.self) { try await store.stored() }
+            #expect(load?.token == "store-failed")
+        }
+        #expect(try Files.list(directory.path) == ["file"])
+    }
+}
+
+extension String {
+    fileprivate var json: JSONValue { .string(self) }
+}

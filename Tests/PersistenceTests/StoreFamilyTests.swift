@@ -1,0 +1,53 @@
+import Configuration
+import Logging
+import Persistence
+import Products
+import Testing
+
+@Suite struct StoreFamilyTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// The store that a config file describes, made in an assembly.
+    private func store(_ text: String) throws -> any ProductsStore {
+        var registry = ComponentRegistry()
+        registry.register(StoreFamily.self, StoreFamily.specs)
+        let check = ConfigurationCheck(
+            document: try ConfigDocument.parse(text, file: "test.yaml", environment: [:]), registry: registry,
+            sections: [.required("store", .component(StoreFamily.self), "the store under test")])
+        let plan = check.root.component("store", StoreFamily.self)
+        _ = try check.finish()
+        var resources = ComponentResources()
+        resources.set(LogRecorder().logger)
+        return try plan.instantiate(in: Assembly(resources: resources))
+    }
+
+    @Test func aConfiguredStoreKeepsItsGenerationsInItsDirectory() async throws {
+        let store = try store(
+            "store: disk\nstores:\n  disk: { type: json_file, directory: \(directory.path), keep: 1 }\n")
+        try await store.save(makeSnapshot("one"))
+        try await store.save(makeSnapshot("two"))
+        let answer = try await store.products(for: ProductsRequest())
+        #expect(answer.snapshot.revision == (try makeSnapshot("two").revision))
+        #expect(answer.trail.map(\.description) == ["disk: hit"])
+    }
+
+    @Test(
+        "a bad store is reported with its place",
+        arguments: [
+            ("{ type: json_file }", "directory"), ("{ type: json_file, directory: /x, keep: 0 }", "keep"),
+        ])
+    func reportsBadStores(node: String, field: String) throws {
+        let error = #expect(throws: ConfigurationError.self) { try store("store: \(node)\n") }
+        #expect(error?.description.contains(field) == true)
+    }
+
+    @Test func everyExampleIsAGoodStore() throws {
+        for spec in StoreFamily.specs {
+            #expect(throws: Never.self) { try store("store: \(spec.example)\n") }
+        }
+    }
+}

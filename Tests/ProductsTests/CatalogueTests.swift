@@ -1,0 +1,78 @@
+import FoundationEssentials
+import JSON
+import Products
+import Testing
+
+@Suite struct CatalogueTests {
+    private func makeCatalogue(_ count: Int = 5, amount: Decimal = 1) throws -> Catalogue {
+        try Catalogue(products: (0..<count).map { makeProduct(id: "p\($0)", amount: amount, sales: $0 * 50) })
+    }
+
+    @Test func rangesCutTheEncodingIntoItsProducts() throws {
+        let catalogue = try makeCatalogue()
+        let texts = catalogue.ranges.map { String(decoding: catalogue.encoded[$0], as: UTF8.self) }
+        #expect(texts == (try catalogue.products.map(encode)))
+        #expect(String(decoding: catalogue.encoded, as: UTF8.self) == "[\(texts.joined(separator: ","))]")
+    }
+
+    @Test func anEmptyCatalogueIsAnEmptyArray() throws {
+        let catalogue = try Catalogue(products: [])
+        #expect(String(decoding: catalogue.encoded, as: UTF8.self) == "[]")
+        #expect(catalogue.digest == "4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945")
+        #expect(catalogue.revision == "4f53cda18c2baa0c0354bb5f9a3ecbe5")
+    }
+
+    @Test func equalProductsHaveEqualRevisionsHoweverTheyWereWritten() throws {
+        let one = #"{"type":"physical","id":"1","name":"é","price":{"amount":19.90,"currency":"EUR"},"sales":5}"#
+        let other =
+            #"{ "sales":5.0, "price":{"currency":"EUR","amount":"19.9"}, "name":"\u00e9", "id":1, "type":"physical" }"#
+        let first = try Catalogue(products: decodeProducts("[\(one)]"))
+        let second = try Catalogue(products: decodeProducts("[\(other)]"))
+        #expect(first.revision == second.revision)
+        let third = try Catalogue(products: decodeProducts("[\(one.replacing("19.90", with: "19.91"))]"))
+        #expect(first.revision != third.revision)
+    }
+
+    @Test func orderCountsForTheRevision() throws {
+        let products = [makeProduct(id: "1"), makeProduct(id: "2")]
+        #expect(try Catalogue(products: products).revision != Catalogue(products: products.reversed()).revision)
+    }
+
+    @Test func theEncodingDecodesToTheSameCatalogue() throws {
+        let catalogue = try makeCatalogue()
+        let again = try Catalogue(encoded: catalogue.encoded)
+        #expect(again.digest == catalogue.digest)
+        #expect(again.ranges == catalogue.ranges)
+        #expect(try Catalogue(products: again.products).encoded == catalogue.encoded)
+        #expect(
+            throws: ProductsFailure.malformed(
+                detail: "invalid JSON at line 1, column 1: expected an array, found \"{\"")
+        ) {
+            try Catalogue(encoded: Array(#"{"products":[]}"#.utf8))
+        }
+    }
+
+    @Test func productsAreFoundByID() throws {
+        let catalogue = try makeCatalogue()
+        #expect(catalogue.position(ofID: "p3") == 3)
+        #expect(catalogue.product(withID: "p3")?.sales == 150)
+        #expect(catalogue.product(withID: "p9") == nil)
+    }
+
+    @Test func oneIDForTwoProductsIsRefusedWithBothPositions() {
+        let products = ["a", "b", "c", "b"].map { makeProduct(id: $0) }
+        #expect(throws: ProductsFailure.refused(.duplicateID("b", first: 1, second: 3))) {
+            try Catalogue(products: products)
+        }
+    }
+
+    @Test func aPriceThatIsNotANumberIsNeverWritten() {
+        let products = [makeProduct(id: "a"), makeProduct(id: "b", amount: .nan)]
+        #expect(
+            throws: ProductsFailure.malformed(
+                detail: "product [1] cannot be written: price.amount: NaN is not a number")
+        ) {
+            try Catalogue(products: products)
+        }
+    }
+}

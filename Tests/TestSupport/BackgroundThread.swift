@@ -1,0 +1,25 @@
+internal import Glibc
+
+/// A thread of its own for blocking calls, which have no business on Swift's cooperative threads.
+enum BackgroundThread {
+    private final class Body {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    static func start(_ run: @escaping @Sendable () -> Void) {
+        let body = unsafe Unmanaged.passRetained(Body(run))
+        var thread = pthread_t()
+        let failure = unsafe pthread_create(
+            &thread, nil,
+            { body in
+                if let body = unsafe body { unsafe Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run() }
+                return nil
+            }, body.toOpaque())
+        precondition(failure == 0, "no thread: errno \(failure)")
+        pthread_detach(thread)
+    }
+}

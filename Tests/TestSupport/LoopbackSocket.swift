@@ -1,0 +1,46 @@
+internal import Glibc
+
+/// The few socket calls the tests need, on 127.0.0.1 only.
+public enum LoopbackSocket {
+    /// A listening socket on a port of the system's choice.
+    public static func listening(backlog: Int32) -> (descriptor: Int32, port: Int) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = loopback(port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                unsafe bind(descriptor, generic, length) == 0 && listen(descriptor, backlog) == 0
+                    && getsockname(descriptor, generic, &length) == 0
+            }
+        }
+        precondition(bound, "no listening socket: errno \(errno)")
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    /// A socket that has begun to connect, and may never have done.
+    public static func connecting(to port: Int) -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        var address = loopback(port: port)
+        unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                _ = unsafe connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        return descriptor
+    }
+
+    /// A port on which nobody listens any more.
+    public static func closedPort() -> Int {
+        let (descriptor, port) = listening(backlog: 1)
+        close(descriptor)
+        return port
+    }
+
+    private static func loopback(port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
+        return address
+    }
+}

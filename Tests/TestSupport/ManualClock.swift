@@ -1,0 +1,139 @@
+internal import Locks
+
+/// A clock that a test holds: time stands still until the test advances it.
+///
+/// Sleepers are woken in the order of their deadlines. A sleeper is registered before `sleep` suspends, and
+/// `waitForSleepers` tells when, so a test never has to guess whether the code under test has come to rest.
+public final class ManualClock: Clock, Sendable {
+    /// A point in time, as the time since the clock was made.
+    public struct Instant: InstantProtocol {
+        /// Since the clock was made.
+        public let offset: Duration
+
+        /// Creates an instant.
+        public init(offset: Duration) {
+            self.offset = offset
+        }
+
+        /// The instant `duration` later.
+        public func advanced(by duration: Duration) -> Instant {
+            Instant(offset: offset + duration)
+        }
+
+        /// How much later `other` is.
+        public func duration(to other: Instant) -> Duration {
+            other.offset - offset
+        }
+
+        /// Whether `left` comes first.
+        public static func < (left: Instant, right: Instant) -> Bool {
+            left.offset < right.offset
+        }
+    }
+
+    private struct Sleeper {
+        let id: Int
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Watcher {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var nextID = 0
+        var sleepers: [Sleeper] = []
+        var watchers: [Watcher] = []
+        /// Cancelled between the making of their id and their registration.
+        var cancelledEarly: Set<Int> = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Creates a clock that shows zero.
+    public init() {}
+
+    /// What the clock shows.
+    public var now: Instant { state.withLock(\.now) }
+
+    /// Every difference counts.
+    public var minimumResolution: Duration { .zero }
+
+    /// How many are asleep now.
+    public var sleepers: Int { state.withLock(\.sleepers.count) }
+
+    /// Moves time on and wakes those whose deadline has come. They run afterwards, on their own executors.
+    public func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.deadline <= state.now }
+            state.sleepers.removeAll { $0.deadline <= state.now }
+            return due
+        }
+        let inOrder = due.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+        for sleeper in inOrder { sleeper.continuation.resume() }
+    }
+
+    /// Returns as soon as at least `count` are asleep at once.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                guard state.sleepers.count < count else { return true }
+                state.watchers.append(Watcher(count: count, continuation: continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// Suspends until the test has advanced the clock to `deadline`. Throws `CancellationError` when the task is
+    /// cancelled first.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation {
+                register(Sleeper(id: id, deadline: deadline, continuation: $0))
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func register(_ sleeper: Sleeper) {
+        enum Verdict {
+            case due, cancelled
+            case asleep([Watcher])
+        }
+        let verdict: Verdict = state.withLock { state in
+            guard state.cancelledEarly.remove(sleeper.id) == nil else { return .cancelled }
+            guard sleeper.deadline > state.now else { return .due }
+            state.sleepers.append(sleeper)
+            let count = state.sleepers.count
+            let satisfied = state.watchers.filter { $0.count <= count }
+            state.watchers.removeAll { $0.count <= count }
+            return .asleep(satisfied)
+        }
+        switch verdict {
+        case .due: sleeper.continuation.resume()
+        case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
+        case .asleep(let watchers): for watcher in watchers { watcher.continuation.resume() }
+        }
+    }
+
+    private func cancel(_ id: Int) {
+        let sleeper = state.withLock { state in
+            guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                state.cancelledEarly.insert(id)
+                return nil as Sleeper?
+            }
+            return state.sleepers.remove(at: index)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}

@@ -1,0 +1,85 @@
+internal import Glibc
+
+/// One connection of a `ScriptedUpstream`, as its script sees it. Calls block; the script has a thread of its own.
+public final class UpstreamConnection: Sendable {
+    /// 0 for the first connection that the upstream took.
+    public let index: Int
+    private let descriptor: Int32
+    private let report: @Sendable (UpstreamEvent) -> Void
+
+    init(index: Int, descriptor: Int32, report: @escaping @Sendable (UpstreamEvent) -> Void) {
+        self.index = index
+        self.descriptor = descriptor
+        self.report = report
+    }
+
+    /// The head of the next request; nil when the client has closed the connection.
+    public func readRequest() -> String? {
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            var byte: UInt8 = 0
+            guard unsafe recv(descriptor, &byte, 1, 0) == 1 else { return nil }
+            head.append(byte)
+        }
+        let text = String(decoding: head, as: UTF8.self)
+        report(.request(connection: index, head: text))
+        return text
+    }
+
+    /// Sends a text as it is.
+    public func write(_ text: String) {
+        write(Array(text.utf8))
+    }
+
+    /// Sends bytes as they are; stops without a word when the client is gone.
+    public func write(_ bytes: [UInt8]) {
+        var left = bytes[...]
+        while !left.isEmpty {
+            let sent = unsafe left.withUnsafeBytes {
+                unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard sent > 0 else { return }
+            left = left.dropFirst(sent)
+        }
+    }
+
+    /// A whole response that keeps the connection.
+    public func respond(status: String = "200 OK", headers: String = "", body: [UInt8]) {
+        write("HTTP/1.1 \(status)\r\nContent-Length: \(body.count)\r\n\(headers)\r\n")
+        write(body)
+    }
+
+    /// A whole response that keeps the connection.
+    public func respond(status: String = "200 OK", headers: String = "", body: String = "") {
+        respond(status: status, headers: headers, body: Array(body.utf8))
+    }
+
+    /// Waits until the client has closed the connection, and reports it.
+    public func waitForClose() {
+        var byte: UInt8 = 0
+        while unsafe recv(descriptor, &byte, 1, 0) == 1 {}
+        report(.closedByClient(connection: index))
+    }
+
+    /// Sends one byte after another until the client has closed the connection.
+    public func trickle(every pause: Duration) {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let milliseconds = Int32(pause / .milliseconds(1))
+        while unsafe poll(&waiting, 1, milliseconds) == 0 { write("x") }
+    }
+
+    /// Makes the end of the script a reset instead of an orderly close.
+    public func resetAtEnd() {
+        var abort = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &abort, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    func close() {
+        _ = Glibc.close(descriptor)
+    }
+
+    /// Lets blocked calls of the script return.
+    func interrupt() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+}
