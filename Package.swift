@@ -22,33 +22,64 @@ let package = Package(
         .systemLibrary(name: "CLibevent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CEventShim", dependencies: ["CLibevent", "CCurl"]),
-        .target(name: "EventLoop", dependencies: ["CEventShim"]),
-        .target(name: "HTTPServer", dependencies: ["EventLoop", "CEventShim"]),
+        .target(name: "Locks"),
+        .target(name: "EventLoop", dependencies: ["CEventShim", "Locks"]),
+        .target(name: "HTTPServer", dependencies: ["EventLoop", "CEventShim", "Locks"]),
         .target(name: "JSON"),
-        .target(name: "FileSystem"),
+        .target(name: "FileSystem", dependencies: ["Locks"]),
         .target(name: "Configuration", dependencies: [yams]),
         .target(name: "PolymorphicCodable"),
         .target(name: "Products", dependencies: ["JSON", "PolymorphicCodable", crypto]),
-        .target(name: "Networking", dependencies: ["EventLoop", "CEventShim", "JSON", "Configuration"]),
-        .target(name: "Analytics", dependencies: ["Networking", "JSON", "FileSystem", "Configuration", logging]),
-        .target(
-            name: "Persistence", dependencies: ["Products", "JSON", "FileSystem", "Configuration", crypto, logging]),
+        .target(name: "Networking", dependencies: ["EventLoop", "CEventShim", "JSON", "Configuration", "Locks"]),
+        .target(name: "Analytics", dependencies: ["JSON", "FileSystem", "Configuration", "Locks", logging]),
+        .target(name: "Persistence", dependencies: ["Products", "JSON", "FileSystem", "Configuration", "Locks", logging]),
         .target(
             name: "Providers",
             dependencies: [
-                "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Configuration", crypto,
-                logging,
+                "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Configuration", "Locks",
+                crypto, logging,
             ]),
         .target(
             name: "Service",
             dependencies: [
                 "EventLoop", "HTTPServer", "Networking", "Products", "Analytics", "Persistence", "Providers",
-                "Configuration", "JSON", "FileSystem", crypto, logging, lifecycle, signals,
+                "Configuration", "JSON", "FileSystem", "Locks", crypto, logging, lifecycle, signals,
             ]),
         .executableTarget(name: "larder", dependencies: ["Service", "Configuration", arguments]),
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["Locks"], path: "Tests/TestSupport"),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Locks"]),
+        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Locks", "TestSupport"]),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+        .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Locks"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
-        .testTarget(name: "NetworkingTests", dependencies: ["Networking", "EventLoop", "Configuration", "TestSupport"]),
+        .testTarget(name: "PolymorphicCodableTests", dependencies: ["PolymorphicCodable", "JSON"]),
+        .testTarget(name: "ProductsTests", dependencies: ["Products", "JSON"]),
+        .testTarget(
+            name: "NetworkingTests", dependencies: ["Networking", "EventLoop", "Configuration", "Locks", "TestSupport"]),
+        .testTarget(
+            name: "AnalyticsTests",
+            dependencies: ["Analytics", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging]),
+        .testTarget(
+            name: "PersistenceTests",
+            dependencies: ["Persistence", "Products", "JSON", "FileSystem", "Configuration", "Locks", logging]),
+        .testTarget(
+            name: "ProvidersTests",
+            dependencies: [
+                "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
+                "Configuration", "Locks", "TestSupport", logging,
+            ]),
+        .testTarget(
+            name: "ServiceTests",
+            dependencies: [
+                "Service", "HTTPServer", "Networking", "Products", "Persistence", "Providers", "Analytics",
+                "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging,
+            ]),
+        .testTarget(
+            name: "LarderTests",
+            dependencies: [
+                "larder", "HTTPServer", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Locks",
+                "TestSupport",
+            ]),
     ]
 )
 

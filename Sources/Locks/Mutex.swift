@@ -1,0 +1,51 @@
+public import Glibc
+
+/// A value that one thread at a time may touch.
+///
+/// The same as the standard library's type of this name, on top of a POSIX mutex. The standard library's waits in the
+/// kernel by means that the thread sanitizer cannot see, and each contended use of it is reported as a data race, which
+/// hides the real ones. This one can be checked as it is shipped.
+///
+/// Hold it only to read or change the value: never across work, and never across a suspension.
+@safe
+public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    @usableFromInline let lock: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let value: UnsafeMutablePointer<Value>
+
+    /// A mutex around this value.
+    @inlinable
+    public init(_ initialValue: consuming sending Value) {
+        unsafe lock = .allocate(capacity: 1)
+        unsafe lock.initialize(to: pthread_mutex_t())
+        unsafe pthread_mutex_init(lock, nil)
+        unsafe value = .allocate(capacity: 1)
+        unsafe value.initialize(to: initialValue)
+    }
+
+    deinit {
+        unsafe value.deinitialize(count: 1)
+        unsafe value.deallocate()
+        unsafe pthread_mutex_destroy(lock)
+        unsafe lock.deallocate()
+    }
+
+    /// Waits for the mutex and calls `body` with the value. Not to be nested: a thread that waits for itself never ends.
+    @inlinable
+    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        return try unsafe body(&value.pointee)
+    }
+
+    /// Calls `body` with the value if nobody else has the mutex, and gives `nil` otherwise.
+    @inlinable
+    public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        guard unsafe pthread_mutex_trylock(lock) == 0 else { return nil }
+        defer { unsafe pthread_mutex_unlock(lock) }
+        return try unsafe body(&value.pointee)
+    }
+}
