@@ -45,7 +45,7 @@ extension Files {
     public static func remove(_ path: String) throws(FileSystemError) {
         do throws(FileSystemError) {
             _ = try SystemCall.retrying(.remove, path) { unsafe unlink(path) }
-        } catch where error.isNotFound {
+        } catch  where error.isNotFound {
             return
         }
     }
@@ -54,7 +54,7 @@ extension Files {
     public static func createDirectories(_ path: String) throws(FileSystemError) {
         do throws(FileSystemError) {
             _ = try SystemCall.retrying(.createDirectory, path) { unsafe mkdir(path, 0o755) }
-        } catch where error.isNotFound && parent(of: path) != path {
+        } catch  where error.isNotFound && parent(of: path) != path {
             try createDirectories(parent(of: path))
             try createDirectories(path)
         } catch {

@@ -7,10 +7,17 @@ struct ExactKey: Hashable {
     }
 
     static func == (left: ExactKey, right: ExactKey) -> Bool {
-        left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+        same(left.text, right.text)
     }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(text)
+    }
+
+    /// Whether two strings have the same bytes.
+    @inline(__always)
+    static func same(_ left: String, _ right: String) -> Bool {
+        guard left.utf8.count == right.utf8.count, left == right else { return false }
+        return left.utf8Span.isKnownASCII || left.utf8.elementsEqual(right.utf8)
     }
 }

@@ -14,7 +14,7 @@ public struct JSONNumber: Sendable, Hashable {
         literal = String(integer)
     }
 
-    /// A binary fraction, by the shortest text that reads back as the same one; nil when it is infinite or not a number.
+    /// A binary fraction, by the shortest text that reads back as the same; nil when it is infinite or not a number.
     public init?(_ double: Double) {
         guard double.isFinite else { return nil }
         literal = double.description

@@ -14,6 +14,12 @@ public struct JSONObject: Sendable {
         members = []
     }
 
+    /// An object without members, and with room for so many.
+    public init(minimumCapacity: Int) {
+        members = []
+        members.reserveCapacity(minimumCapacity)
+    }
+
     /// An object with these members, in this order; of two with one name, the last value counts.
     public init(_ members: some Sequence<(String, JSONValue)>) {
         self.init()
@@ -55,8 +61,8 @@ public struct JSONObject: Sendable {
 
     private func position(of key: String) -> Int? {
         if let positions { return positions[ExactKey(key)] }
-        let wanted = ExactKey(key)
-        return members.firstIndex { ExactKey($0.key) == wanted }
+        for position in members.indices where ExactKey.same(members[position].key, key) { return position }
+        return nil
     }
 
     private mutating func insert(_ member: JSONMember) {

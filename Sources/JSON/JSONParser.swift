@@ -13,27 +13,33 @@ public struct JSONParser: Sendable {
 
     /// The value of a text.
     public func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
-        var reader = JSONReader(bytes, in: bytes.indices, depthLimit: depthLimit)
-        reader.skipByteOrderMark()
+        try parse(bytes, in: bytes.indices)
+    }
+
+    /// The value of a part of a text; places in errors count from the start of the whole text.
+    public func parse(_ bytes: [UInt8], in range: Range<Int>) throws(JSONSyntaxError) -> JSONValue {
+        var reader = JSONReader(bytes, in: range, depthLimit: depthLimit)
         let value = try reader.value()
         try reader.finish()
         return value
     }
 
-    /// The elements of an array, each with its place.
-    /// - Parameter range: the part of `bytes` that is the array; ranges in the result count from the start of `bytes`.
-    public func parseElements(_ bytes: [UInt8], in range: Range<Int>) throws(JSONSyntaxError) -> [JSONElement] {
+    /// Gives the elements of an array one by one, each with its place, so that the tree of a long array never exists
+    /// as a whole.
+    /// - Parameter range: the part of `bytes` that is the array; places count from the start of `bytes`.
+    /// - Throws: `JSONSyntaxError` when the part is no array, and what the body throws.
+    public func forEachElement(
+        of bytes: [UInt8], in range: Range<Int>, _ body: (JSONValue, Range<Int>) throws -> Void
+    ) throws {
         var reader = JSONReader(bytes, in: range, depthLimit: depthLimit)
-        let elements = try reader.elements()
+        try reader.forEachElement(body)
         try reader.finish()
-        return elements
     }
 
     /// The names and places of an object's members, whose values are skipped and not checked beyond their brackets
     /// and quotes.
     public func parseMemberRanges(_ bytes: [UInt8]) throws(JSONSyntaxError) -> [JSONMemberRange] {
         var reader = JSONReader(bytes, in: bytes.indices, depthLimit: depthLimit)
-        reader.skipByteOrderMark()
         let ranges = try reader.memberRanges()
         try reader.finish()
         return ranges

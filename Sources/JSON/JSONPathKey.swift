@@ -1,24 +1,30 @@
 /// A step of a coding path that no type of the program names: an index, or a name that is only known when it is met.
-enum JSONPathKey: CodingKey {
+public enum JSONPathKey: CodingKey, Hashable {
+    /// The place of an element in an array.
     case index(Int)
+    /// The name of a member of an object.
     case name(String)
 
-    init(stringValue: String) {
+    /// A name.
+    public init(stringValue: String) {
         self = .name(stringValue)
     }
 
-    init(intValue: Int) {
+    /// An index.
+    public init(intValue: Int) {
         self = .index(intValue)
     }
 
-    var stringValue: String {
+    /// The name, or the index in digits.
+    public var stringValue: String {
         switch self {
         case .index(let index): "\(index)"
         case .name(let name): name
         }
     }
 
-    var intValue: Int? {
+    /// The index, if it is one.
+    public var intValue: Int? {
         if case .index(let index) = self { index } else { nil }
     }
 }

@@ -1,18 +1,16 @@
 extension JSONReader {
-    /// The elements of the array that is next, with their places.
-    mutating func elements() throws(JSONSyntaxError) -> [JSONElement] {
+    /// Gives the elements of the array that is next, with their places.
+    mutating func forEachElement(_ body: (JSONValue, Range<Int>) throws -> Void) throws {
         skipWhitespace()
         guard index < end, bytes[index] == UInt8(ascii: "[") else { throw unexpected("an array") }
-        var elements: [JSONElement] = []
         try nest()
-        if next(is: UInt8(ascii: "]")) { return leave(elements) }
+        if next(is: UInt8(ascii: "]")) { return leave(()) }
         repeat {
             skipWhitespace()
             let start = index
-            let value = try value()
-            elements.append(JSONElement(value: value, range: start..<index))
+            try body(try value(), start..<index)
         } while try another(before: UInt8(ascii: "]"))
-        return leave(elements)
+        return leave(())
     }
 
     /// The members of the object that is next, their values skipped.

@@ -7,7 +7,7 @@ extension JSONReader {
             switch bytes[index] {
             case UInt8(ascii: "\""):
                 index += 1
-                return try text(bytes[(start + 1)..<(index - 1)], from: start)
+                return try text(bytes, (start + 1)..<(index - 1), from: start)
             case UInt8(ascii: "\\"):
                 return try escapedString(from: start)
             case 0..<0x20:
@@ -26,7 +26,7 @@ extension JSONReader {
             switch byte {
             case UInt8(ascii: "\""):
                 index += 1
-                return try text(content[...], from: start)
+                return try text(content, content.indices, from: start)
             case UInt8(ascii: "\\"):
                 try escape(into: &content)
             case 0..<0x20:
@@ -66,7 +66,8 @@ extension JSONReader {
         else { throw error(.loneSurrogate, at: start) }
         index += 1
         let low = try hexadecimal()
-        guard (0xDC00..<0xE000).contains(low), let scalar = Unicode.Scalar((high - 0xD800) << 10 + low - 0xDC00 + 0x10000)
+        guard (0xDC00..<0xE000).contains(low),
+            let scalar = Unicode.Scalar((high - 0xD800) << 10 + low - 0xDC00 + 0x10000)
         else { throw error(.loneSurrogate, at: start) }
         return scalar
     }
@@ -92,8 +93,11 @@ extension JSONReader {
         }
     }
 
-    private func text(_ content: ArraySlice<UInt8>, from start: Int) throws(JSONSyntaxError) -> String {
-        guard let text = String(validating: content, as: UTF8.self) else { throw error(.invalidUTF8, at: start) }
-        return text
+    private func text(_ content: [UInt8], _ range: Range<Int>, from start: Int) throws(JSONSyntaxError) -> String {
+        do throws(UTF8.ValidationError) {
+            return String(copying: try UTF8Span(validating: content.span.extracting(range)))
+        } catch {
+            throw self.error(.invalidUTF8, at: start)
+        }
     }
 }

@@ -11,11 +11,10 @@ struct JSONReader {
         self.end = range.upperBound
         self.index = range.lowerBound
         self.depthLimit = depthLimit
+        if range.lowerBound == 0, bytes[range].starts(with: Self.byteOrderMark) { index += Self.byteOrderMark.count }
     }
 
-    mutating func skipByteOrderMark() {
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index += 3 }
-    }
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     mutating func finish() throws(JSONSyntaxError) {
         skipWhitespace()

@@ -8,13 +8,16 @@ public final class JSONValueDecoder: Decoder {
     public let value: JSONValue
     /// What the caller of the decoder passes to the types it decodes.
     public let userInfo: [CodingUserInfoKey: Any]
+    private let rootPath: [any CodingKey]
     private let parent: JSONValueDecoder?
     private let key: (any CodingKey)?
 
     /// A decoder of a value.
-    public init(_ value: JSONValue, userInfo: [CodingUserInfoKey: Any] = [:]) {
+    /// - Parameter path: the way to the value, for errors, when it is a part of something bigger.
+    public init(_ value: JSONValue, at path: [any CodingKey] = [], userInfo: [CodingUserInfoKey: Any] = [:]) {
         self.value = value
         self.userInfo = userInfo
+        rootPath = path
         parent = nil
         key = nil
     }
@@ -22,13 +25,17 @@ public final class JSONValueDecoder: Decoder {
     init(_ value: JSONValue, under parent: JSONValueDecoder, at key: any CodingKey) {
         self.value = value
         self.userInfo = parent.userInfo
+        rootPath = parent.rootPath
         self.parent = parent
         self.key = key
     }
 
     /// Decodes a value as a type.
-    public static func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
-        try Value(from: JSONValueDecoder(value))
+    /// - Parameter path: the way to the value, for errors, when it is a part of something bigger.
+    public static func decode<Value: Decodable>(
+        _ type: Value.Type, from value: JSONValue, at path: [any CodingKey] = []
+    ) throws -> Value {
+        try Value(from: JSONValueDecoder(value, at: path))
     }
 
     /// The way from the outermost value to this one.
@@ -39,7 +46,7 @@ public final class JSONValueDecoder: Decoder {
             if let key = current.key { path.append(key) }
             decoder = current.parent
         }
-        return path.reversed()
+        return rootPath + path.reversed()
     }
 
     /// The members of an object.

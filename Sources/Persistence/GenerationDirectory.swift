@@ -23,7 +23,7 @@ struct GenerationDirectory: Sendable {
         let names: [String]
         do throws(FileSystemError) {
             names = try Files.list(path)
-        } catch where error.isNotFound {
+        } catch  where error.isNotFound {
             return Listing()
         }
         var listing = Listing()

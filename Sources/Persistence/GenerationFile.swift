@@ -53,19 +53,13 @@ enum GenerationFile {
         _ encoded: [UInt8], _ header: GenerationHeader, known: Catalogue?
     ) throws(GenerationFault) -> Catalogue {
         if let known, known.digest == header.sha256, known.encoded == encoded { return known }
-        do {
-            let elements = try JSONParser().parseElements(encoded, in: encoded.indices)
-            let products = try NativeCatalogueDecoder().products(in: .array(elements.map(\.value)))
-            let catalogue = try Catalogue(products: products, encoded: encoded, ranges: elements.map(\.range))
-            guard catalogue.digest == header.sha256, products.count == header.count else {
-                throw GenerationFault.damaged("the products are not those that were written")
-            }
-            return catalogue
-        } catch let fault as GenerationFault {
-            throw fault
+        do throws(ProductsFailure) {
+            let catalogue = try Catalogue(encoded: encoded)
+            if catalogue.digest == header.sha256, catalogue.products.count == header.count { return catalogue }
         } catch {
             throw .damaged("\(error)")
         }
+        throw .damaged("the products are not those that were written")
     }
 
     private static func header(

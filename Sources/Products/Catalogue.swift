@@ -1,3 +1,5 @@
+import JSON
+
 /// The whole content of a catalogue, immutable and shared by reference.
 ///
 /// It is encoded once, when it is made, because everything after that works on the bytes: the revision is their hash,
@@ -24,15 +26,24 @@ public final class Catalogue: Sendable {
         try self.init(products: products, encoded: encoding.bytes, ranges: encoding.ranges)
     }
 
-    /// A catalogue from bytes that it once encoded to, for stores: it is not encoded again, and the digest is that of
+    /// The catalogue that once encoded to these bytes, for stores: it is not encoded again, and the digest is that of
     /// the bytes as they are, so it can be compared with the one that was kept.
-    /// - Parameters:
-    ///   - products: the products that were decoded from `encoded`.
-    ///   - encoded: a JSON array of just these products.
-    ///   - ranges: where each product stands in `encoded`.
-    /// - Throws: `refused(.duplicateID)` when two products have one id.
-    public init(products: [any Product], encoded: [UInt8], ranges: [Range<Int>]) throws(ProductsFailure) {
-        precondition(products.count == ranges.count, "a range for every product")
+    /// - Throws: `malformed` when the bytes are no array of products, and `refused(.duplicateID)`.
+    public convenience init(encoded: [UInt8]) throws(ProductsFailure) {
+        var products: [any Product] = []
+        var ranges: [Range<Int>] = []
+        do {
+            try JSONParser().forEachElement(of: encoded, in: encoded.indices) { element, range in
+                products.append(try NativeCatalogueDecoder.product(element, at: [.index(products.count)]))
+                ranges.append(range)
+            }
+        } catch {
+            throw ProductsFailure(decoding: error)
+        }
+        try self.init(products: products, encoded: encoded, ranges: ranges)
+    }
+
+    private init(products: [any Product], encoded: [UInt8], ranges: [Range<Int>]) throws(ProductsFailure) {
         positions = try Self.positions(of: products)
         self.products = products
         self.encoded = encoded

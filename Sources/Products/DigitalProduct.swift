@@ -35,22 +35,22 @@ public struct DigitalProduct: Product, Hashable {
     /// The members that no kind names.
     public var attributes: JSONObject { details.attributes }
 
-    private static let members: [ProductMember] = [.downloadURL, .size]
+    private static let known = ProductMember.common.union([ProductMember.downloadURL, ProductMember.size])
 
     /// Reads a product; errors name the member that is missing or of a wrong type.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: ProductMember.self)
-        details = try ProductDetails(from: container, kindMembers: Self.members)
-        downloadURL = try container.decodeIfPresent(String.self, forKey: .downloadURL)
-        size = try container.decodeIfPresent(Int.self, forKey: .size)
+        let reader = try MemberReader(decoder)
+        details = try ProductDetails(reader, known: Self.known)
+        downloadURL = try reader.stringIfPresent(ProductMember.downloadURL)
+        size = try reader.integerIfPresent(ProductMember.size)
     }
 
     /// Writes the product in its canonical form.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: ProductMember.self)
-        try details.encodeMembers(of: Self.kind, to: &container)
-        try container.encodeIfPresent(downloadURL, forKey: .downloadURL)
-        try container.encodeIfPresent(size, forKey: .size)
-        try details.encodeAttributes(to: &container, kindMembers: Self.members)
+        var members = try details.members(of: Self.kind)
+        members[ProductMember.downloadURL] = downloadURL.map(JSONValue.string)
+        members[ProductMember.size] = size.map { .number(JSONNumber($0)) }
+        details.addAttributes(to: &members, known: Self.known)
+        try members.encode(to: encoder)
     }
 }

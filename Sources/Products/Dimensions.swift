@@ -1,38 +1,47 @@
 public import FoundationEssentials
+import JSON
 
 /// How big a product is, in the source's unit.
 public struct Dimensions: Sendable, Hashable, Codable {
-    /// From side to side.
-    public var width: Decimal
-    /// From bottom to top.
-    public var height: Decimal
-    /// From front to back.
-    public var depth: Decimal
+    private var exactWidth: ExactDecimal
+    private var exactHeight: ExactDecimal
+    private var exactDepth: ExactDecimal
 
     /// Dimensions in the source's unit.
     public init(width: Decimal, height: Decimal, depth: Decimal) {
-        self.width = width
-        self.height = height
-        self.depth = depth
+        exactWidth = ExactDecimal(width)
+        exactHeight = ExactDecimal(height)
+        exactDepth = ExactDecimal(depth)
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case width, height, depth
+    /// From side to side.
+    public var width: Decimal { exactWidth.value }
+    /// From bottom to top.
+    public var height: Decimal { exactHeight.value }
+    /// From front to back.
+    public var depth: Decimal { exactDepth.value }
+
+    init(_ reader: MemberReader) throws {
+        exactWidth = try reader.decimal("width")
+        exactHeight = try reader.decimal("height")
+        exactDepth = try reader.decimal("depth")
+    }
+
+    func members(at path: [JSONPathKey]) throws -> JSONObject {
+        [
+            "width": try exactWidth.json(at: path + [.name("width")]),
+            "height": try exactHeight.json(at: path + [.name("height")]),
+            "depth": try exactDepth.json(at: path + [.name("depth")]),
+        ]
     }
 
     /// Reads the three members.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        width = try container.decodeDecimal(forKey: .width)
-        height = try container.decodeDecimal(forKey: .height)
-        depth = try container.decodeDecimal(forKey: .depth)
+        try self.init(MemberReader(decoder))
     }
 
     /// Writes the three members.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeDecimal(width, forKey: .width)
-        try container.encodeDecimal(height, forKey: .height)
-        try container.encodeDecimal(depth, forKey: .depth)
+        try members(at: []).encode(to: encoder)
     }
 }

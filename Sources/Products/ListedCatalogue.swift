@@ -27,6 +27,6 @@ public struct ListedCatalogue: Sendable {
         self.ranges = ranges
     }
 
-    private static let popular = Array(#","\#(ProductMember.isPopular.stringValue)":true}"#.utf8)
-    private static let unpopular = Array(#","\#(ProductMember.isPopular.stringValue)":false}"#.utf8)
+    private static let popular = Array(#","\#(ProductMember.isPopular)":true}"#.utf8)
+    private static let unpopular = Array(#","\#(ProductMember.isPopular)":false}"#.utf8)
 }

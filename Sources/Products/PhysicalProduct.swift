@@ -6,14 +6,18 @@ public struct PhysicalProduct: Product, Hashable {
     /// What it has in common with products of every kind.
     public var details: ProductDetails
     /// What it weighs, in the source's unit.
-    public var weight: Decimal?
+    public var weight: Decimal? {
+        get { exactWeight?.value }
+        set { exactWeight = newValue.map { ExactDecimal($0) } }
+    }
     /// How big it is.
     public var dimensions: Dimensions?
+    private var exactWeight: ExactDecimal?
 
     /// A product that is sent by post.
     public init(details: ProductDetails, weight: Decimal? = nil, dimensions: Dimensions? = nil) {
         self.details = details
-        self.weight = weight
+        exactWeight = weight.map { ExactDecimal($0) }
         self.dimensions = dimensions
     }
 
@@ -36,22 +40,23 @@ public struct PhysicalProduct: Product, Hashable {
     /// The members that no kind names.
     public var attributes: JSONObject { details.attributes }
 
-    private static let members: [ProductMember] = [.weight, .dimensions]
+    private static let known = ProductMember.common.union([ProductMember.weight, ProductMember.dimensions])
 
     /// Reads a product; errors name the member that is missing or of a wrong type.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: ProductMember.self)
-        details = try ProductDetails(from: container, kindMembers: Self.members)
-        weight = try container.decodeDecimalIfPresent(forKey: .weight)
-        dimensions = try container.decodeIfPresent(Dimensions.self, forKey: .dimensions)
+        let reader = try MemberReader(decoder)
+        details = try ProductDetails(reader, known: Self.known)
+        exactWeight = try reader.decimalIfPresent(ProductMember.weight)
+        dimensions = try reader.objectIfPresent(ProductMember.dimensions).map(Dimensions.init)
     }
 
     /// Writes the product in its canonical form.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: ProductMember.self)
-        try details.encodeMembers(of: Self.kind, to: &container)
-        try container.encodeDecimalIfPresent(weight, forKey: .weight)
-        try container.encodeIfPresent(dimensions, forKey: .dimensions)
-        try details.encodeAttributes(to: &container, kindMembers: Self.members)
+        var members = try details.members(of: Self.kind)
+        members[ProductMember.weight] = try exactWeight?.json(at: [.name(ProductMember.weight)])
+        members[ProductMember.dimensions] =
+            try dimensions.map { .object(try $0.members(at: [.name(ProductMember.dimensions)])) }
+        details.addAttributes(to: &members, known: Self.known)
+        try members.encode(to: encoder)
     }
 }

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import JSON
 
 /// What a product costs: a decimal amount, never a binary fraction, and the currency it is in.
 ///
@@ -6,31 +7,37 @@ public import FoundationEssentials
 /// hold exactly is an error. It is written as a number, without zeros that mean nothing.
 public struct Price: Sendable, Hashable, Codable {
     /// The amount, in the currency's main unit.
-    public var amount: Decimal
+    public var amount: Decimal {
+        get { exactAmount.value }
+        set { exactAmount = ExactDecimal(newValue) }
+    }
+
     /// The ISO 4217 code of the currency; whether it is one is not checked here.
     public var currency: String
+    private var exactAmount: ExactDecimal
 
     /// A price.
     public init(amount: Decimal, currency: String) {
-        self.amount = amount
+        exactAmount = ExactDecimal(amount)
         self.currency = currency
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case amount, currency
+    init(_ reader: MemberReader) throws {
+        exactAmount = try reader.decimal("amount")
+        currency = try reader.string("currency")
+    }
+
+    func members(at path: [JSONPathKey]) throws -> JSONObject {
+        ["amount": try exactAmount.json(at: path + [.name("amount")]), "currency": .string(currency)]
     }
 
     /// Reads the two members.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        amount = try container.decodeDecimal(forKey: .amount)
-        currency = try container.decode(String.self, forKey: .currency)
+        try self.init(MemberReader(decoder))
     }
 
     /// Writes the two members.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeDecimal(amount, forKey: .amount)
-        try container.encode(currency, forKey: .currency)
+        try members(at: []).encode(to: encoder)
     }
 }

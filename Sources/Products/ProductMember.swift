@@ -1,32 +1,20 @@
-/// The name of a member of a product, one that we know or one of its attributes.
-struct ProductMember: CodingKey, Hashable {
-    let stringValue: String
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-    }
-
-    var intValue: Int? { nil }
-
-    init?(intValue: Int) { nil }
-
-    static let type = ProductMember(stringValue: "type")
-    static let id = ProductMember(stringValue: "id")
-    static let name = ProductMember(stringValue: "name")
-    static let price = ProductMember(stringValue: "price")
-    static let sales = ProductMember(stringValue: "sales")
-    static let description = ProductMember(stringValue: "description")
-    static let imageURL = ProductMember(stringValue: "imageURL")
-    static let category = ProductMember(stringValue: "category")
-    static let isPopular = ProductMember(stringValue: "isPopular")
-    static let weight = ProductMember(stringValue: "weight")
-    static let dimensions = ProductMember(stringValue: "dimensions")
-    static let downloadURL = ProductMember(stringValue: "downloadURL")
-    static let size = ProductMember(stringValue: "size")
+/// The names of the members of products.
+enum ProductMember {
+    static let type = "type"
+    static let id = "id"
+    static let name = "name"
+    static let price = "price"
+    static let sales = "sales"
+    static let description = "description"
+    static let imageURL = "imageURL"
+    static let category = "category"
+    static let isPopular = "isPopular"
+    static let weight = "weight"
+    static let dimensions = "dimensions"
+    static let downloadURL = "downloadURL"
+    static let size = "size"
 
     /// What every kind has. `isPopular` is among them because it is computed here: what an upstream says of it is
     /// dropped, and can never stand beside our own.
-    static let common: [ProductMember] = [
-        .type, .id, .name, .price, .sales, .description, .imageURL, .category, .isPopular,
-    ]
+    static let common: Set = [type, id, name, price, sales, description, imageURL, category, isPopular]
 }
