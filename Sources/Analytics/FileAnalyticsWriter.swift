@@ -1,6 +1,6 @@
 public import Configuration
 internal import FileSystem
-internal import Synchronization
+internal import Locks
 
 /// Appends events to a file, one JSON object a line, and rotates it by size: `events.jsonl`, `events.jsonl.1`, ….
 ///
@@ -43,16 +43,17 @@ public final class FileAnalyticsWriter: AnalyticsWriter {
         self.keep = keep
     }
 
+    /// Appends the batch, after rotating a file that has its size; throws `FileSystemError`.
     public func write(_ batch: [AnalyticsEvent]) async throws {
         var lines: [UInt8] = []
         for event in batch { AnalyticsEventEncoder.append(event, to: &lines) }
         try file.withLock { file in
             do {
-                if let current = file, try current.size() >= rotateAt {
-                    file = nil
+                var current = try file ?? open()
+                if try current.size() >= rotateAt {
                     try rotate()
+                    current = try open()
                 }
-                let current = try file ?? open()
                 file = current
                 try current.append(lines)
             } catch {

@@ -25,10 +25,11 @@ public struct LogAnalyticsWriter: AnalyticsWriter {
         self.logger = logger
     }
 
+    /// Logs each event of the batch.
     public func write(_ batch: [AnalyticsEvent]) async throws {
         for event in batch {
             var metadata: Logger.Metadata = ["event": "\(event.name)"]
-            for member in event.parameters.members { metadata["parameters.\(member.key)"] = "\(member.value)" }
+            for member in event.parameters.members { metadata["parameters.\(member.key)"] = "\(member.value.string ?? "\(member.value)")" }
             logger.info("analytics", metadata: metadata)
         }
     }

@@ -1,5 +1,5 @@
 public import Logging
-internal import Synchronization
+internal import Locks
 
 /// A bounded queue in front of a writer, and the one task that empties it.
 ///
@@ -35,6 +35,7 @@ public final class QueuedAnalyticsSink: AnalyticsSink {
         (wakeUps, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
+    /// Puts the event into the queue, or drops it.
     public func log(_ event: AnalyticsEvent) {
         let accepted = state.withLock { state in
             guard !state.isClosed else { return state.drop(1, .closed) }
@@ -67,12 +68,20 @@ public final class QueuedAnalyticsSink: AnalyticsSink {
         }
         wake.finish()
         guard let worker else { return dropWaiting() }
+        let (ends, end) = AsyncStream.makeStream(of: Never.self)
         let alarm = Task {
             try await clock.sleep(for: deadline)
             worker.cancel()
+            end.finish()
         }
-        await worker.value
+        Task {
+            await worker.value
+            end.finish()
+        }
+        // In a task of its own, so that a cancelled caller does not cut the flushing short.
+        await Task { for await _ in ends {} }.value
         alarm.cancel()
+        dropWaiting()
     }
 
     private func dropWaiting() {

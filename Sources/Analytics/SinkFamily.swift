@@ -2,8 +2,11 @@ public import Configuration
 
 /// The `analytics:` section: named places where events go.
 public enum SinkFamily: ComponentFamily {
+    /// A sink.
     public typealias Instance = any AnalyticsSink
+    /// `sink`.
     public static let noun = "sink"
+    /// `analytics`.
     public static let section = "analytics"
 
     /// Every sink a config file can name.

@@ -9,8 +9,9 @@ int larder_request_drop(larder_request *request, uint64_t sequence, int reset) {
         return 0;
     }
     if (reset) {
-        struct linger now = {.l_onoff = 1, .l_linger = 0};
-        setsockopt(request->connection->fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+        /* Dissolving the connection resets it. SO_LINGER would not do: evhttp sends a FIN before it closes. */
+        struct sockaddr nobody = {.sa_family = AF_UNSPEC};
+        connect(request->connection->fd, &nobody, sizeof nobody);
     }
     bufferevent_trigger_event(request->connection->bev, BEV_EVENT_READING | BEV_EVENT_EOF, BEV_OPT_DEFER_CALLBACKS);
     return 1;

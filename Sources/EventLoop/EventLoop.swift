@@ -1,5 +1,5 @@
 internal import CEventShim
-internal import Synchronization
+internal import Locks
 
 /// One thread that turns one libevent base, as a place where Swift tasks run.
 ///

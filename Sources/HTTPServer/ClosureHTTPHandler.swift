@@ -7,6 +7,7 @@ public struct ClosureHTTPHandler: HTTPHandler {
         self.answer = answer
     }
 
+    /// What the closure gives.
     public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         try await answer(request)
     }

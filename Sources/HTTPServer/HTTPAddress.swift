@@ -11,6 +11,7 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
+    /// As in a URL, so IPv6 literals in brackets.
     public var description: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }

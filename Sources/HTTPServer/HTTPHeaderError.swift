@@ -8,6 +8,7 @@ public enum HTTPHeaderError: Error, Sendable, Hashable, CustomStringConvertible 
     /// `Connection`.
     case reserved(String)
 
+    /// One line for a log.
     public var description: String {
         switch self {
         case .invalidName(let name): "header name \(name.debugDescription) is not a token"

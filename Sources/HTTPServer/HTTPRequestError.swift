@@ -5,6 +5,7 @@ public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStrin
     /// So has this item of the query, given as it came.
     case malformedQueryItem(String)
 
+    /// For the client: it holds nothing but what the client sent.
     public var description: String {
         switch self {
         case .malformedPath(let path): "the path \(path) is not properly percent-encoded"
@@ -12,6 +13,7 @@ public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStrin
         }
     }
 
+    /// A 400 that says what could not be decoded.
     public var response: HTTPResponse {
         ProblemDetails(status: .badRequest, detail: description).response()
     }

@@ -1,6 +1,6 @@
 public import EventLoop
 internal import CEventShim
-internal import Synchronization
+internal import Locks
 
 /// An HTTP/1.1 server for reads on any number of event loops, all of which accept on the same port.
 ///

@@ -15,6 +15,7 @@ public enum HTTPServerError: Error, Sendable, Hashable, CustomStringConvertible 
     /// A server starts once.
     case alreadyStarted
 
+    /// One line for an operator.
     public var description: String {
         switch self {
         case .addressInUse(let address): "cannot listen on \(address): the address is in use"

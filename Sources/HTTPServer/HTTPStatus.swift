@@ -14,9 +14,12 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     /// The phrase that goes on the status line.
     public var reason: String { phrase.description }
 
+    /// As on the status line.
     public var description: String { "\(code) \(phrase)" }
 
+    /// Compares the codes only.
     public static func == (left: HTTPStatus, right: HTTPStatus) -> Bool { left.code == right.code }
 
+    /// Hashes the code only.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

@@ -1,21 +1,16 @@
 internal import CEventShim
 internal import EventLoop
-internal import Synchronization
 
 /// The part of a server that lives on one loop.
 @safe
 final class LoopServer: @unchecked Sendable {
-    private struct Drain {
-        var isDone = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
     let loop: EventLoop
     private let handler: any HTTPHandler
     private let onError: @Sendable (any Error, HTTPRequest) -> Void
-    private let drain = Mutex(Drain())
-    /// The shim's server, which keeps this object alive through its context. Touched on the loop only.
+    /// The shim's server, which keeps this object alive through its context. Touched on the loop only, as all below.
     private var server: OpaquePointer?
+    private var isDrained = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
 
     init(
         loop: EventLoop, handler: any HTTPHandler, onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
@@ -66,11 +61,9 @@ final class LoopServer: @unchecked Sendable {
     /// Waits until the listener and the last connection are gone. `endAccepting` must have been called.
     func drained() async {
         await withCheckedContinuation { continuation in
-            let isDone = drain.withLock { drain in
-                if !drain.isDone { drain.waiters.append(continuation) }
-                return drain.isDone
+            loop.execute { [self] in
+                if isDrained { continuation.resume() } else { waiters.append(continuation) }
             }
-            if isDone { continuation.resume() }
         }
     }
 
@@ -113,12 +106,9 @@ final class LoopServer: @unchecked Sendable {
     private static let onDrained: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
         guard let context = unsafe context else { return }
         let server = unsafe Unmanaged<LoopServer>.fromOpaque(context).takeUnretainedValue()
-        let waiters = server.drain.withLock { drain in
-            drain.isDone = true
-            defer { drain.waiters = [] }
-            return drain.waiters
-        }
-        for waiter in waiters { waiter.resume() }
+        server.isDrained = true
+        for waiter in server.waiters { waiter.resume() }
+        server.waiters = []
     }
 
     /// The task's first steps are made before this returns, so a handler that does not suspend has answered by then.

@@ -19,6 +19,7 @@ public struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(Self.segment)
     }
 
+    /// A pattern known when the program is written.
     public init(stringLiteral text: StaticString) {
         self.init(text.description)
     }

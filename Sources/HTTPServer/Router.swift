@@ -22,6 +22,7 @@ public struct Router: HTTPHandler {
         self.observer = observer
     }
 
+    /// The matching route's answer, or one of the router's own.
     public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         guard let observer else { return try await answer(request, find(request)) }
         let start = ContinuousClock.now

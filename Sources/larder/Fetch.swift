@@ -2,7 +2,8 @@ import ArgumentParser
 import Service
 
 struct Fetch: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Asks the graph once; prints products, and on standard error what each node did.")
+    static let configuration = CommandConfiguration(
+        abstract: "Asks the graph once; prints products, and on standard error what each node did.")
 
     @OptionGroup var options: ConfigOption
 

@@ -1,6 +1,6 @@
 internal import CEventShim
 internal import EventLoop
-internal import Synchronization
+internal import Locks
 
 /// The share of an `HTTPClient` that lives on one loop: its libcurl multi handle, made when it is first needed.
 ///

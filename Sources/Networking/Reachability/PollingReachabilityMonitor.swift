@@ -1,4 +1,5 @@
-internal import Synchronization
+internal import Locks
+internal import struct Synchronization.Atomic
 
 /// A monitor that asks a probe at an interval, and counts the results of real requests beside the probe's.
 public final class PollingReachabilityMonitor: ReachabilityMonitor {

@@ -47,7 +47,9 @@ extension CatalogueMapping {
     /// A key path, reported where it is none.
     private static func path(_ text: String, _ reader: FieldReader, _ field: String) -> JSONPath? {
         if let path = JSONPath(text) { return path }
-        reader.report(.error, at: field, "\"\(text)\" is no key path", suggestion: "write names with dots between them, like data.products")
+        reader.report(
+            .error, at: field, "\"\(text)\" is no key path",
+            suggestion: "write names with dots between them, like data.products")
         return nil
     }
 }

@@ -13,16 +13,18 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
         self.mapping = mapping
     }
 
+    /// Rewrites and decodes the items of a document.
     public func products(from body: [UInt8]) throws(ProductsFailure) -> [any Product] {
-        var ours: [JSONValue] = []
+        var products: [any Product] = []
         for (index, item) in try items(of: try parsed(body)).enumerated() {
             guard case .object(let theirs) = item else {
                 throw .malformed(detail: "[\(index)]: \(item.kindName) where an object should be")
             }
             let rewritten = try mapping.rewritten(theirs, at: index)
-            if mapping.accepts(rewritten) { ours.append(.object(rewritten)) }
+            guard mapping.accepts(rewritten) else { continue }
+            products.append(try NativeCatalogueDecoder().product(in: rewritten, at: index))
         }
-        return try NativeCatalogueDecoder().products(in: .array(ours))
+        return products
     }
 
     private func parsed(_ body: [UInt8]) throws(ProductsFailure) -> JSONValue {

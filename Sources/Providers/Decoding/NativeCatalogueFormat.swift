@@ -5,11 +5,8 @@ public struct NativeCatalogueFormat: CatalogueDecoder {
     /// Makes the decoder.
     public init() {}
 
+    /// Decodes a document.
     public func products(from body: [UInt8]) throws(ProductsFailure) -> [any Product] {
-        do {
-            return try NativeCatalogueDecoder().products(from: body)
-        } catch {
-            throw .malformed(detail: "\(error)")
-        }
+        try NativeCatalogueDecoder().products(from: body)
     }
 }

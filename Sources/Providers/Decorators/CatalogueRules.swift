@@ -5,7 +5,8 @@ public import Products
 public struct CatalogueRules: Sendable, Hashable {
     /// The fewest products.
     public var minimum: Int
-    /// The share of the old catalogue's products, 0 to 1, that may be gone.
+    /// The share of the old catalogue's products, 0 to 1, whose loss is too much: a catalogue that lost so many, or more,
+    /// is refused. At 0 none may be gone, at 1 all may.
     public var maxShrink: Double
 
     /// Makes rules; the defaults are the config file's.
@@ -20,7 +21,7 @@ public struct CatalogueRules: Sendable, Hashable {
     public func check(_ new: Catalogue, replacing old: Catalogue?) throws(ProductsFailure) {
         let count = new.products.count
         if count < minimum { throw .refused(.empty(count: count, minimum: minimum)) }
-        if let old, Double(count) < Double(old.products.count) * (1 - maxShrink) {
+        if let old, isTooSmall(count, after: old.products.count) {
             throw .refused(.shrunken(from: old.products.count, to: count))
         }
         for (position, product) in new.products.enumerated() {
@@ -30,5 +31,9 @@ public struct CatalogueRules: Sendable, Hashable {
                 throw .refused(.badCurrency(currency, id: product.id, position: position))
             }
         }
+    }
+
+    private func isTooSmall(_ count: Int, after before: Int) -> Bool {
+        count < before && maxShrink < 1 && Double(before - count) >= Double(before) * maxShrink
     }
 }

@@ -14,9 +14,11 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
             .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
             .defaulted("minimum", .integer, "1", "the fewest products a catalogue may have"),
             .defaulted(
-                "max_shrink", .ratio, "0.5", "the share of the last good catalogue's products that may be gone at once"),
+                "max_shrink", .ratio, "0.5",
+                "refused when this share of the last good catalogue's products is gone at once"),
         ],
-        example: "{ type: validated, minimum: 10, upstream: { type: http, request: { base_url: \"http://shop.example\" } } }",
+        example:
+            "{ type: validated, minimum: 10, upstream: { type: http, request: { base_url: \"http://shop.example\" } } }",
         plan: { reader in
             let upstream = reader.component("upstream", ProviderFamily.self)
             let rules = CatalogueRules(
@@ -35,6 +37,7 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
         self.rules = rules
     }
 
+    /// The upstream's answer, if its catalogue is to be believed; else throws `ProductsFailure.refused`.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
         let new = answer.snapshot.catalogue

@@ -30,6 +30,9 @@ extension MemoryProductsProviderDecorator {
             let upstream = reader.component("upstream", ProviderFamily.self)
             let policy = policy(reader)
             let mode = reader.choice("refresh", RefreshMode.self)
+            if mode == .background, reader.isSound, min(policy.ttl, policy.holdOff) == .zero {
+                reader.report(.error, at: "refresh", "a background refresh needs a ttl and a hold_off above 0")
+            }
             let name = reader.name
             return { assembly in
                 let memory = MemoryProductsProviderDecorator(

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 public import Logging
 public import Products
-internal import Synchronization
+internal import Locks
 
 /// Keeps the last answer and decides when its upstream is asked again.
 ///
@@ -43,11 +43,13 @@ public final class MemoryProductsProviderDecorator: ProductsProvider {
         state = Mutex(Guarded(memory: MemoryState(policy: policy, node: name)))
     }
 
+    /// The kept answer or a new one, as the snapshot's age demands; `unavailable` when there is none to serve.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let (decision, refresh, reason) = state.withLock { state in
-            let decision = state.memory.decide(wall: wallClock.now(), uptime: uptime.now)
-            return (decision, runningRefresh(for: decision, &state), state.memory.snapshot == nil ? .miss : .stale)
-        } as (MemoryState.Decision, Task<Outcome, Never>?, Freshness.ForwardReason)
+        let (decision, refresh, reason) =
+            state.withLock { state in
+                let decision = state.memory.decide(wall: wallClock.now(), uptime: uptime.now)
+                return (decision, runningRefresh(for: decision, &state), state.memory.snapshot == nil ? .miss : .stale)
+            } as (MemoryState.Decision, Task<Outcome, Never>?, Freshness.ForwardReason)
         switch decision {
         case .answer(let answer, _): return answer
         case .refuse(let failure): throw failure
@@ -64,7 +66,7 @@ public final class MemoryProductsProviderDecorator: ProductsProvider {
     /// Refreshes whenever freshness ends, without being asked, until the task is cancelled.
     public func refreshInBackground() async throws {
         while !Task.isCancelled {
-            let due = state.withLock { $0.memory.nextRefresh(wall: wallClock.now(), uptime: uptime.now) }
+            let due = state.withLock { $0.memory.nextRefresh(uptime: uptime.now) }
             if due > .zero {
                 try await clock.sleep(for: due)
             } else {
@@ -120,7 +122,7 @@ public final class MemoryProductsProviderDecorator: ProductsProvider {
             let consequence = snapshot == nil ? "nothing to serve" : "serving the last good catalogue"
             logger.warning("upstream fails, \(consequence)", metadata: metadata)
         case .recovered: logger.notice("upstream recovered", metadata: metadata)
-        case nil: break
+        case nil: logger.debug("refresh ended, nothing new about the upstream", metadata: metadata)
         }
     }
 }

@@ -29,6 +29,8 @@ struct MemoryState: Sendable {
     /// The reason of the last refresh's failure; `nil` while the upstream works.
     private(set) var failure: ProductsFailure?
     private(set) var snapshot: ProductsSnapshot?
+    /// The uptime when the snapshot was taken over.
+    private var takenAt = Duration.zero
     /// The answers to requests that need not wait, made once per refresh and not once per request.
     private var fresh: ProductsAnswer?
     private var stale: ProductsAnswer?
@@ -42,7 +44,7 @@ struct MemoryState: Sendable {
     /// Decides for a request that comes at `wall` (for ages) and `uptime` (for pauses).
     func decide(wall: Date, uptime: Duration) -> Decision {
         guard let snapshot, let fresh, let stale else { return ask(uptime) }
-        let stage = policy.stage(atAge: snapshot.age(at: wall))
+        let stage = stage(of: snapshot, wall, uptime)
         if failure != nil { return decideOffline(stage, stale, uptime) }
         switch stage {
         case .fresh: return .answer(fresh, refreshing: false)
@@ -51,23 +53,30 @@ struct MemoryState: Sendable {
         }
     }
 
-    /// When a background refresh is due: when freshness ends, or when the pause does.
-    func nextRefresh(wall: Date, uptime: Duration) -> Duration {
+    /// How long until a background refresh is due: until freshness ends, or the pause does.
+    ///
+    /// Counted from the last success and not by the snapshot's age, because an upstream that always gives old snapshots
+    /// would be asked without end.
+    func nextRefresh(uptime: Duration) -> Duration {
         if let pause = holdOff.remaining(at: uptime) { return pause }
-        guard failure == nil, let snapshot else { return .zero }
-        return max(.zero, policy.ttl - snapshot.age(at: wall))
+        guard failure == nil, snapshot != nil else { return .zero }
+        return max(.zero, takenAt + policy.ttl - uptime)
     }
 
     /// Takes what a refresh brought.
     ///
     /// An answer that carries a failure on its trail came from a fallback: the upstream still fails, and what came is
     /// taken only where it is newer than what is here.
-    mutating func finish(_ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration) -> Transition? {
+    mutating func finish(_ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration) -> Transition?
+    {
         let cause: ProductsFailure?
         switch result {
         case .success(let answer):
             cause = answer.failure
-            if cause == nil || isBetter(answer.snapshot, at: wall) { snapshot = answer.snapshot }
+            if cause == nil || isBetter(answer.snapshot, wall, uptime) {
+                snapshot = answer.snapshot
+                takenAt = uptime
+            }
         case .failure(let failure):
             cause = failure
         }
@@ -86,7 +95,7 @@ struct MemoryState: Sendable {
     func answerAfterWaiting(
         _ result: Result<ProductsAnswer, ProductsFailure>, reason: Freshness.ForwardReason, wall: Date, uptime: Duration
     ) throws(ProductsFailure) -> ProductsAnswer {
-        guard let snapshot, policy.stage(atAge: snapshot.age(at: wall)) != .expired else {
+        guard let snapshot, stage(of: snapshot, wall, uptime) != .expired else {
             throw unavailable(retryAfter: holdOff.remaining(at: uptime) ?? policy.holdOff)
         }
         let verdict = Freshness.Verdict.forwarded(
@@ -111,11 +120,15 @@ struct MemoryState: Sendable {
         .unavailable(reason: failure?.token ?? "none", since: snapshot?.fetchedAt, retryAfter: retryAfter)
     }
 
-    private func isBetter(_ new: ProductsSnapshot, at wall: Date) -> Bool {
+    /// What the age allows. It is never less than the time the snapshot has been here, so that a wall clock that was
+    /// set back does not keep the upstream from being asked.
+    private func stage(of snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> FreshnessStage {
+        policy.stage(atAge: max(snapshot.age(at: wall), uptime - takenAt))
+    }
+
+    private func isBetter(_ new: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> Bool {
         guard let old = snapshot else { return true }
-        if new.origin == .bundled, old.origin != .bundled {
-            return policy.stage(atAge: old.age(at: wall)) == .expired
-        }
+        if new.origin == .bundled, old.origin != .bundled { return stage(of: old, wall, uptime) == .expired }
         return new.fetchedAt.timeIntervalSince(old.fetchedAt) > Self.timeResolution
     }
 

@@ -2,7 +2,7 @@ public import Configuration
 internal import FileSystem
 internal import FoundationEssentials
 public import Products
-internal import Synchronization
+internal import Locks
 
 /// A JSON file, read again when it changes: the bundled last resort.
 ///
@@ -50,6 +50,7 @@ public final class FileProductsProvider: ProductsProvider {
         self.wallClock = wallClock
     }
 
+    /// The catalogue in the file as it is now; `storeFailed` when the file cannot be read.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         try await offLoop { [self] in
             do {

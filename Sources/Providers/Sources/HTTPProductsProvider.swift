@@ -2,7 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 public import Networking
 public import Products
-internal import Synchronization
+internal import Locks
 
 /// Asks an upstream over HTTP.
 ///
@@ -40,6 +40,7 @@ public final class HTTPProductsProvider: ProductsProvider {
         self.wallClock = wallClock
     }
 
+    /// Asks the upstream once.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
         let response = try await send(validator: known?.entityTag)
@@ -61,11 +62,10 @@ public final class HTTPProductsProvider: ProductsProvider {
 
     private func decoded(_ response: HTTPClientResponse, _ known: Last?) throws -> ProductsAnswer {
         let digest = SHA256.hash(data: response.body)
-        if let known, known.digest == digest { return answer(known.catalogue, .unchanged) }
-        let products = try decoder.products(from: response.body)
-        let catalogue = try Catalogue(products: products)
+        let same = known.flatMap { $0.digest == digest ? $0.catalogue : nil }
+        let catalogue = try same ?? Catalogue(products: decoder.products(from: response.body))
         last.withLock { $0 = Last(digest: digest, entityTag: response.headers["ETag"], catalogue: catalogue) }
-        return answer(catalogue, .fetched)
+        return answer(catalogue, same == nil ? .fetched : .unchanged)
     }
 
     private func answer(_ catalogue: Catalogue, _ outcome: TrailOutcome) -> ProductsAnswer {

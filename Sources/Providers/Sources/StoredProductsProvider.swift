@@ -22,6 +22,7 @@ public struct StoredProductsProvider: ProductsProvider {
         self.store = store
     }
 
+    /// What the store holds.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         try await store.products(for: request)
     }

@@ -16,7 +16,8 @@ public struct FallbackProductsProviderStrategy: ProductsProvider {
             .optional(
                 "on", .list(.choice(FailureClass.self)), "which failures fall back; all when absent"),
         ],
-        example: "{ type: fallback, primary: { type: http, request: { base_url: \"http://shop.example\" } }, secondary: { type: file, path: bundled.json } }",
+        example:
+            "{ type: fallback, primary: { type: http, request: { base_url: \"http://shop.example\" } }, secondary: { type: file, path: bundled.json } }",
         plan: { reader in
             let primary = reader.component("primary", ProviderFamily.self)
             let secondary = reader.component("secondary", ProviderFamily.self)
@@ -45,6 +46,7 @@ public struct FallbackProductsProviderStrategy: ProductsProvider {
         self.classes = classes
     }
 
+    /// The answer of the first that has one.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         do {
             return try await primary.products(for: request)

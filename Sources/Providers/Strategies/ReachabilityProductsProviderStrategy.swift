@@ -16,7 +16,8 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
             .required("remote", .component(ProviderFamily.self), "asked while it can"),
             .required("local", .component(ProviderFamily.self), "asked while it cannot"),
         ],
-        example: "{ type: reachability, monitor: { type: always }, remote: { type: http, request: { base_url: \"http://shop.example\" } }, local: { type: file, path: bundled.json } }",
+        example:
+            "{ type: reachability, monitor: { type: always }, remote: { type: http, request: { base_url: \"http://shop.example\" } }, local: { type: file, path: bundled.json } }",
         plan: { reader in
             let monitor = reader.component("monitor", MonitorFamily.self)
             let remote = reader.component("remote", ProviderFamily.self)
@@ -45,6 +46,7 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
         self.local = local
     }
 
+    /// The answer of the branch that the monitor's verdict chooses.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         guard monitor.isReachable else {
             return try await local.products(for: request)
@@ -52,11 +54,17 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
         }
         do {
             let answer = try await remote.products(for: request)
-            monitor.recordSuccess()
+            record(answer.failure)
             return answer
         } catch let failure as ProductsFailure {
-            if failure.isConnectionFailure { monitor.recordFailure() }
+            record(failure)
             throw failure
         }
+    }
+
+    /// A failure that `remote` made good itself counts all the same.
+    private func record(_ failure: ProductsFailure?) {
+        guard let failure else { return monitor.recordSuccess() }
+        if failure.isConnectionFailure { monitor.recordFailure() }
     }
 }

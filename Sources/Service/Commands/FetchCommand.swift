@@ -29,10 +29,13 @@ public struct FetchCommand: Sendable {
         environment.output(EncodedListing.document(of: listing.encoded()) + [UInt8(ascii: "\n")])
     }
 
-    private func ask(_ graph: ServingGraph, _ popularity: PopularityRule) async -> Result<ProductsListing, CommandFailure> {
+    private func ask(
+        _ graph: ServingGraph, _ popularity: PopularityRule
+    ) async -> Result<ProductsListing, CommandFailure> {
         let provider = graph.provider
+        let useCase = ProductsUseCase(provider: provider, popularity: popularity)
         do {
-            return .success(try await ProductsUseCase(provider: provider, popularity: popularity).products(for: ProductsRequest()))
+            return .success(try await useCase.products(for: ProductsRequest()))
         } catch {
             return .failure(CommandFailure("larder: \(error)"))
         }

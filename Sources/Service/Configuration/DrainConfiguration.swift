@@ -17,10 +17,9 @@ public struct DrainConfiguration: Sendable {
     public init(_ reader: FieldReader) {
         delay = reader.duration("delay")
         deadline = reader.duration("deadline")
-        if delay >= deadline {
+        if reader.isSound, delay >= deadline {
             reader.report(
-                .error, at: "delay", "the drain delay leaves nothing of the deadline",
-                suggestion: "make http.drain.deadline longer than http.drain.delay")
+                .error, at: "delay", "the drain delay leaves nothing of the deadline; make \"deadline\" the longer one")
         }
     }
 }

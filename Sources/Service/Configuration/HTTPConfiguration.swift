@@ -57,7 +57,7 @@ public struct HTTPConfiguration: Sendable {
         listen = reader.address("listen")
         threads = Self.threads(reader)
         let limits = reader.object("limits")
-        headerBytes = limits.size("header_bytes")
+        headerBytes = limits.size("header_bytes", in: 256...)
         idleTimeout = limits.duration("idle_timeout")
         writeTimeout = limits.duration("write_timeout")
         let cache = reader.object("cache_control")
@@ -72,7 +72,7 @@ public struct HTTPConfiguration: Sendable {
         if text == "auto" { return nil }
         if let count = Int(text), (1...256).contains(count) { return count }
         reader.report(
-            .error, at: "threads", "bad number of threads \"\(text)\"", suggestion: "a number from 1 to 256, or auto")
+            .error, at: "threads", "\"threads\": bad number \"\(text)\"; it must be auto or from 1 to 256")
         return nil
     }
 }

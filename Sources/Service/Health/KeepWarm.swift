@@ -8,7 +8,8 @@ struct KeepWarm: Sendable {
     private let interval: Duration
 
     /// - Parameter interval: how often readiness is looked at; the graph itself decides how often its upstream is asked.
-    init(readiness: ReadinessTracker, clock: any Clock<Duration> = ContinuousClock(), interval: Duration = .seconds(1)) {
+    init(readiness: ReadinessTracker, clock: any Clock<Duration> = ContinuousClock(), interval: Duration = .seconds(1))
+    {
         self.readiness = readiness
         self.clock = clock
         self.interval = interval

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import Products
-internal import Synchronization
+internal import Locks
 
 /// Knows whether a catalogue can be served now: the rule behind `/readyz`.
 ///
@@ -69,7 +69,7 @@ final class ReadinessTracker: ProductsProvider {
 
     /// A cancelled request says nothing about the catalogue.
     private func noteFailure(_ error: any Error) {
-        if error is CancellationError { return }
+        if error is CancellationError || error as? ProductsFailure == .cancelled { return }
         state.withLock { state in
             state.last = nil
             state.failure = (error as? ProductsFailure)?.token ?? "error"

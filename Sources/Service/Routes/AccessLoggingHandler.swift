@@ -18,9 +18,10 @@ struct AccessLoggingHandler: HTTPHandler {
         }
     }
 
-    /// A 503 is a state that was logged when it began, not an event of each request.
+    /// Among errors alone, a 503 is a state that was logged when it began, not an event of each request.
     private func log(_ status: HTTPStatus, _ request: HTTPRequest) {
-        guard mode == .all && !isProbe(request) || status.code >= 500 && status.code != 503 else { return }
+        let isFailure = status.code >= 500
+        guard mode == .all ? isFailure || !isProbe(request) : isFailure && status.code != 503 else { return }
         logger.info(
             "request",
             metadata: ["method": "\(request.method)", "path": "\(request.rawPath)", "status": "\(status.code)"])

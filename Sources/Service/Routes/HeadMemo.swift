@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import HTTPServer
 internal import Products
-internal import Synchronization
+internal import Locks
 
 /// The last head that was made for a representation. Within a second all answers of one freshness have the same head,
 /// and at thousands of requests a second it need not be made for each.

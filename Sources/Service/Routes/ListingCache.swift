@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import Products
-internal import Synchronization
+internal import Locks
 
 /// The revisions that were encoded last. A revision is encoded once, off the event loops, however many requests want it
 /// at that moment.
@@ -22,10 +22,11 @@ final class ListingCache: Sendable {
     /// The encoded form of a listing.
     func encoded(_ listing: ProductsListing) async -> EncodedListing {
         let catalogue = listing.answer.snapshot.catalogue
-        let (ready, running) = state.withLock { state in
-            let ready = state.kept.first { $0.isOf(catalogue) }
-            return (ready, ready == nil ? startedEncoding(of: listing, &state) : nil)
-        } as (EncodedListing?, Task<EncodedListing, Never>?)
+        let (ready, running) =
+            state.withLock { state in
+                let ready = state.kept.first { $0.isOf(catalogue) }
+                return (ready, ready == nil ? startedEncoding(of: listing, &state) : nil)
+            } as (EncodedListing?, Task<EncodedListing, Never>?)
         if let ready { return ready }
         guard let running else { return EncodedListing(listing) }
         return await running.value

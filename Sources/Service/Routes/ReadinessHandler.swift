@@ -18,7 +18,8 @@ struct ReadinessHandler: HTTPHandler, HealthResponding {
         }
         let lines = checks(verdict).map { "[\($0.isGood ? "+" : "-")]\($0.name) \($0.text)" }
         return health(
-            isGood: isReady, (lines + ["\(name) check \(isReady ? "passed" : "failed")"]).joined(separator: "\n") + "\n")
+            isGood: isReady, (lines + ["\(name) check \(isReady ? "passed" : "failed")"]).joined(separator: "\n") + "\n"
+        )
     }
 
     private func reason(of verdict: ReadinessTracker.Verdict) -> String {
@@ -40,6 +41,7 @@ struct ReadinessHandler: HTTPHandler, HealthResponding {
     private func facts(of answer: ProductsAnswer) -> String {
         let age = answer.snapshot.age(at: wallClock.now()).components.seconds
         let state = answer.freshness.map { $0.isOffline ? ", upstream offline" : "" } ?? ""
-        return "\(answer.snapshot.products.count) products, \(age) s old, from \(answer.snapshot.origin.rawValue)\(state)"
+        let snapshot = answer.snapshot
+        return "\(snapshot.products.count) products, \(age) s old, from \(snapshot.origin.rawValue)\(state)"
     }
 }

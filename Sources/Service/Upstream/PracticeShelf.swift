@@ -1,6 +1,6 @@
 internal import HTTPServer
 internal import JSON
-internal import Synchronization
+internal import Locks
 
 /// What the practice upstream's handlers share: the bodies it can send, the fault that is switched on, and a count.
 final class PracticeShelf: Sendable {
