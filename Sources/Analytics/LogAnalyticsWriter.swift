@@ -29,7 +29,9 @@ public struct LogAnalyticsWriter: AnalyticsWriter {
     public func write(_ batch: [AnalyticsEvent]) async throws {
         for event in batch {
             var metadata: Logger.Metadata = ["event": "\(event.name)"]
-            for member in event.parameters.members { metadata["parameters.\(member.key)"] = "\(member.value.string ?? "\(member.value)")" }
+            for member in event.parameters.members {
+                metadata["parameters.\(member.key)"] = "\(member.value.string ?? "\(member.value)")"
+            }
             logger.info("analytics", metadata: metadata)
         }
     }

@@ -48,8 +48,7 @@ extension CatalogueMapping {
     private static func path(_ text: String, _ reader: FieldReader, _ field: String) -> JSONPath? {
         if let path = JSONPath(text) { return path }
         reader.report(
-            .error, at: field, "\"\(text)\" is no key path",
-            suggestion: "write names with dots between them, like data.products")
+            .error, at: field, "\"\(text)\" is no key path; write names with dots between them, like data.products")
         return nil
     }
 }

@@ -17,8 +17,10 @@ public struct AnalyticsProductsProviderDecorator: ProductsProvider {
             .optional("parameters", .map(.string), "what every event of this node carries"),
             .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
         ],
-        example:
-            "{ type: analytics, sink: { type: log }, event: products_network_hit, upstream: { type: http, request: { base_url: \"http://shop.example\" } } }",
+        example: """
+            { type: analytics, sink: { type: log }, event: products_network_hit, \
+            upstream: { type: http, request: { base_url: "http://shop.example" } } }
+            """,
         plan: { reader in
             let sink = reader.component("sink", SinkFamily.self)
             let event = reader.string("event")

@@ -8,8 +8,9 @@ internal import Synchronization
 /// Saves every success of its upstream, so that it can be served when the upstream is gone.
 ///
 /// A failing save never fails the answer: it is noted on the trail and logged once per row of failures. A substitute
-/// that a fallback below gave for a failure is no success, and does not replace what is stored. What the store holds goes to the upstream as the request's last good snapshot, so that a catalogue that shrank while the service
-/// was down is recognised.
+/// that a fallback below gave for a failure is no success, and does not replace what is stored. What the store holds
+/// goes to the upstream as the request's last good snapshot, so that a catalogue that shrank while the service was down
+/// is recognised.
 public final class CachingProductsProviderDecorator: ProductsProvider {
     /// `type: caching` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
@@ -19,8 +20,10 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
             .required("store", .component(StoreFamily.self), "where successes are saved"),
             .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
         ],
-        example:
-            "{ type: caching, store: { type: json_file, directory: /var/lib/larder }, upstream: { type: http, request: { base_url: \"http://shop.example\" } } }",
+        example: """
+            { type: caching, store: { type: json_file, directory: /var/lib/larder }, \
+            upstream: { type: http, request: { base_url: "http://shop.example" } } }
+            """,
         plan: { reader in
             let store = reader.component("store", StoreFamily.self)
             let upstream = reader.component("upstream", ProviderFamily.self)

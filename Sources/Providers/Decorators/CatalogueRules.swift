@@ -5,8 +5,8 @@ public import Products
 public struct CatalogueRules: Sendable, Hashable {
     /// The fewest products.
     public var minimum: Int
-    /// The share of the old catalogue's products, 0 to 1, whose loss is too much: a catalogue that lost so many, or more,
-    /// is refused. At 0 none may be gone, at 1 all may.
+    /// The share of the old catalogue's products, 0 to 1, whose loss is too much: a catalogue that lost so many, or
+    /// more, is refused. At 0 none may be gone, at 1 all may.
     public var maxShrink: Double
 
     /// Makes rules; the defaults are the config file's.

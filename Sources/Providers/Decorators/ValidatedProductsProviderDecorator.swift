@@ -17,8 +17,10 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
                 "max_shrink", .ratio, "0.5",
                 "refused when this share of the last good catalogue's products is gone at once"),
         ],
-        example:
-            "{ type: validated, minimum: 10, upstream: { type: http, request: { base_url: \"http://shop.example\" } } }",
+        example: """
+            { type: validated, minimum: 10, \
+            upstream: { type: http, request: { base_url: "http://shop.example" } } }
+            """,
         plan: { reader in
             let upstream = reader.component("upstream", ProviderFamily.self)
             let rules = CatalogueRules(

@@ -16,8 +16,10 @@ public struct FallbackProductsProviderStrategy: ProductsProvider {
             .optional(
                 "on", .list(.choice(FailureClass.self)), "which failures fall back; all when absent"),
         ],
-        example:
-            "{ type: fallback, primary: { type: http, request: { base_url: \"http://shop.example\" } }, secondary: { type: file, path: bundled.json } }",
+        example: """
+            { type: fallback, primary: { type: http, request: { base_url: "http://shop.example" } }, \
+            secondary: { type: file, path: bundled.json } }
+            """,
         plan: { reader in
             let primary = reader.component("primary", ProviderFamily.self)
             let secondary = reader.component("secondary", ProviderFamily.self)

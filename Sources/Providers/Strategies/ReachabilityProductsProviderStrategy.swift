@@ -16,8 +16,11 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
             .required("remote", .component(ProviderFamily.self), "asked while it can"),
             .required("local", .component(ProviderFamily.self), "asked while it cannot"),
         ],
-        example:
-            "{ type: reachability, monitor: { type: always }, remote: { type: http, request: { base_url: \"http://shop.example\" } }, local: { type: file, path: bundled.json } }",
+        example: """
+            { type: reachability, monitor: { type: always }, \
+            remote: { type: http, request: { base_url: "http://shop.example" } }, \
+            local: { type: file, path: bundled.json } }
+            """,
         plan: { reader in
             let monitor = reader.component("monitor", MonitorFamily.self)
             let remote = reader.component("remote", ProviderFamily.self)
