@@ -1,0 +1,157 @@
+internal import Analytics
+internal import TestSupport
+internal import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct QueuedAnalyticsSinkTests {
+    private let writer = ScriptedWriter()
+    private let log = LogRecorder()
+
+    private func makeSink(capacity: Int = 10) -> QueuedAnalyticsSink {
+        QueuedAnalyticsSink(name: "events", capacity: capacity, writer: writer, logger: log.logger)
+    }
+
+    @Test("events are written whole and in order")
+    func order() async {
+        let sink = makeSink(capacity: 1000)
+        sink.start()
+        for event in makeEvents(0..<500) { sink.log(event) }
+        await sink.close(within: .seconds(60))
+        #expect(writer.written == (0..<500).map { "\($0)" })
+        #expect(sink.dropped == [:])
+    }
+
+    @Test("events that came before the start wait for it")
+    func beforeStart() async {
+        let sink = makeSink()
+        for event in makeEvents(0..<3) { sink.log(event) }
+        sink.start()
+        await writer.wait(written: 3)
+        #expect(writer.batches == [["0", "1", "2"]])
+        await sink.close(within: .seconds(60))
+    }
+
+    @Test("a full queue drops and counts, and nobody waits for a writer that is blocked")
+    func full() async {
+        let sink = makeSink(capacity: 10)
+        writer.block()
+        sink.start()
+        sink.log(makeEvent("first"))
+        await writer.wait(begun: 1)
+        for event in makeEvents(0..<25) { sink.log(event) }
+        #expect(sink.dropped == [.queueFull: 15])
+        writer.unblock()
+        await sink.close(within: .seconds(60))
+        #expect(writer.written == ["first"] + (0..<10).map { "\($0)" })
+        #expect(sink.dropped == [.queueFull: 15])
+    }
+
+    @Test("what many threads log is written or counted as dropped, to the last event")
+    func concurrent() async {
+        let sink = makeSink(capacity: 100)
+        sink.start()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask { for event in makeEvents(0..<100) { sink.log(event) } }
+            }
+        }
+        await sink.close(within: .seconds(60))
+        #expect(writer.written.count + (sink.dropped[.queueFull] ?? 0) == 5000)
+        #expect(writer.batches.allSatisfy { $0.count <= 100 })
+    }
+
+    @Test("a failing writer loses its batch, which is counted; a row of failures is one line, and its end another")
+    func failing() async {
+        let sink = makeSink()
+        writer.fails("disk full")
+        sink.start()
+        for round in 1...5 {
+            sink.log(makeEvent("lost"))
+            await writer.wait(begun: round)
+            // The count of losses tells when the writer's failure has been taken note of.
+            while sink.dropped[.writeFailed, default: 0] < round { await Task.yield() }
+        }
+        writer.fails(nil)
+        sink.log(makeEvent("kept"))
+        await writer.wait(written: 1)
+        await sink.close(within: .seconds(60))
+        #expect(writer.written == ["kept"])
+        #expect(sink.dropped == [.writeFailed: 5])
+        #expect(log.seen == ["warning: analytics sink fails, events are dropped", "info: analytics sink recovered"])
+        #expect(log.seenLines.first?.metadata == ["sink": "events", "error": "disk full"])
+    }
+
+    @Test("closing writes what waits, and takes nothing more")
+    func closing() async {
+        let sink = makeSink()
+        writer.block()
+        sink.start()
+        for event in makeEvents(0..<3) { sink.log(event) }
+        await writer.wait(begun: 1)
+        for event in makeEvents(3..<6) { sink.log(event) }
+        writer.unblock()
+        await sink.close(within: .seconds(60))
+        sink.log(makeEvent("late"))
+        #expect(writer.written == (0..<6).map { "\($0)" })
+        #expect(sink.dropped == [.closed: 1])
+    }
+
+    @Test("closing ends at its deadline, however long the writer hangs, and counts what is left")
+    func deadline() async {
+        let sink = makeSink()
+        let clock = ManualClock()
+        writer.block()
+        sink.start()
+        sink.log(makeEvent("hangs"))
+        await writer.wait(begun: 1)
+        for event in makeEvents(0..<3) { sink.log(event) }
+        let closing = Task { await sink.close(within: .seconds(2), clock: clock) }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(2))
+        await closing.value
+        #expect(sink.dropped == [.closed: 3])
+        #expect(writer.written == [])
+        writer.unblock()
+        await writer.wait(written: 1)
+        #expect(writer.written == ["hangs"])
+    }
+
+    @Test("a caller that is cancelled does not cut the flushing short")
+    func cancelledClosing() async {
+        let sink = makeSink()
+        writer.block()
+        sink.start()
+        sink.log(makeEvent("0"))
+        await writer.wait(begun: 1)
+        sink.log(makeEvent("1"))
+        let closing = Task { await sink.close(within: .seconds(60), clock: ManualClock()) }
+        closing.cancel()
+        writer.unblock()
+        await closing.value
+        #expect(writer.written == ["0", "1"])
+    }
+
+    @Test("a sink that was never started loses what it holds, and says so")
+    func neverStarted() async {
+        let sink = makeSink()
+        for event in makeEvents(0..<3) { sink.log(event) }
+        await sink.close(within: .seconds(60))
+        #expect(sink.dropped == [.closed: 3])
+        #expect(writer.written == [])
+    }
+
+    @Test("a sink that is closed and let go is gone, and so is its writer")
+    func release() async {
+        weak var gone: ScriptedWriter?
+        do {
+            let writer = ScriptedWriter()
+            gone = writer
+            let sink = QueuedAnalyticsSink(name: "events", writer: writer, logger: log.logger)
+            sink.start()
+            sink.log(makeEvent())
+            await sink.close(within: .seconds(60))
+        }
+        while gone != nil { await Task.yield() }
+        #expect(gone == nil)
+    }
+}

@@ -1,0 +1,40 @@
+import FileSystem
+import Glibc
+import Networking
+import JSON
+import Testing
+
+@Suite("larder demo", .timeLimit(.minutes(1)))
+struct DemoTests {
+    @Test("Upstream and service run together; with the upstream down the service answers still")
+    func demo() async throws {
+        let directory = try TemporaryDirectory()
+        let shopPort = try FreePort.pick()
+        let settings = ProcessSettings(upstream: "127.0.0.1:\(shopPort)")
+        let demo = try LarderProcess(
+            ["demo", "--config", try settings.write(in: directory), "--upstream", "127.0.0.1:\(shopPort)"],
+            in: directory)
+        defer { demo.signal(SIGKILL) }
+        let port = try await demo.logged("serving", "port")
+        #expect(demo.error.contains("curl -i localhost:\(port)/products\n"))
+        #expect(demo.error.contains("curl -X PUT 'localhost:\(shopPort)/_fault?mode=down'"))
+        try await Visitor.with { visitor in
+            let before = try await visitor.get(port, "/products")
+            #expect(before.json?["total"] == 100)
+            #expect(try await visitor.get(shopPort, "/_fault?mode=down", method: "PUT").status == 200)
+            let after = try await visitor.get(port, "/products")
+            #expect(after.status == 200)
+            #expect(after.body == before.body)
+        }
+        demo.signal(SIGTERM)
+        #expect(await demo.exit() == .init(status: 0, signal: nil))
+    }
+
+    @Test("Its own config needs nothing from the environment")
+    func ownConfig() async throws {
+        let directory = try TemporaryDirectory()
+        let result = try await LarderProcess.run(
+            ["check", "--config", "\(Repository.root)/config/demo.yaml"], in: directory)
+        #expect(result.status == 0)
+    }
+}

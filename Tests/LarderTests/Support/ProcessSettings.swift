@@ -1,0 +1,50 @@
+import FileSystem
+
+/// A config file of the default graph with what a test wants otherwise.
+struct ProcessSettings {
+    var upstream: String
+    var listen = "127.0.0.1:0"
+    var adminListen = "127.0.0.1:0"
+    var ttl = "10s"
+    var staleWhileRevalidate = "20s"
+    var holdOff = "50ms"
+    var drainDelay = "1ms"
+    var drainDeadline = "10s"
+
+    private func yaml(data: String) -> String {
+        """
+        http: { listen: "\(listen)", threads: 1, drain: { delay: \(drainDelay), deadline: \(drainDeadline) } }
+        admin: { listen: "\(adminListen)" }
+        stores:
+          disk: { type: json_file, directory: "\(data)/store", keep: 3 }
+        analytics:
+          events: { type: file, path: "\(data)/events.jsonl" }
+        providers:
+          local: { type: analytics, sink: events, event: products_cache_hit, upstream: { type: stored, store: disk } }
+          remote:
+            type: caching
+            store: disk
+            upstream:
+              type: validated
+              upstream:
+                type: analytics
+                sink: events
+                event: products_network_hit
+                upstream: { type: http, request: { base_url: "http://\(upstream)", path: /products } }
+          storefront:
+            type: memory
+            ttl: \(ttl)
+            stale_while_revalidate: \(staleWhileRevalidate)
+            hold_off: \(holdOff)
+            upstream: { type: fallback, primary: remote, secondary: local }
+        serve: storefront
+        """
+    }
+
+    /// Writes the file and gives its path.
+    func write(in directory: TemporaryDirectory) throws -> String {
+        let path = directory("\(UInt64.random(in: 0...UInt64.max)).yaml")
+        try Files.create(path, Array(yaml(data: directory.path).utf8))
+        return path
+    }
+}

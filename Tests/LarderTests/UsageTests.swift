@@ -1,0 +1,52 @@
+import FileSystem
+import Testing
+
+@Suite("Usage", .timeLimit(.minutes(1)))
+struct UsageTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test(
+        "What makes no sense on the command line exits with 64",
+        arguments: [
+            ["--bogus"], ["bogus"], ["check", "--bogus"], ["check", "--config"], ["serve", "extra"],
+            ["upstream", "--listen", "nonsense"], ["upstream", "--listen", "127.0.0.1:70000"],
+            ["demo", "--upstream", "8081"],
+        ])
+    func badUsage(arguments: [String]) async throws {
+        let result = try await LarderProcess.run(arguments, in: directory)
+        #expect(result.status == 64)
+        #expect(result.error.hasPrefix("Error: "))
+        #expect(result.output == [])
+    }
+
+    @Test("Version and help go to standard output", arguments: [("--version", "0.1.0\n"), ("--help", "OVERVIEW: ")])
+    func information(option: String, start: String) async throws {
+        let result = try await LarderProcess.run([option], in: directory)
+        #expect(result.status == 0)
+        #expect(String(decoding: result.output, as: UTF8.self).hasPrefix(start))
+        #expect(result.error == "")
+    }
+
+    @Test(
+        "A missing config is one line and exit 1, whatever the command",
+        arguments: [[], ["serve"], ["check"], ["fetch"], ["healthcheck"], ["demo"]])
+    func missingConfig(command: [String]) async throws {
+        let result = try await LarderProcess.run(command + ["--config", "nowhere.yaml"], in: directory)
+        #expect(result.status == 1)
+        #expect(result.error == "nowhere.yaml: error: cannot read the config file: no such file\n")
+        #expect(result.output == [])
+    }
+
+    @Test("A missing catalogue is one line and exit 1")
+    func missingCatalogue() async throws {
+        let result = try await LarderProcess.run(
+            ["upstream", "--listen", "127.0.0.1:0", "--catalogue", "nowhere.json"], in: directory)
+        #expect(result.status == 1)
+        #expect(result.error.split(separator: "\n").count == 1)
+        #expect(result.error.contains("nowhere.json"))
+    }
+}

@@ -1,0 +1,59 @@
+internal import FoundationEssentials
+internal import Products
+internal import Testing
+
+@testable internal import Providers
+
+struct CatalogueRulesTests {
+    private func failure(
+        _ rules: CatalogueRules, _ products: [any Product], replacing old: Int? = nil
+    ) -> ProductsFailure? {
+        do throws(ProductsFailure) {
+            try rules.check(Catalogue(products: products), replacing: old.map { makeCatalogue("Old", count: $0) })
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("the least number of products", arguments: [(0, 0, false), (0, 1, true), (9, 10, true), (10, 10, false)])
+    func minimum(count: Int, minimum: Int, isRefused: Bool) {
+        let failure = failure(CatalogueRules(minimum: minimum), makeProducts(count: count))
+        #expect(failure == (isRefused ? .refused(.empty(count: count, minimum: minimum)) : nil))
+    }
+
+    @Test(
+        "the share whose loss is too much",
+        arguments: [
+            (0.5, 100, 51, false), (0.5, 100, 50, true), (0.5, 100, 1, true), (0.5, 3, 2, false), (0.5, 3, 1, true),
+            (0.5, 2, 1, true), (0.5, 1, 1, false), (0.5, 100, 200, false), (0, 100, 100, false), (0, 100, 99, true),
+            (1, 100, 1, false), (0.1, 10, 9, true), (0.1, 11, 10, false),
+        ])
+    func shrinking(maxShrink: Double, before: Int, after: Int, isRefused: Bool) {
+        let rules = CatalogueRules(maxShrink: maxShrink)
+        let failure = failure(rules, makeProducts(count: after), replacing: before)
+        #expect(failure == (isRefused ? .refused(.shrunken(from: before, to: after)) : nil))
+    }
+
+    @Test("a first catalogue of any size is taken")
+    func first() {
+        #expect(failure(CatalogueRules(), makeProducts(count: 1)) == nil)
+    }
+
+    @Test("prices are not below zero, and the product is named")
+    func prices() {
+        let products = [makeProduct(id: "a", amount: 0), makeProduct(id: "b", amount: -0.01)]
+        #expect(failure(CatalogueRules(), products) == .refused(.negativePrice(id: "b", position: 1)))
+    }
+
+    @Test("currencies are of ISO 4217, in capitals", arguments: ["", "eur", "EURO", "XXY", "US$"])
+    func currencies(_ code: String) {
+        let products = [makeProduct(id: "a"), makeProduct(id: "b", currency: code)]
+        #expect(failure(CatalogueRules(), products) == .refused(.badCurrency(code, id: "b", position: 1)))
+    }
+
+    @Test("known currencies pass", arguments: ["EUR", "USD", "JPY", "CHF", "CLF", "ZWG"])
+    func knownCurrencies(_ code: String) {
+        #expect(failure(CatalogueRules(), [makeProduct(currency: code)]) == nil)
+    }
+}

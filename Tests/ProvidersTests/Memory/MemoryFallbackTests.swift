@@ -1,0 +1,92 @@
+internal import FoundationEssentials
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+/// What a fallback below gives is an answer, but no proof that the upstream works.
+@Suite(.timeLimit(.minutes(1)))
+struct MemoryFallbackTests {
+    @Test("after a restart with the upstream off, the stored snapshot is served at its true age and counts as offline")
+    func restart() async throws {
+        let fixture = MemoryFixture()
+        fixture.fallsBack(to: makeSnapshot(fetchedAt: fixture.wall.now - 120, origin: .store))
+        let answer = try await fixture.memory.ask()
+        #expect(answer.snapshot.age(at: fixture.wall.now) == .seconds(120))
+        #expect(answer.steps == ["fallback: refused", "memory: miss"])
+        #expect(answer.freshness?.isOffline == true)
+        #expect(answer.freshness?.verdict == .forwarded(reason: .miss, status: nil, stored: false))
+        #expect(try await fixture.told() == "Mug stale offline")
+        #expect(fixture.upstream.calls == 1)
+    }
+
+    @Test("a stored snapshot that is young by its date keeps the upstream from being asked no longer than the hold-off")
+    func youngStoredSnapshot() async throws {
+        let fixture = MemoryFixture()
+        fixture.fallsBack(to: makeSnapshot(fetchedAt: fixture.wall.now - 5, origin: .store))
+        #expect(try await fixture.told() == "Mug miss offline")
+        fixture.works("Cup")
+        fixture.pass(.milliseconds(999))
+        #expect(try await fixture.told() == "Mug stale offline")
+        #expect(fixture.upstream.calls == 1)
+        fixture.pass(.milliseconds(1))
+        #expect(try await fixture.told() == "Mug stale offline")
+        await fixture.refreshes(2)
+        #expect(try await fixture.told() == "Cup hit")
+        #expect(
+            fixture.log.seen == [
+                "warning: upstream fails, serving the last good catalogue", "notice: upstream recovered",
+            ])
+    }
+
+    @Test("a stored snapshot that is too old is not served")
+    func expiredStoredSnapshot() async throws {
+        let fixture = MemoryFixture()
+        let old = makeSnapshot(fetchedAt: fixture.wall.now - 631, origin: .store)
+        fixture.fallsBack(to: old)
+        let expected = ProductsFailure.unavailable(reason: "refused", since: old.fetchedAt, retryAfter: .seconds(1))
+        #expect(try await fixture.memory.failure() == expected)
+        #expect(try await fixture.memory.failure() == expected)
+        #expect(fixture.upstream.calls == 1)
+    }
+
+    @Test("what the store gives back of the same moment does not replace the memory, whatever the store made of it")
+    func storedAgain() async throws {
+        let fixture = MemoryFixture()
+        try await fixture.warm()
+        fixture.fallsBack(to: makeSnapshot("Cup", fetchedAt: fixture.wall.now + 0.0005, origin: .store))
+        fixture.pass(.seconds(100))
+        #expect(try await fixture.told() == "Mug stale offline")
+    }
+
+    @Test("a bundled file does not replace what came over the network while that may be served, and does after")
+    func bundled() async throws {
+        let fixture = MemoryFixture()
+        try await fixture.warm()
+        fixture.upstream.does { [wall = fixture.wall] in
+            ProductsAnswer(
+                snapshot: makeSnapshot("Bundle", fetchedAt: wall.now, origin: .bundled),
+                trail: [TrailStep(node: "fallback", outcome: .failed(MemoryFixture.refused))])
+        }
+        fixture.pass(.seconds(630))
+        #expect(try await fixture.told() == "Mug stale offline")
+        fixture.pass(.seconds(1))
+        #expect(try await fixture.told() == "Bundle stale offline")
+    }
+
+    @Test("the upstream's own Retry-After counts also where a fallback hid the failure")
+    func retryAfterBelowFallback() async throws {
+        let fixture = MemoryFixture()
+        fixture.fallsBack(
+            to: makeSnapshot(fetchedAt: fixture.wall.now, origin: .store),
+            from: .upstreamStatus(503, retryAfter: .seconds(20)))
+        _ = try await fixture.told()
+        fixture.pass(.milliseconds(19_999))
+        _ = try await fixture.told()
+        #expect(fixture.upstream.calls == 1)
+        fixture.pass(.milliseconds(1))
+        _ = try await fixture.told()
+        await fixture.upstream.wait(calls: 2)
+    }
+}

@@ -1,0 +1,140 @@
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+@Suite(.timeLimit(.minutes(1)))
+struct MemoryFreshnessTests {
+    @Test(
+        "an upstream that works: young answers come from memory, older ones too with one refresh behind, old ones wait",
+        arguments: [
+            (0, "Mug hit", 1, "Mug hit"), (30_000, "Mug hit", 1, "Mug hit"),
+            (30_001, "Mug stale", 2, "Cup hit"), (90_000, "Mug stale", 2, "Cup hit"),
+            (90_001, "Cup stale", 2, "Cup hit"), (630_001, "Cup stale", 2, "Cup hit"),
+        ])
+    func working(milliseconds: Int, first: String, refreshes: Int, second: String) async throws {
+        let fixture = MemoryFixture()
+        try await fixture.warm()
+        fixture.works("Cup")
+        fixture.pass(.milliseconds(milliseconds))
+        #expect(try await fixture.told() == first)
+        await fixture.refreshes(refreshes)
+        #expect(try await fixture.told() == second)
+        #expect(fixture.upstream.calls == refreshes)
+    }
+
+    @Test(
+        "an upstream that fails: the last good answer is served as long as it may be",
+        arguments: [
+            (30_001, "Mug stale", "Mug stale offline"), (90_000, "Mug stale", "Mug stale offline"),
+            (90_001, "Mug stale offline", "Mug stale offline"), (630_000, "Mug stale offline", "Mug stale offline"),
+        ])
+    func failing(milliseconds: Int, first: String, second: String) async throws {
+        let fixture = MemoryFixture()
+        try await fixture.warm()
+        fixture.upstream.fails(MemoryFixture.refused)
+        fixture.pass(.milliseconds(milliseconds))
+        #expect(try await fixture.told() == first)
+        await fixture.refreshes(2)
+        #expect(try await fixture.told() == second)
+        #expect(fixture.upstream.calls == 2)
+    }
+
+    @Test("beyond stale_if_error nothing is served, until the upstream works again")
+    func expired() async throws {
+        let fixture = MemoryFixture()
+        try await fixture.warm()
+        let confirmed = fixture.wall.now
+        fixture.upstream.fails(.upstreamStatus(503, retryAfter: nil))
+        fixture.pass(.milliseconds(630_001))
+        let expected = ProductsFailure.unavailable(reason: "status-503", since: confirmed, retryAfter: .seconds(1))
+        #expect(try await fixture.memory.failure() == expected)
+        fixture.pass(.milliseconds(400))
+        let later = ProductsFailure.unavailable(
+            reason: "status-503", since: confirmed, retryAfter: .milliseconds(600))
+        #expect(try await fixture.memory.failure() == later)
+        #expect(fixture.upstream.calls == 2)
+        fixture.works("Cup")
+        fixture.pass(.milliseconds(600))
+        #expect(try await fixture.told() == "Cup stale")
+        #expect(try await fixture.told() == "Cup hit")
+    }
+
+    @Test("with nothing ever fetched nothing is served, and it heals by itself")
+    func neverFetched() async throws {
+        let fixture = MemoryFixture()
+        fixture.upstream.fails(MemoryFixture.refused)
+        let expected = ProductsFailure.unavailable(reason: "refused", since: nil, retryAfter: .seconds(1))
+        #expect(try await fixture.memory.failure() == expected)
+        #expect(try await fixture.memory.failure() == expected)
+        #expect(fixture.upstream.calls == 1)
+        fixture.works()
+        fixture.pass(.seconds(1))
+        #expect(try await fixture.told() == "Mug miss")
+        #expect(try await fixture.told() == "Mug hit")
+    }
+
+    @Test("a wall clock that jumps back makes nothing older than it is, and does not stop the refreshing")
+    func setBack() async throws {
+        let fixture = MemoryFixture()
+        try await fixture.warm()
+        fixture.works("Cup")
+        fixture.wall.advance(by: .seconds(-86_400))
+        #expect(try await fixture.memory.ask().snapshot.age(at: fixture.wall.now) == .zero)
+        #expect(try await fixture.told() == "Mug hit")
+        fixture.pass(.seconds(31))
+        #expect(try await fixture.told() == "Mug stale")
+        await fixture.refreshes(2)
+        #expect(try await fixture.told() == "Cup hit")
+        #expect(try await fixture.memory.ask().freshness?.freshUntil == fixture.wall.now.advanced(by: .seconds(30)))
+    }
+
+    @Test("a wall clock that jumps forward costs one refresh")
+    func setForward() async throws {
+        let fixture = MemoryFixture()
+        try await fixture.warm()
+        fixture.works("Cup")
+        fixture.wall.advance(by: .seconds(86_400))
+        #expect(try await fixture.told() == "Cup stale")
+        #expect(try await fixture.told() == "Cup hit")
+        #expect(fixture.upstream.calls == 2)
+    }
+
+    @Test("the same catalogue, confirmed again, is fresh again")
+    func confirmed() async throws {
+        let fixture = MemoryFixture()
+        try await fixture.warm()
+        for round in 2...4 {
+            fixture.pass(.seconds(60))
+            #expect(try await fixture.told() == "Mug stale")
+            await fixture.refreshes(round)
+            #expect(try await fixture.told() == "Mug hit")
+        }
+        #expect(fixture.log.seen == [])
+    }
+
+    @Test(
+        "an answer that was waited for tells why, and what became of the asking",
+        arguments: [
+            (nil, .forwarded(reason: .stale, status: nil, stored: true)),
+            (.upstreamStatus(503, retryAfter: nil), .forwarded(reason: .stale, status: 503, stored: false)),
+            (.timedOut(after: nil), .forwarded(reason: .stale, status: nil, stored: false)),
+        ] as [(ProductsFailure?, Freshness.Verdict)])
+    func verdicts(failure: ProductsFailure?, verdict: Freshness.Verdict) async throws {
+        let fixture = MemoryFixture()
+        try await fixture.warm()
+        if let failure { fixture.upstream.fails(failure) }
+        fixture.pass(.seconds(100))
+        #expect(try await fixture.memory.ask().freshness?.verdict == verdict)
+    }
+
+    @Test("the first answer of all is a miss that is kept")
+    func firstAnswer() async throws {
+        let fixture = MemoryFixture()
+        fixture.works()
+        let answer = try await fixture.memory.ask()
+        #expect(answer.freshness?.verdict == .forwarded(reason: .miss, status: nil, stored: true))
+        #expect(answer.steps == ["memory: miss"])
+    }
+}

@@ -1,0 +1,174 @@
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+@Suite(.timeLimit(.minutes(1)))
+struct MemoryRefreshTests {
+    @Test("a thousand callers at once cause one refresh", arguments: [false, true])
+    func oneRefresh(isWarm: Bool) async throws {
+        let fixture = MemoryFixture()
+        if isWarm {
+            try await fixture.warm()
+            fixture.pass(.seconds(100))
+        }
+        fixture.works("Cup")
+        fixture.upstream.hold()
+        let arrived = Observed(0)
+        let revisions = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<1000 {
+                group.addTask {
+                    arrived.update { $0 += 1 }
+                    return try await fixture.memory.ask().snapshot.revision
+                }
+            }
+            await arrived.wait { $0 == 1000 }
+            await fixture.upstream.wait(parked: 1)
+            fixture.upstream.release()
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(revisions == [makeCatalogue("Cup").revision])
+        #expect(fixture.upstream.calls == (isWarm ? 2 : 1))
+    }
+
+    @Test("a thousand callers of an upstream that fails cause one try, and all are told", arguments: [false, true])
+    func oneFailure(isWarm: Bool) async throws {
+        let fixture = MemoryFixture()
+        if isWarm {
+            try await fixture.warm()
+            fixture.pass(.seconds(100))
+        }
+        fixture.upstream.fails(MemoryFixture.refused)
+        let outcomes = await withTaskGroup(of: String.self) { group in
+            for _ in 0..<1000 {
+                group.addTask {
+                    do { return try await fixture.told() } catch { return "\(error)" }
+                }
+            }
+            return await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        let unavailable = ProductsFailure.unavailable(reason: "refused", since: nil, retryAfter: .seconds(1))
+        #expect(outcomes == (isWarm ? ["Mug stale offline"] : ["\(unavailable)"]))
+        #expect(fixture.upstream.calls == (isWarm ? 2 : 1))
+    }
+
+    @Test("who may have a stale answer never waits for the refresh")
+    func staleCallersDoNotWait() async throws {
+        let fixture = MemoryFixture()
+        try await fixture.warm()
+        fixture.works("Cup")
+        fixture.pass(.seconds(31))
+        fixture.upstream.hold()
+        for _ in 0..<100 { #expect(try await fixture.told() == "Mug stale") }
+        await fixture.upstream.wait(parked: 1)
+        for _ in 0..<100 { #expect(try await fixture.told() == "Mug stale") }
+        fixture.upstream.release()
+        await fixture.refreshes(2)
+        #expect(try await fixture.told() == "Cup hit")
+        #expect(fixture.upstream.calls == 2)
+    }
+
+    @Test("nobody waits for an upstream that is known to fail, not even for the next try")
+    func offlineCallersDoNotWait() async throws {
+        let fixture = MemoryFixture()
+        try await fixture.warm()
+        fixture.upstream.fails(MemoryFixture.refused)
+        fixture.pass(.seconds(100))
+        #expect(try await fixture.told() == "Mug stale offline")
+        fixture.pass(.seconds(1))
+        fixture.upstream.hold()
+        for _ in 0..<100 { #expect(try await fixture.told() == "Mug stale offline") }
+        await fixture.upstream.wait(parked: 1)
+        #expect(fixture.upstream.calls == 3)
+        fixture.upstream.release()
+    }
+
+    @Test("killing the caller that caused a refresh changes nothing for the others")
+    func cancelledCaller() async throws {
+        let fixture = MemoryFixture()
+        fixture.works()
+        fixture.upstream.hold()
+        let first = Task { try await fixture.memory.ask() }
+        await fixture.upstream.wait(parked: 1)
+        let second = Task { try await fixture.told() }
+        first.cancel()
+        fixture.upstream.release()
+        #expect(try await second.value.hasPrefix("Mug "))
+        _ = try? await first.value
+        #expect(try await fixture.told() == "Mug hit")
+        #expect(fixture.upstream.calls == 1)
+        #expect(fixture.upstream.cancellations == 0)
+    }
+
+    @Test("a refresh is the service's own: no caller's wishes go with it, but the last good snapshot does")
+    func refreshRequest() async throws {
+        let fixture = MemoryFixture()
+        fixture.works()
+        _ = try await fixture.memory.products(
+            for: ProductsRequest(audience: ["x-tier": "gold"], subject: "me", analyticsOptOut: true))
+        fixture.pass(.seconds(100))
+        _ = try await fixture.memory.ask()
+        let requests = fixture.upstream.requests
+        #expect(requests.map(\.analyticsOptOut) == [false, false])
+        #expect(requests.map(\.audience) == [[:], [:]])
+        #expect(requests.map(\.subject) == [nil, nil])
+        #expect(requests.map(\.lastGood?.revision) == [nil, makeCatalogue().revision])
+    }
+
+    @Test("pauses double from hold_off to 30s while the upstream fails, and begin anew after a success")
+    func holdOff() async throws {
+        let fixture = MemoryFixture()
+        fixture.upstream.fails(MemoryFixture.refused)
+        #expect(try await pauses(7, fixture) == [1, 2, 4, 8, 16, 30, 30])
+        fixture.works()
+        fixture.pass(.seconds(30))
+        #expect(try await fixture.told() == "Mug miss")
+        fixture.upstream.fails(MemoryFixture.refused)
+        fixture.pass(.seconds(700))
+        #expect(try await pauses(3, fixture) == [1, 2, 4])
+    }
+
+    @Test(
+        "a Retry-After is kept to, up to the cap",
+        arguments: [(0, 1), (5, 5), (30, 30), (86_400, 30)])
+    func retryAfter(seconds: Int, pause: Int64) async throws {
+        let fixture = MemoryFixture()
+        fixture.upstream.fails(.upstreamStatus(429, retryAfter: .seconds(seconds)))
+        #expect(try await pauses(1, fixture) == [pause])
+        fixture.works()
+        fixture.pass(.seconds(pause) - .milliseconds(1))
+        #expect(try await fixture.memory.failure() != nil)
+        #expect(fixture.upstream.calls == 1)
+        fixture.pass(.milliseconds(1))
+        #expect(try await fixture.told() == "Mug miss")
+    }
+
+    @Test(
+        "pauses are measured by uptime: a wall clock that jumps neither skips nor prolongs one",
+        arguments: [-3600, 3600])
+    func pausesAndWallClock(seconds: Int) async throws {
+        let fixture = MemoryFixture()
+        fixture.upstream.fails(MemoryFixture.refused)
+        #expect(try await pauses(1, fixture) == [1])
+        fixture.wall.advance(by: .seconds(seconds))
+        #expect(try await fixture.memory.failure() != nil)
+        #expect(fixture.upstream.calls == 1)
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await fixture.memory.failure() != nil)
+        #expect(fixture.upstream.calls == 2)
+    }
+
+    /// The pauses, in seconds, after so many tries that failed, each made as soon as it may be.
+    private func pauses(_ count: Int, _ fixture: MemoryFixture) async throws -> [Int64] {
+        var pauses: [Int64] = []
+        for _ in 0..<count {
+            if let last = pauses.last { fixture.pass(.seconds(last)) }
+            let calls = fixture.upstream.calls
+            let failure = try await fixture.memory.failure()
+            #expect(fixture.upstream.calls == calls + 1)
+            pauses.append(failure?.retryAfter?.components.seconds ?? 0)
+        }
+        return pauses
+    }
+}

@@ -1,0 +1,174 @@
+internal import FoundationEssentials
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+/// The whole table of the freshness model, without tasks.
+struct MemoryStateTests {
+    private static let policy = FreshnessPolicy(
+        ttl: .seconds(30), staleWhileRevalidate: .seconds(60), staleIfError: .seconds(600))
+    private static let start = ManualWallClock().now
+    private static let refused = ProductsFailure.unreachable(.refused, detail: "test")
+
+    @Test(
+        "while the upstream works",
+        arguments: [
+            (0, "hit"), (30_000, "hit"), (30_001, "stale, refreshing"), (90_000, "stale, refreshing"),
+            (90_001, "wait"), (630_000, "wait"), (630_001, "wait"),
+        ])
+    func working(milliseconds: Int, decision: String) {
+        let state = makeState(confirmed: .zero)
+        #expect(decide(state, at: .milliseconds(milliseconds)) == decision)
+    }
+
+    @Test(
+        "while the upstream fails, once the pause is over",
+        arguments: [
+            (30_000, "stale, refreshing"), (30_001, "stale, refreshing"), (90_001, "stale, refreshing"),
+            (630_000, "stale, refreshing"), (630_001, "wait"),
+        ])
+    func failing(milliseconds: Int, decision: String) {
+        var state = makeState(confirmed: .zero)
+        _ = state.finish(.failure(Self.refused), wall: Self.start, uptime: .zero)
+        #expect(decide(state, at: .milliseconds(milliseconds)) == decision)
+    }
+
+    @Test(
+        "while the upstream fails, within the pause",
+        arguments: [(30_000, "stale"), (90_001, "stale"), (630_000, "stale"), (630_001, "refuse")])
+    func pausing(milliseconds: Int, decision: String) {
+        var state = makeState(confirmed: .zero)
+        let now = Duration.milliseconds(milliseconds)
+        _ = state.finish(.failure(Self.refused), wall: Self.start.advanced(by: now), uptime: now)
+        #expect(decide(state, at: now) == decision)
+    }
+
+    @Test("a snapshot that is young enough is served in front of a failing upstream, and the upstream is asked again")
+    func youngButOffline() {
+        var state = makeState(confirmed: .zero)
+        _ = state.finish(.failure(Self.refused), wall: Self.start, uptime: .zero)
+        #expect(decide(state, at: .milliseconds(999)) == "stale")
+        #expect(decide(state, at: .seconds(1)) == "stale, refreshing")
+    }
+
+    @Test("with nothing ever fetched: wait, then refuse for as long as the pause lasts")
+    func nothing() {
+        var state = MemoryState(policy: Self.policy, node: "memory")
+        #expect(decide(state, at: .zero) == "wait")
+        _ = state.finish(.failure(Self.refused), wall: Self.start, uptime: .zero)
+        #expect(decide(state, at: .milliseconds(999)) == "refuse")
+        #expect(decide(state, at: .seconds(1)) == "wait")
+    }
+
+    @Test(
+        "a wall clock that was set back does not keep the upstream from being asked", arguments: [-3600, -86_400 * 365])
+    func setBack(seconds: Int) {
+        let state = makeState(confirmed: .zero)
+        #expect(decide(state, at: .seconds(30), wall: .seconds(seconds)) == "hit")
+        #expect(decide(state, at: .seconds(31), wall: .seconds(seconds)) == "stale, refreshing")
+        #expect(decide(state, at: .seconds(91), wall: .seconds(seconds)) == "wait")
+    }
+
+    @Test("a wall clock that was set forward makes the snapshot old at once")
+    func setForward() {
+        let state = makeState(confirmed: .zero)
+        #expect(decide(state, at: .zero, wall: .seconds(3600)) == "wait")
+    }
+
+    @Test("a snapshot that was old when it came is as old as it says")
+    func oldOnArrival() {
+        let state = makeState(confirmed: .seconds(-60))
+        #expect(decide(state, at: .seconds(30)) == "stale, refreshing")
+        #expect(decide(state, at: .milliseconds(30_001)) == "wait")
+    }
+
+    @Test("only the first failure and the first success after it are news")
+    func transitions() {
+        var state = MemoryState(policy: Self.policy, node: "memory")
+        let good = Result<ProductsAnswer, ProductsFailure>.success(ProductsAnswer(snapshot: makeSnapshot()))
+        let bad = Result<ProductsAnswer, ProductsFailure>.failure(Self.refused)
+        let other = Result<ProductsAnswer, ProductsFailure>.failure(.timedOut(after: nil))
+        let news = [good, bad, bad, other, good, good, bad, good].map { outcome in
+            switch state.finish(outcome, wall: Self.start, uptime: .zero) {
+            case .wentOffline(let failure): failure.token
+            case .recovered: "recovered"
+            case nil: "-"
+            }
+        }
+        #expect(news == ["-", "refused", "-", "-", "recovered", "-", "refused", "recovered"])
+    }
+
+    @Test(
+        "what a fallback found is taken only where it is better",
+        arguments: [
+            (ProductsOrigin.store, 0.0, "Old"), (.store, 0.0005, "Old"), (.store, -60, "Old"), (.store, 1, "New"),
+            (.bundled, 100, "Old"), (.bundled, 631, "New"),
+        ])
+    func substitutes(origin: ProductsOrigin, seconds: Double, kept: String) {
+        var state = makeState("Old", confirmed: .zero)
+        let found = makeSnapshot("New", fetchedAt: Self.start + seconds, origin: origin)
+        let answer = ProductsAnswer(
+            snapshot: found, trail: [TrailStep(node: "fallback", outcome: .failed(Self.refused))])
+        let now = Duration.seconds(max(0, seconds))
+        _ = state.finish(.success(answer), wall: Self.start.advanced(by: now), uptime: now)
+        #expect(state.snapshot?.revision == makeCatalogue(kept).revision)
+        #expect(state.failure == Self.refused)
+    }
+
+    @Test("an answer from the network replaces one that is newer by a clock that was wrong")
+    func networkAlwaysWins() {
+        var state = makeState("Old", confirmed: .seconds(86_400))
+        _ = state.finish(
+            .success(ProductsAnswer(snapshot: makeSnapshot("New", fetchedAt: Self.start))), wall: Self.start,
+            uptime: .zero)
+        #expect(state.snapshot?.revision == makeCatalogue("New").revision)
+    }
+
+    @Test("a background refresh is due when freshness ends, at once after a pause, and never without a break")
+    func background() {
+        var state = MemoryState(policy: Self.policy, node: "memory")
+        #expect(state.nextRefresh(uptime: .zero) == .zero)
+        _ = state.finish(.failure(Self.refused), wall: Self.start, uptime: .zero)
+        #expect(state.nextRefresh(uptime: .zero) == .seconds(1))
+        #expect(state.nextRefresh(uptime: .seconds(1)) == .zero)
+        let old = makeSnapshot(fetchedAt: Self.start - 3600, origin: .store)
+        _ = state.finish(.success(ProductsAnswer(snapshot: old)), wall: Self.start, uptime: .seconds(5))
+        #expect(state.nextRefresh(uptime: .seconds(5)) == .seconds(30))
+        #expect(state.nextRefresh(uptime: .seconds(36)) == .zero)
+    }
+
+    @Test("an answer tells until when it is fresh and until when it may be served")
+    func freshness() throws {
+        let state = makeState(confirmed: .zero)
+        guard case .answer(let answer, _) = state.decide(wall: Self.start, uptime: .zero) else {
+            Issue.record("no answer")
+            return
+        }
+        let freshness = try #require(answer.freshness)
+        #expect(freshness.verdict == .hit)
+        #expect(freshness.freshUntil == Self.start + 30)
+        #expect(freshness.servableUntil == Self.start + 630)
+        #expect(freshness.staleWhileRevalidate == .seconds(60))
+        #expect(freshness.staleIfError == .seconds(600))
+        #expect(!freshness.isOffline)
+    }
+
+    /// A state that took over a snapshot when both clocks showed zero.
+    private func makeState(_ name: String = "Mug", confirmed: Duration) -> MemoryState {
+        var state = MemoryState(policy: Self.policy, node: "memory")
+        let snapshot = makeSnapshot(name, fetchedAt: Self.start.advanced(by: confirmed))
+        _ = state.finish(.success(ProductsAnswer(snapshot: snapshot)), wall: Self.start, uptime: .zero)
+        return state
+    }
+
+    private func decide(_ state: MemoryState, at uptime: Duration, wall: Duration? = nil) -> String {
+        switch state.decide(wall: Self.start.advanced(by: wall ?? uptime), uptime: uptime) {
+        case .answer(let answer, let refreshing):
+            (answer.trail.last.map { "\($0.outcome)" } ?? "") + (refreshing ? ", refreshing" : "")
+        case .wait: "wait"
+        case .refuse: "refuse"
+        }
+    }
+}

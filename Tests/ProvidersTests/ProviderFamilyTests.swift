@@ -1,0 +1,108 @@
+internal import Analytics
+internal import Configuration
+internal import EventLoop
+internal import FileSystem
+internal import Logging
+internal import Networking
+internal import Persistence
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+@Suite(.timeLimit(.minutes(1)))
+struct ProviderFamilyTests {
+    /// The example of every spec there is, in the section it belongs to.
+    private static let examples: [(section: String, example: String)] =
+        ProviderFamily.specs.map { (ProviderFamily.section, $0.example) }
+        + StoreFamily.specs.map { (StoreFamily.section, $0.example) }
+        + SinkFamily.specs.map { (SinkFamily.section, $0.example) }
+        + MonitorFamily.specs.map { (MonitorFamily.section, $0.example) }
+
+    @Test("every spec's own example is a good config", arguments: examples)
+    func exampleIsGood(section: String, example: String) {
+        let errors = problems("\(section):\n  x: \(example)\n").filter { !$0.hasSuffix("is never used") }
+        #expect(errors == [])
+    }
+
+    @Test("every type that issue 2 asks for is registered")
+    func types() {
+        let types = [
+            "http", "stored", "file", "reachability", "fallback", "memory", "caching", "analytics", "validated",
+        ]
+        #expect(Set(ProviderFamily.specs.map(\.type)) == Set(types))
+    }
+
+    @Test(
+        "what is wrong is said where it is",
+        arguments: [
+            ("{ type: memory }", "f:2:6: error: missing \"upstream\" in \"memory\""),
+            (
+                "{ type: memory, ttl: 1s, tll: 2s, upstream: { type: file, path: x } }",
+                "f:2:31: error: unknown key \"tll\" in \"memory\"; did you mean \"ttl\"?"
+            ),
+            (
+                "{ type: memory, refresh: background, ttl: 0s, upstream: { type: file, path: x } }",
+                "f:2:31: error: a background refresh needs a ttl and a hold_off above 0"
+            ),
+            (
+                "{ type: memory, stale_if_error: 5s, upstream: { type: file, path: x } }",
+                "f:2:6: warning: stale_while_revalidate is longer than stale_if_error"
+            ),
+            (
+                "{ type: validated, max_shrink: 1.5, upstream: { type: file, path: x } }",
+                "f:2:37: error: \"max_shrink\": bad ratio \"1.5\"; write a number from 0 to 1"
+            ),
+            (
+                "{ type: fallback, primary: { type: file, path: x }, secondary: { type: file, path: y }, on: [slow] }",
+                "f:2:99: error: \"on\": expected unreachable, timeout, status, malformed, refused or unavailable, "
+                    + "found \"slow\""
+            ),
+        ])
+    func problemsOfProviders(yaml: String, problem: String) {
+        let found = problems("providers:\n  p: \(yaml)\n").filter { !$0.hasSuffix("is never used") }
+        #expect(found == [problem])
+    }
+
+    @Test("a config becomes a graph whose nodes bear their labels on the trail")
+    func graph() async throws {
+        let directory = try TemporaryDirectory()
+        try Files.create(directory("products.json"), makeBody())
+        let yaml = """
+            { type: memory, upstream: { type: fallback, \
+            primary: { type: stored, store: { type: json_file, directory: \(directory("store")) } }, \
+            secondary: { type: caching, store: { type: json_file, directory: \(directory("store")) }, \
+            upstream: { type: validated, upstream: { type: file, path: \(directory("products.json")) } } } } }
+            """
+        let (provider, assembly) = try makeProvider(yaml, resources: resources)
+        let answer = try await provider.ask()
+        #expect(answer.steps == ["fallback: not-stored", "file: fetched", "caching: saved", "p: miss"])
+        #expect(assembly.backgroundJobs.isEmpty)
+    }
+
+    @Test("a memory that refreshes in the background does so as a job of the assembly")
+    func backgroundJob() throws {
+        let (_, assembly) = try makeProvider(
+            "{ type: memory, refresh: background, upstream: { type: file, path: x } }", resources: resources)
+        #expect(assembly.backgroundJobs.map(\.name) == ["refresh of p"])
+    }
+
+    @Test("what on: leaves out is not caught")
+    func fallbackClasses() async throws {
+        let (provider, _) = try makeProvider(
+            """
+            { type: fallback, on: [timeout, status], primary: { type: file, path: /none/a }, \
+            secondary: { type: file, path: /none/b } }
+            """,
+            resources: resources)
+        #expect(try await provider.failure()?.token == "store-failed")
+    }
+
+    private var resources: ComponentResources {
+        var resources = ComponentResources()
+        resources.set(LogRecorder().logger)
+        resources.set(ManualWallClock().wallClock)
+        return resources
+    }
+}

@@ -1,0 +1,58 @@
+internal import FileSystem
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+struct FileProductsProviderTests {
+    @Test("the file is decoded once while it stays the same, and again after every change")
+    func changes() async throws {
+        let directory = try TemporaryDirectory()
+        let decoder = CountingDecoder()
+        let wall = ManualWallClock()
+        let provider = FileProductsProvider(
+            path: directory("products.json"), decoder: decoder, wallClock: wall.wallClock)
+        for (round, name) in ["Mug", "Cup", "Mug"].enumerated() {
+            try Files.replace(directory("products.json"), with: makeBody(name), temporary: directory("new"))
+            for outcome in ["file: fetched", "file: unchanged", "file: unchanged"] {
+                wall.advance(by: .seconds(1))
+                let answer = try await provider.ask()
+                #expect(answer.snapshot.revision == makeCatalogue(name).revision)
+                #expect(answer.snapshot.fetchedAt == wall.now)
+                #expect(answer.snapshot.origin == .bundled)
+                #expect(answer.steps == [outcome])
+            }
+            #expect(decoder.count == round + 1)
+        }
+    }
+
+    @Test("a file that is not there need not be there, and is read when it comes")
+    func comesLater() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory("products.json")
+        let provider = FileProductsProvider(path: path)
+        let failure = ProductsFailure.storeFailed(detail: "cannot look at \(path): No such file or directory")
+        #expect(try await provider.failure() == failure)
+        try Files.create(path, makeBody())
+        #expect(try await provider.ask().snapshot.revision == makeCatalogue().revision)
+        try Files.remove(path)
+        #expect(try await provider.failure() == failure)
+    }
+
+    @Test("a directory in the file's place is a failure of the store")
+    func directory() async throws {
+        let directory = try TemporaryDirectory()
+        #expect(try await FileProductsProvider(path: directory.path).failure()?.token == "store-failed")
+    }
+
+    @Test("a file that is no catalogue says where, and the one that replaces it is read")
+    func malformed() async throws {
+        let directory = try TemporaryDirectory()
+        let provider = FileProductsProvider(path: directory("products.json"))
+        try Files.create(directory("products.json"), Array(#"[{"type":"physical","id":"1"}]"#.utf8))
+        #expect(try await provider.failure() == .malformed(detail: "[0].name: missing"))
+        try Files.replace(directory("products.json"), with: makeBody(), temporary: directory("new"))
+        #expect(try await provider.ask().snapshot.products.count == 3)
+    }
+}

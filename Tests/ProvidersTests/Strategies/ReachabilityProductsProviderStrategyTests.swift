@@ -1,0 +1,79 @@
+internal import Networking
+internal import Products
+internal import Testing
+
+@testable internal import Providers
+
+struct ReachabilityProductsProviderStrategyTests {
+    private let monitor = ScriptedMonitor()
+    private let remote = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("Remote")) }
+    private let local = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("Local", origin: .store)) }
+
+    private var provider: ReachabilityProductsProviderStrategy {
+        ReachabilityProductsProviderStrategy(monitor: monitor, remote: remote, local: local)
+    }
+
+    @Test("the monitor's present verdict decides, and no request goes the other way")
+    func verdicts() async throws {
+        for (isReachable, name) in [(true, "Remote"), (false, "Local"), (true, "Remote")] {
+            monitor.isReachable = isReachable
+            #expect(try await provider.ask().snapshot.revision == makeCatalogue(name).revision)
+        }
+        #expect(remote.calls == 2)
+        #expect(local.calls == 1)
+    }
+
+    @Test("an answer of the local branch says why it is one, and tells the monitor nothing")
+    func offline() async throws {
+        monitor.isReachable = false
+        let answer = try await provider.ask()
+        #expect(answer.steps == ["reachability: offline"])
+        #expect(answer.failure?.isConnectionFailure == true)
+        #expect(monitor.told == [])
+    }
+
+    @Test(
+        "what becomes of real requests is told to the monitor",
+        arguments: [
+            (nil, ["success"]), (.unreachable(.refused, detail: ""), ["failure"]),
+            (.unreachable(.reset, detail: ""), ["failure"]), (.timedOut(after: nil), ["failure"]),
+            (.upstreamStatus(503, retryAfter: nil), []), (.malformed(detail: ""), []),
+            (.refused(.empty(count: 0, minimum: 1)), []), (.cancelled, []),
+        ] as [(ProductsFailure?, [String])])
+    func recording(failure: ProductsFailure?, told: [String]) async throws {
+        if let failure { remote.fails(failure) }
+        #expect(try await provider.failure() == failure)
+        #expect(monitor.told == told)
+        #expect(local.calls == 0)
+    }
+
+    @Test("a connection failure that the remote branch made good itself counts as one")
+    func madeGood() async throws {
+        remote.does {
+            let failed = TrailStep(node: "fallback", outcome: .failed(.unreachable(.refused, detail: "")))
+            return ProductsAnswer(snapshot: makeSnapshot(), trail: [failed])
+        }
+        _ = try await provider.ask()
+        #expect(monitor.told == ["failure"])
+    }
+
+    @Test("enough failures of real requests take the upstream for gone")
+    func learns() async throws {
+        let learning = LearningMonitor()
+        let provider = ReachabilityProductsProviderStrategy(monitor: learning.monitor, remote: remote, local: local)
+        remote.fails(.unreachable(.refused, detail: ""))
+        for _ in 0..<2 { #expect(try await provider.failure()?.token == "refused") }
+        #expect(try await provider.ask().snapshot.origin == .store)
+        #expect(remote.calls == 2)
+    }
+}
+
+/// A polling monitor that is never polled, so it knows only what it is told.
+private struct LearningMonitor {
+    private struct Unasked: ReachabilityProbe {
+        func succeeds() async -> Bool { true }
+    }
+
+    let monitor = PollingReachabilityMonitor(
+        probe: Unasked(), interval: .seconds(1), fall: 2, rise: 2, clock: ContinuousClock(), onChange: { _ in })
+}

@@ -1,0 +1,67 @@
+internal import Analytics
+internal import Configuration
+internal import Networking
+internal import Persistence
+
+@testable internal import Providers
+
+/// Every family that a provider can be built on.
+func makeRegistry() -> ComponentRegistry {
+    var registry = ComponentRegistry()
+    registry.register(StoreFamily.self, StoreFamily.specs)
+    registry.register(SinkFamily.self, SinkFamily.specs)
+    registry.register(MonitorFamily.self, MonitorFamily.specs)
+    registry.register(ProviderFamily.self, ProviderFamily.specs)
+    return registry
+}
+
+/// The problems of a config, warnings included, each as it is printed. The file is called `f`.
+func problems(_ yaml: String) -> [String] {
+    do {
+        return try makeCheck(yaml).finish().map(\.description)
+    } catch {
+        return error.diagnostics.map(\.description)
+    }
+}
+
+/// The provider that a text of YAML describes, and the assembly it was made in.
+func makeProvider(
+    _ yaml: String, resources: ComponentResources
+) throws -> (provider: ProviderFamily.Instance, assembly: Assembly) {
+    let check = try makeCheck(
+        "serve: p\nproviders:\n  p: \(yaml)\n",
+        [.required("serve", .component(ProviderFamily.self), "The provider under test.")])
+    let plan = check.root.component("serve", ProviderFamily.self)
+    _ = try check.finish()
+    let assembly = Assembly(resources: resources)
+    return (try plan.instantiate(in: assembly), assembly)
+}
+
+/// The decoder that a `decode:` mapping describes.
+func makeDecoder(_ yaml: String) throws -> any CatalogueDecoder {
+    let check = try makeCheck("decode: \(yaml)\n")
+    let decoder = CatalogueFormats.decoder(check.root, "decode")
+    _ = try check.finish()
+    return decoder
+}
+
+/// The problems of a `decode:` mapping.
+func decodeProblems(_ yaml: String) -> [String] {
+    do {
+        let check = try makeCheck("decode: \(yaml)\n")
+        _ = CatalogueFormats.decoder(check.root, "decode")
+        return try check.finish().map(\.description)
+    } catch {
+        return error.diagnostics.map(\.description)
+    }
+}
+
+private func makeCheck(
+    _ yaml: String, _ sections: [FieldSpec] = []
+) throws(ConfigurationError) -> ConfigurationCheck {
+    ConfigurationCheck(
+        document: try ConfigDocument.parse(yaml, file: "f", environment: [:]), registry: makeRegistry(),
+        sections: [
+            .optional("decode", .object(CatalogueMapping.fields), "The mapping under test.")
+        ] + sections)
+}

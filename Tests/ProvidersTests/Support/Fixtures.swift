@@ -1,0 +1,62 @@
+internal import FoundationEssentials
+internal import Products
+internal import TestSupport
+
+func makeProduct(
+    id: String = "1", name: String = "Mug", amount: Decimal = 19.9, currency: String = "EUR", sales: Int = 0
+) -> PhysicalProduct {
+    PhysicalProduct(
+        details: ProductDetails(id: id, name: name, price: Price(amount: amount, currency: currency), sales: sales))
+}
+
+/// Products with the ids `p0`, `p1`, …; another name makes another revision.
+func makeProducts(_ name: String = "Mug", count: Int = 3) -> [any Product] {
+    (0..<count).map { makeProduct(id: "p\($0)", name: "\(name) \($0)") }
+}
+
+func makeCatalogue(_ name: String = "Mug", count: Int = 3) -> Catalogue {
+    do {
+        return try Catalogue(products: makeProducts(name, count: count))
+    } catch {
+        fatalError("a fixture is no catalogue: \(error)")
+    }
+}
+
+func makeSnapshot(
+    _ name: String = "Mug", count: Int = 3, fetchedAt: Date = ManualWallClock().now,
+    origin: ProductsOrigin = .network
+) -> ProductsSnapshot {
+    ProductsSnapshot(catalogue: makeCatalogue(name, count: count), fetchedAt: fetchedAt, origin: origin)
+}
+
+/// The body of an upstream that speaks our own form.
+func makeBody(_ name: String = "Mug", count: Int = 3) -> [UInt8] {
+    makeCatalogue(name, count: count).encoded
+}
+
+extension ProductsProvider {
+    /// What a caller without wishes gets.
+    func ask() async throws -> ProductsAnswer {
+        try await products(for: ProductsRequest())
+    }
+
+    /// The failure that a caller without wishes gets; nil when there is an answer.
+    func failure() async throws -> ProductsFailure? {
+        do {
+            _ = try await ask()
+            return nil
+        } catch let failure as ProductsFailure {
+            return failure
+        }
+    }
+}
+
+extension ProductsAnswer {
+    /// The trail as it is printed.
+    var steps: [String] { trail.map(\.description) }
+}
+
+extension ManualWallClock {
+    /// The same clock, as the graph takes it.
+    var wallClock: WallClock { WallClock { [self] in now } }
+}

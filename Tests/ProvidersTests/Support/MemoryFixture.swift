@@ -1,0 +1,65 @@
+internal import FoundationEssentials
+internal import Products
+internal import Providers
+internal import TestSupport
+
+/// A `memory` over an upstream that the test scripts, with all its clocks held.
+///
+/// Every refresh ends in one line of the log, and the line comes last: `refreshes(_:)` waits for it.
+struct MemoryFixture: Sendable {
+    static let policy = FreshnessPolicy(
+        ttl: .seconds(30), staleWhileRevalidate: .seconds(60), staleIfError: .seconds(600))
+    static let refused = ProductsFailure.unreachable(.refused, detail: "test")
+
+    let upstream = ScriptedProvider()
+    let wall = ManualWallClock()
+    let clock = ManualClock()
+    let log = LogRecorder()
+    let memory: MemoryProductsProviderDecorator
+
+    init(policy: FreshnessPolicy = MemoryFixture.policy) {
+        memory = MemoryProductsProviderDecorator(
+            upstream: upstream, policy: policy, wallClock: wall.wallClock, clock: clock, logger: log.logger)
+    }
+
+    /// Lets time go by on both clocks.
+    func pass(_ duration: Duration) {
+        clock.advance(by: duration)
+        wall.advance(by: duration)
+    }
+
+    /// From now on the upstream gives this catalogue, confirmed just then.
+    func works(_ name: String = "Mug") {
+        let catalogue = makeCatalogue(name)
+        upstream.does { [wall] in
+            ProductsAnswer(snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network))
+        }
+    }
+
+    /// From now on the upstream fails, and this snapshot is what a fallback finds instead.
+    func fallsBack(to snapshot: ProductsSnapshot, from failure: ProductsFailure = MemoryFixture.refused) {
+        upstream.does {
+            ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: "fallback", outcome: .failed(failure))])
+        }
+    }
+
+    /// Has a first answer in the memory, that was confirmed just now.
+    func warm(_ name: String = "Mug") async throws {
+        works(name)
+        _ = try await memory.ask()
+        await log.wait(lines: 1)
+    }
+
+    /// Returns when so many refreshes, from the first one on, have ended.
+    func refreshes(_ count: Int) async {
+        await log.wait(lines: count)
+    }
+
+    /// An answer, and what it says of itself in one line: `Mug hit`, `Mug stale offline`.
+    func told() async throws -> String {
+        let answer = try await memory.ask()
+        let name = answer.snapshot.products.first?.name.split(separator: " ").first ?? "nothing"
+        let step = answer.trail.last.map { "\($0.outcome)" } ?? "nothing"
+        return "\(name) \(step)" + (answer.freshness?.isOffline == true ? " offline" : "")
+    }
+}

@@ -1,0 +1,132 @@
+internal import Persistence
+internal import Products
+
+/// A provider and store that does what a test says, and keeps what was asked of it.
+final class ScriptedProvider: ProductsStore {
+    typealias Behaviour = @Sendable () throws -> ProductsAnswer
+
+    struct State: Sendable {
+        var behaviour: Behaviour
+        var requests: [ProductsRequest] = []
+        /// Callers that wait for `release`.
+        var parked: [Int: CheckedContinuation<Void, any Error>] = [:]
+        var isHolding = false
+        var cancellations = 0
+        var saved: [ProductsSnapshot] = []
+        var saveFailure: ProductsFailure?
+    }
+
+    private let state: Observed<State>
+    private let onDeinit: @Sendable () -> Void
+
+    init(
+        _ behaviour: @escaping Behaviour = { throw ProductsFailure.notStored },
+        onDeinit: @escaping @Sendable () -> Void = {}
+    ) {
+        state = Observed(State(behaviour: behaviour))
+        self.onDeinit = onDeinit
+    }
+
+    deinit {
+        onDeinit()
+    }
+
+    /// How often it was asked.
+    var calls: Int { state.value.requests.count }
+
+    /// What it was asked, in order.
+    var requests: [ProductsRequest] { state.value.requests }
+
+    /// How many callers were cancelled while they waited here.
+    var cancellations: Int { state.value.cancellations }
+
+    /// What was saved, in order.
+    var saved: [ProductsSnapshot] { state.value.saved }
+
+    /// From now on does this.
+    func does(_ behaviour: @escaping Behaviour) {
+        state.update { $0.behaviour = behaviour }
+    }
+
+    /// From now on gives this snapshot.
+    func gives(_ snapshot: ProductsSnapshot) {
+        does { ProductsAnswer(snapshot: snapshot) }
+    }
+
+    /// From now on fails like this.
+    func fails(_ failure: ProductsFailure) {
+        does { throw failure }
+    }
+
+    /// From now on cannot save; nil ends that.
+    func failsToSave(_ failure: ProductsFailure?) {
+        state.update { $0.saveFailure = failure }
+    }
+
+    /// From now on lets nobody go on before `release`.
+    func hold() {
+        state.update { $0.isHolding = true }
+    }
+
+    /// Lets all go on who wait.
+    func release() {
+        let parked = state.update { state in
+            state.isHolding = false
+            defer { state.parked = [:] }
+            return state.parked
+        }
+        for continuation in parked.values { continuation.resume() }
+    }
+
+    /// Returns as soon as it has been asked so often.
+    func wait(calls count: Int) async {
+        await state.wait { $0.requests.count >= count }
+    }
+
+    /// Returns as soon as so many wait for `release`.
+    func wait(parked count: Int) async {
+        await state.wait { $0.parked.count >= count }
+    }
+
+    /// Returns as soon as so many were cancelled while they waited.
+    func wait(cancellations count: Int) async {
+        await state.wait { $0.cancellations >= count }
+    }
+
+    func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        let (number, isHolding) = state.update { state in
+            state.requests.append(request)
+            return (state.requests.count, state.isHolding)
+        }
+        if isHolding { try await park(number) }
+        return try state.value.behaviour()
+    }
+
+    func save(_ snapshot: ProductsSnapshot) async throws {
+        let failure = state.update { state in
+            if state.saveFailure == nil { state.saved.append(snapshot) }
+            return state.saveFailure
+        }
+        if let failure { throw failure }
+    }
+
+    private func park(_ number: Int) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let mayGo = state.update { state in
+                    guard state.isHolding, !Task.isCancelled else { return true }
+                    state.parked[number] = continuation
+                    return false
+                }
+                if mayGo { continuation.resume() }
+            }
+            try Task.checkCancellation()
+        } onCancel: {
+            let parked = state.update { state in
+                state.cancellations += 1
+                return state.parked.removeValue(forKey: number)
+            }
+            parked?.resume(throwing: CancellationError())
+        }
+    }
+}

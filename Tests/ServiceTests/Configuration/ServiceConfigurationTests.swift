@@ -1,0 +1,81 @@
+import Configuration
+import Logging
+import Products
+import Testing
+
+@testable import Service
+
+@Suite("The service's part of a config file")
+struct ServiceConfigurationTests {
+    @Test("Every example config is good once the upstream is named", arguments: Repository.configs)
+    func examples(name: String) throws {
+        let loaded = try LoadedConfiguration.load(
+            path: "\(Repository.root)/config/\(name)", environment: ["LARDER_UPSTREAM": "localhost:8081"])
+        #expect(loaded.warnings == [])
+    }
+
+    @Test("There are examples, the default among them")
+    func thereAreExamples() {
+        #expect(Repository.configs.contains("larder.yaml"))
+    }
+
+    @Test("The default config without an upstream says which variable is missing, and where")
+    func missingUpstream() throws {
+        let path = "\(Repository.root)/config/larder.yaml"
+        let error = try #require(throws: ConfigurationError.self) {
+            try LoadedConfiguration.load(path: path, environment: [:])
+        }
+        let hint = "environment variable LARDER_UPSTREAM is not defined; define it or write ${LARDER_UPSTREAM:-default}"
+        #expect(error.description == "\(path):11:35: error: \(hint)\n\(path):23:54: error: \(hint)")
+    }
+
+    @Test("What is not said has the documented default")
+    func defaults() throws {
+        let document = try ConfigDocument.parse(makeConfiguration(""), file: "c.yaml", environment: [:])
+        let service = try LoadedConfiguration.check(document).service
+        #expect("\(service.http.listen)" == "0.0.0.0:8080")
+        #expect("\(service.adminListen)" == "127.0.0.1:9090")
+        #expect(service.http.threads == nil)
+        #expect(service.http.headerBytes == 16 * 1024)
+        #expect(service.http.idleTimeout == .seconds(60))
+        #expect(service.http.writeTimeout == .seconds(30))
+        #expect(service.http.maxAge == .seconds(5))
+        #expect(service.http.cacheScope == .public)
+        #expect(service.http.accessLog == .errors)
+        #expect(service.http.drain.delay == .seconds(5))
+        #expect(service.http.drain.deadline == .seconds(20))
+        #expect(service.logLevel == .info)
+        #expect(service.popularity.salesOver == 100)
+    }
+
+    @Test("What is said is taken")
+    func values() throws {
+        let text = """
+            http:
+              listen: "[::1]:81"
+              threads: 3
+              limits: { header_bytes: 8KiB, idle_timeout: 7s, write_timeout: 8s }
+              cache_control: { max_age: 1m, scope: private }
+              access_log: all
+              drain: { delay: 1s, deadline: 2s }
+            admin: { listen: 127.0.0.2:82 }
+            log: { level: debug }
+            popular: { sales_over: 7 }
+            """
+        let document = try ConfigDocument.parse(makeConfiguration(text), file: "c.yaml", environment: [:])
+        let service = try LoadedConfiguration.check(document).service
+        #expect(service.http.listen == NetworkAddress(host: "::1", port: 81))
+        #expect(service.http.threads == 3)
+        #expect(service.http.headerBytes == 8192)
+        #expect(service.http.idleTimeout == .seconds(7))
+        #expect(service.http.writeTimeout == .seconds(8))
+        #expect(service.http.maxAge == .seconds(60))
+        #expect(service.http.cacheScope == .private)
+        #expect(service.http.accessLog == .all)
+        #expect(service.http.drain.delay == .seconds(1))
+        #expect(service.http.drain.deadline == .seconds(2))
+        #expect(service.adminListen == NetworkAddress(host: "127.0.0.2", port: 82))
+        #expect(service.logLevel == .debug)
+        #expect(service.popularity.salesOver == 7)
+    }
+}

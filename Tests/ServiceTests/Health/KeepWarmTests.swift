@@ -1,0 +1,36 @@
+import FoundationEssentials
+import Products
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Keeping warm", .timeLimit(.minutes(1)))
+struct KeepWarmTests {
+    @Test("The graph is asked until there is something to serve, and again when that has become too old")
+    func asksWhileEmpty() async throws {
+        let wall = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
+        let clock = ManualClock()
+        let provider = ScriptedProvider(.failure(ProductsFailure.notStored))
+        let readiness = ReadinessTracker(upstream: provider, wallClock: WallClock { wall.now })
+        let keepWarm = KeepWarm(readiness: readiness, clock: clock, interval: .seconds(1))
+        let running = Task { try await keepWarm.run() }
+        try await pass(clock, asked: 1, provider, then: 2)
+        provider.outcome = .success(makeAnswer(try makeCatalogue(), freshness: makeFreshness()))
+        try await pass(clock, asked: 2, provider, then: 3)
+        try await pass(clock, asked: 3, provider, then: 3)
+        wall.advance(by: .seconds(61))
+        try await pass(clock, asked: 3, provider, then: 4)
+        running.cancel()
+        await #expect(throws: CancellationError.self) { try await running.value }
+    }
+
+    /// Checks at rest, lets a second pass, and checks at rest again.
+    private func pass(_ clock: ManualClock, asked: Int, _ provider: ScriptedProvider, then: Int) async throws {
+        await clock.waitForSleepers()
+        #expect(provider.asked == asked)
+        clock.advance(by: .seconds(1))
+        await clock.waitForSleepers()
+        #expect(provider.asked == then)
+    }
+}

@@ -1,0 +1,73 @@
+import JSON
+import Logging
+import Locks
+import Testing
+
+@testable import Service
+
+@Suite("Log lines")
+struct JSONLogHandlerTests {
+    /// What a logger with this handler writes.
+    private func written(level: Logger.Level = .info, _ log: (inout Logger) -> Void) -> [[UInt8]] {
+        let lines = LineRecorder()
+        var logger = Logger(label: "test") { _ in JSONLogHandler(level: level) { lines.record($0) } }
+        log(&logger)
+        return lines.recorded
+    }
+
+    @Test("A message is one line of JSON, whatever it holds")
+    func oneLine() throws {
+        let message = "first\nsecond\r\u{2028}\u{0} \"quoted\" \\ é"
+        let lines = written { $0.warning("\(message)", metadata: ["path": "/a\nb"]) }
+        #expect(lines.count == 1)
+        #expect(lines[0].filter { $0 == UInt8(ascii: "\n") }.count == 1)
+        #expect(lines[0].last == UInt8(ascii: "\n"))
+        let object = try #require(try JSONParser().parse(lines[0]).object)
+        #expect(object.members.map(\.key) == ["timestamp", "level", "message", "path"])
+        #expect(object["level"]?.string == "warning")
+        #expect(object["message"]?.string == message)
+        #expect(object["path"]?.string == "/a\nb")
+    }
+
+    @Test("The time is RFC 3339 with milliseconds, in UTC")
+    func timestamp() throws {
+        let line = try #require(written { $0.info("now") }.first)
+        let time = try #require(try JSONParser().parse(line).object?["timestamp"]?.string)
+        #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+    }
+
+    @Test("Metadata become members in the order of their names; those of the line win over the logger's")
+    func metadata() throws {
+        let lines = written { logger in
+            logger[metadataKey: "b"] = "logger"
+            logger[metadataKey: "a"] = "logger"
+            logger.info("x", metadata: ["b": "line", "n": .stringConvertible(7), "list": ["x", ["k": "v"]]])
+        }
+        let object = try #require(try JSONParser().parse(lines[0]).object)
+        #expect(object.members.dropFirst(3).map(\.key) == ["a", "b", "list", "n"])
+        #expect(object["a"] == "logger")
+        #expect(object["b"] == "line")
+        #expect(object["n"]?.number?.integer == 7)
+        #expect(object["list"] == .array(["x", .object(["k": "v"])]))
+    }
+
+    @Test("What is less severe than the level is left out")
+    func level() {
+        let lines = written(level: .warning) { logger in
+            logger.notice("no")
+            logger.warning("yes")
+        }
+        #expect(lines.count == 1)
+    }
+}
+
+/// Keeps the lines that a handler writes.
+private final class LineRecorder: Sendable {
+    private let lines = Mutex<[[UInt8]]>([])
+
+    var recorded: [[UInt8]] { lines.withLock { $0 } }
+
+    func record(_ line: [UInt8]) {
+        lines.withLock { $0.append(line) }
+    }
+}

@@ -1,0 +1,34 @@
+import FoundationEssentials
+import Products
+
+@testable import Service
+
+func makeCatalogue(_ names: [String] = ["Mug"], sales: Int = 0) throws -> Catalogue {
+    try Catalogue(
+        products: names.enumerated().map { index, name in
+            PhysicalProduct(
+                details: ProductDetails(
+                    id: "\(index + 1)", name: name, price: Price(amount: 19.9, currency: "EUR"), sales: sales))
+        })
+}
+
+func makeAnswer(
+    _ catalogue: Catalogue, fetchedAt: Date = Date(timeIntervalSince1970: 1_800_000_000), freshness: Freshness? = nil
+) -> ProductsAnswer {
+    ProductsAnswer(
+        snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: fetchedAt, origin: .network), freshness: freshness)
+}
+
+func makeListing(_ catalogue: Catalogue) -> ProductsListing {
+    ProductsListing(answer: makeAnswer(catalogue), popularity: PopularityRule())
+}
+
+func makeFreshness(
+    _ verdict: Freshness.Verdict = .hit, isOffline: Bool = false,
+    freshUntil: Date = Date(timeIntervalSince1970: 1_800_000_030),
+    servableUntil: Date = Date(timeIntervalSince1970: 1_800_000_060)
+) -> Freshness {
+    Freshness(
+        verdict: verdict, isOffline: isOffline, freshUntil: freshUntil, servableUntil: servableUntil,
+        staleWhileRevalidate: .seconds(60), staleIfError: .seconds(600))
+}

@@ -1,0 +1,13 @@
+import FileSystem
+
+/// Where the repository's own files are.
+enum Repository {
+    static let root = {
+        var path = "\(#filePath)"
+        for _ in 0..<4 { path = Files.parent(of: path) }
+        return path
+    }()
+
+    /// The example configs, by name.
+    static let configs = ((try? Files.list("\(root)/config")) ?? []).filter { $0.hasSuffix(".yaml") }
+}

@@ -1,0 +1,113 @@
+import FileSystem
+import FoundationEssentials
+import JSON
+import Networking
+import TestSupport
+import Testing
+
+@testable import Service
+
+/// A running service and all around it that a test can hold or look at.
+final class Stand {
+    let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
+    let log = LogRecorder()
+    let shop: Shop
+    let directory: TemporaryDirectory
+    private(set) var settings: ServiceSettings
+    private var service: RunningService?
+
+    private init(_ shop: Shop, _ adjust: (inout ServiceSettings) -> Void) async throws {
+        self.shop = shop
+        directory = try TemporaryDirectory()
+        settings = ServiceSettings(upstream: shop.address, data: directory.path)
+        adjust(&settings)
+    }
+
+    /// Runs a test with a service in front of a practice upstream, and stops both.
+    static func with(
+        _ adjust: (inout ServiceSettings) -> Void = { _ in }, _ body: (Stand) async throws -> Void
+    ) async throws {
+        let shop = try await Shop()
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await Stand(shop, adjust).run(body))
+        } catch { outcome = .failure(error) }
+        await shop.close()
+        try outcome.get()
+    }
+
+    private func run(_ body: (Stand) async throws -> Void) async throws {
+        let outcome: Result<Void, any Error>
+        do {
+            try await start()
+            outcome = .success(try await body(self))
+        } catch { outcome = .failure(error) }
+        try await stop()
+        try outcome.get()
+    }
+
+    func start() async throws {
+        service = try await RunningService(settings, clock: clock, log: log)
+    }
+
+    /// Does nothing when it is stopped already.
+    func stop() async throws {
+        try await service?.stop()
+        service = nil
+    }
+
+    /// Stops the service and starts another one on the same data.
+    func restart(_ adjust: (inout ServiceSettings) -> Void = { _ in }) async throws {
+        try await stop()
+        adjust(&settings)
+        try await start()
+    }
+
+    func get(
+        _ target: String, method: String = "GET", headers: [HTTPHeader] = [], admin: Bool = false
+    ) async throws -> HTTPClientResponse {
+        try await shop.client.send(
+            HTTPClientRequest(method: method, url: try url(target, admin: admin), headers: headers, limits: .wide))
+    }
+
+    /// Asks until there is a fresh answer and the log has said so, which with a short timeout on a busy machine may take
+    /// more than one try.
+    func warm() async throws -> HTTPClientResponse {
+        var fresh: HTTPClientResponse?
+        try await eventually {
+            let answer = try await get("/products")
+            if answer.headers["Age"] == "0", answer.headers["Cache-Status"] == "larder; hit; ttl=10" { fresh = answer }
+            return fresh != nil
+        }
+        let failures = log.count(of: "warning: upstream fails, nothing to serve")
+        await log.wait(for: "notice: upstream recovered", count: failures)
+        return try #require(fresh)
+    }
+
+    func url(_ target: String, admin: Bool = false) throws -> String {
+        let application = try #require(service).application
+        return "http://127.0.0.1:\(admin ? application.adminPort : application.port)\(target)"
+    }
+
+    /// Every file of the store with its bytes.
+    func stored() throws -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for name in try Files.list(directory("store")) where name.hasPrefix("generation-") {
+            files[name] = try Files.read(directory("store/\(name)"))
+        }
+        return files
+    }
+
+    /// The names of the events that were written, in order.
+    func events() throws -> [String] {
+        try Files.read(directory("events.jsonl")).split(separator: UInt8(ascii: "\n")).map { line in
+            try JSONParser().parse(Array(line)).object?["event"]?.string ?? "none"
+        }
+    }
+}
+
+extension HTTPClientResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    var json: JSONObject? { try? JSONParser().parse(body).object }
+}
