@@ -3,7 +3,7 @@ PACKAGES = libevent-dev libcurl4-openssl-dev zlib1g-dev pkg-config
 SWIFT ?= swift
 SOURCES = Package.swift Sources Tests
 
-.PHONY: run test test-sanitized build release check format lint deps clean
+.PHONY: run test test-sanitized valgrind build release check format lint deps clean
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -21,10 +21,20 @@ build: deps
 release: deps
 	$(SWIFT) build -c release --static-swift-stdlib --product larder --scratch-path .build-release
 
-## Runs the tests under both sanitizers.
+## Runs the tests under both sanitizers. Not in parallel: slowed down, they would time each other out. Without leak
+## detection, which takes what an enum with a tagged pointer holds for lost.
 test-sanitized: deps
-	$(SWIFT) test --sanitize=thread --scratch-path .build-thread
-	$(SWIFT) test --sanitize=address --scratch-path .build-address
+	$(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build-thread
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --no-parallel --sanitize=address --scratch-path .build-address
+
+## Runs the C shim through all that can happen to a connection, under valgrind.
+valgrind: PACKAGES += valgrind gcc libc6-dev
+valgrind: deps
+	mkdir -p .build
+	cc -std=gnu11 -g -O1 -ISources/CEventShim/include Sources/CEventShim/[a-z]*.c Tests/CEventShimProbe/[a-z]*.c \
+		-o .build/shim-probe -levent -lcurl -lpthread
+	.build/shim-probe
+	valgrind --leak-check=full --track-fds=yes --error-exitcode=1 .build/shim-probe --keep-limits
 
 ## Says what is wrong with the example configs.
 check: build

@@ -29,6 +29,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private let waiting = Mutex(Queue())
     /// The batch being run. Touched on the loop's thread only.
     private var running: [Work] = []
+    /// Whether a drain is under way, which will see what is handed over now. Touched on the loop's thread only.
+    private var isDraining = false
     /// How many jobs one pass takes before sockets get their turn again.
     private static let batch = 4096
 
@@ -78,12 +80,20 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Loop thread: runs what is waiting now, so that a task started inside a C callback makes its first steps before
-    /// the callback returns instead of one pass later.
+    /// Loop thread: runs `body` and then what is waiting, so that a task started in `body`, inside a C callback, makes its
+    /// first steps before the callback returns instead of one pass later.
     ///
-    /// Does nothing when called from within a job: what is waiting then follows in the same drain.
-    public func drain() {
-        guard running.isEmpty else { return }
+    /// Within a job only `body` runs now: what is waiting then follows in the same drain.
+    public func drain(after body: () -> Void = {}) {
+        guard !isDraining else { return body() }
+        isDraining = true
+        body()
+        runWaiting()
+        isDraining = false
+        if waiting.withLock({ !$0.work.isEmpty }) { unsafe larder_loop_activate(loop) }
+    }
+
+    private func runWaiting() {
         var left = Self.batch
         while left > 0 {
             waiting.withLock { swap(&$0.work, &running) }
@@ -92,7 +102,6 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             for work in running { perform(work) }
             running.removeAll(keepingCapacity: true)
         }
-        if waiting.withLock({ !$0.work.isEmpty }) { unsafe larder_loop_activate(loop) }
     }
 
     /// Stops the loop after the jobs handed over so far, waits for its thread and frees the base.
@@ -113,10 +122,10 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             guard !queue.isClosed else { return }
             queue.work.append(work)
             guard queue.work.count == 1 else { return }
-            if isCurrent {
-                unsafe larder_loop_activate(loop)
-            } else {
+            if !isCurrent {
                 unsafe larder_loop_wake(loop)
+            } else if !isDraining {
+                unsafe larder_loop_activate(loop)
             }
         }
     }

@@ -115,15 +115,16 @@ final class LoopServer: @unchecked Sendable {
     private func receive(_ pointer: OpaquePointer, _ head: larder_head) {
         let request = unsafe HTTPRequest(copying: pointer, head)
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
-        Task(executorPreference: loop) { [self] in
-            let response = await answer(request)
-            if loop.isCurrent {
-                exchange.finish(response)
-            } else {
-                loop.execute { exchange.finish(response) }
+        loop.drain {
+            Task(executorPreference: loop) { [self] in
+                let response = await answer(request)
+                if loop.isCurrent {
+                    exchange.finish(response)
+                } else {
+                    loop.execute { exchange.finish(response) }
+                }
             }
         }
-        loop.drain()
     }
 
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {

@@ -142,16 +142,15 @@ struct QueuedAnalyticsSinkTests {
 
     @Test("a sink that is closed and let go is gone, and so is its writer")
     func release() async {
-        weak var gone: ScriptedWriter?
+        let isGone = Observed(false)
         do {
-            let writer = ScriptedWriter()
-            gone = writer
+            let writer = ScriptedWriter(onDeinit: { isGone.update { $0 = true } })
             let sink = QueuedAnalyticsSink(name: "events", writer: writer, logger: log.logger)
             sink.start()
             sink.log(makeEvent())
             await sink.close(within: .seconds(60))
+            #expect(writer.written == ["asked"])
         }
-        while gone != nil { await Task.yield() }
-        #expect(gone == nil)
+        await isGone.wait { $0 }
     }
 }

@@ -7,8 +7,10 @@ internal import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct SinkFamilyTests {
     @Test("every spec's own example is a good config", arguments: SinkFamily.specs.map(\.example))
-    func examples(_ example: String) throws {
-        _ = try makeSink(example)
+    func examples(_ example: String) async throws {
+        let (_, assembly) = try makeSink(example)
+        await assembly.shutDown()
+        #expect(assembly.shutdownHooks.count == 1)
     }
 
     @Test("a sink from the config writes at once, and is flushed and closed when the service stops")

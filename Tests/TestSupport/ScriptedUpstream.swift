@@ -2,12 +2,12 @@ internal import Glibc
 
 /// An upstream that does to each connection what a script says, however wrong that is.
 public final class ScriptedUpstream: Sendable {
-    private struct Watcher {
+    private struct Watcher: Sendable {
         let isMet: @Sendable ([UpstreamEvent]) -> Bool
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    private struct State {
+    private struct State: Sendable {
         var events: [UpstreamEvent] = []
         var watchers: [Watcher] = []
         var open: [Int: UpstreamConnection] = [:]
@@ -19,7 +19,7 @@ public final class ScriptedUpstream: Sendable {
     public let port: Int
     private let listener: Int32
     private let script: @Sendable (UpstreamConnection) -> Void
-    private let state = PThreadLocked(State())
+    private let state = Shared(State())
 
     /// Starts to listen, on a port of the system's choice. The script runs for each connection, on a thread of its own.
     public init(_ script: @escaping @Sendable (UpstreamConnection) -> Void) {

@@ -15,6 +15,15 @@ final class ScriptedWriter: AnalyticsWriter {
     }
 
     private let state = Observed(State())
+    private let onDeinit: @Sendable () -> Void
+
+    init(onDeinit: @escaping @Sendable () -> Void = {}) {
+        self.onDeinit = onDeinit
+    }
+
+    deinit {
+        onDeinit()
+    }
 
     /// The names of the events of each batch that was written, in order.
     var batches: [[String]] { state.value.batches }

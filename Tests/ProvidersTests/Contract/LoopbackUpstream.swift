@@ -9,11 +9,11 @@ final class LoopbackUpstream: ContractUpstream {
         case failing, hanging
     }
 
-    private let mode: PThreadLocked<Mode>
+    private let mode: Shared<Mode>
     let server: ScriptedUpstream
 
     init() {
-        let mode = PThreadLocked(Mode.failing)
+        let mode = Shared(Mode.failing)
         self.mode = mode
         server = ScriptedUpstream { connection in
             while connection.readRequest() != nil {

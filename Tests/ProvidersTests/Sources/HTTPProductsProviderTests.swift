@@ -122,10 +122,10 @@ struct HTTPProductsProviderTests {
 
     /// Values that are given out one after the other; the last one stays.
     private final class Turns: Sendable {
-        private let left: PThreadLocked<[String]>
+        private let left: Shared<[String]>
 
         init(_ values: [String]) {
-            left = PThreadLocked(values)
+            left = Shared(values)
         }
 
         func next() -> String {
