@@ -14,7 +14,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     ],
@@ -32,7 +32,8 @@ let package = Package(
         .target(name: "Products", dependencies: ["JSON", "PolymorphicCodable", crypto]),
         .target(name: "Networking", dependencies: ["EventLoop", "CEventShim", "JSON", "Configuration", "Locks"]),
         .target(name: "Analytics", dependencies: ["JSON", "FileSystem", "Configuration", "Locks", logging]),
-        .target(name: "Persistence", dependencies: ["Products", "JSON", "FileSystem", "Configuration", "Locks", logging]),
+        .target(
+            name: "Persistence", dependencies: ["Products", "JSON", "FileSystem", "Configuration", "Locks", logging]),
         .target(
             name: "Providers",
             dependencies: [

@@ -64,6 +64,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Whether the caller is on this loop's thread.
     public var isCurrent: Bool { unsafe larder_loop_is_current(loop) != 0 }
 
+    /// Runs a task's next step on the loop, in turn.
     public func enqueue(_ job: consuming ExecutorJob) {
         append(.job(UnownedJob(job)))
     }

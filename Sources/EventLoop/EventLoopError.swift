@@ -5,6 +5,7 @@ public enum EventLoopError: Error, Sendable, CustomStringConvertible {
     /// The thread could not be started; carries the `errno`.
     case noThread(errno: Int32)
 
+    /// The sentence for operators.
     public var description: String {
         switch self {
         case .noBase: "no libevent base could be made: too many open files or no memory"

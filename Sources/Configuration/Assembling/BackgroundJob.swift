@@ -2,6 +2,6 @@
 public struct BackgroundJob: Sendable {
     /// Whose job it is, for logs.
     public let name: String
-    /// Runs until it is cancelled. Returning early is allowed; throwing means that the service cannot go on.
+    /// Runs until it is cancelled. Returning early is allowed; what is thrown is logged.
     public let run: @Sendable () async throws -> Void
 }

@@ -1,13 +1,12 @@
 public import EventLoop
-internal import Synchronization
 
 /// Asks upstreams over HTTP/1.1, on the event loops, with a bounded pool of kept connections per loop.
 ///
 /// May be used from any thread and task. A caller on one of the loops is served by that loop, without a change of
-/// thread; others take the loops in turn. Cancelling the calling task closes the exchange's connection at once.
+/// thread; all others by the first loop, so that they find the connection that was kept for them. Cancelling the calling
+/// task closes the exchange's connection at once.
 public final class HTTPClient: Sendable {
     private let clients: [LoopHTTPClient]
-    private let turn = Atomic<UInt>(0)
     private let userAgent: UserAgent
 
     /// Creates a client; it opens nothing until the first request.
@@ -48,15 +47,11 @@ public final class HTTPClient: Sendable {
         if let fault = exchange.request.fault {
             throw HTTPClientError.other(HTTPClientFailure(url: exchange.request.url, detail: fault))
         }
-        let client = clients.first(where: \.isCurrent) ?? next()
+        let client = clients.first(where: \.isCurrent) ?? clients[0]
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { client.start(exchange, $0) }
         } onCancel: {
             client.cancel(exchange)
         }
-    }
-
-    private func next() -> LoopHTTPClient {
-        clients[Int(turn.wrappingAdd(1, ordering: .relaxed).oldValue % UInt(clients.count))]
     }
 }

@@ -55,7 +55,6 @@ public struct CatalogueMapping: Sendable {
         for member in theirs.members where !isMapped(member.key) && ours[member.key] == nil {
             ours[member.key] = member.value
         }
-        if case .number(let id)? = ours["id"] { ours["id"] = .string(id.literal) }
         return ours
     }
 

@@ -5,6 +5,7 @@ public import Products
 
 /// Logs an event after every success of its upstream, unless the caller opted out.
 ///
+/// Below `memory` the events count refreshes and not callers, because the refresh is nobody's request.
 /// A failure is not an event: it passes through untouched.
 public struct AnalyticsProductsProviderDecorator: ProductsProvider {
     /// `type: analytics` in the `providers:` section.

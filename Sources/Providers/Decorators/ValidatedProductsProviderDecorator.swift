@@ -15,7 +15,8 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
             .defaulted("minimum", .integer, "1", "the fewest products a catalogue may have"),
             .defaulted(
                 "max_shrink", .ratio, "0.5",
-                "refused when this share of the last good catalogue's products is gone at once"),
+                "refused when a larger share of the last good catalogue's products is gone at once; 1 lets it shrink at will"
+            ),
         ],
         example: """
             { type: validated, minimum: 10, \

@@ -24,6 +24,9 @@ public struct FreshnessPolicy: Sendable, Hashable {
         self.longestHoldOff = longestHoldOff
     }
 
+    /// The age up to which a snapshot may be served at all.
+    var longestUse: Duration { ttl + max(staleWhileRevalidate, staleIfError) }
+
     /// What an age allows. A border belongs to the better stage.
     func stage(atAge age: Duration) -> FreshnessStage {
         if age <= ttl { return .fresh }

@@ -29,6 +29,8 @@ struct MemoryState: Sendable {
     /// The reason of the last refresh's failure; `nil` while the upstream works.
     private(set) var failure: ProductsFailure?
     private(set) var snapshot: ProductsSnapshot?
+    /// When the last refresh failed, as long as `failure` is set.
+    private var failedAt: Duration = .zero
     /// The uptime when the snapshot was taken over.
     private var takenAt = Duration.zero
     /// The answers to requests that need not wait, made once per refresh and not once per request.
@@ -84,6 +86,7 @@ struct MemoryState: Sendable {
         failure = cause
         if let cause {
             holdOff.fail(at: uptime, retryAfter: cause.retryAfter)
+            failedAt = uptime
         } else {
             holdOff.succeed()
         }
@@ -95,7 +98,7 @@ struct MemoryState: Sendable {
     func answerAfterWaiting(
         _ result: Result<ProductsAnswer, ProductsFailure>, reason: Freshness.ForwardReason, wall: Date, uptime: Duration
     ) throws(ProductsFailure) -> ProductsAnswer {
-        guard let snapshot, stage(of: snapshot, wall, uptime) != .expired else {
+        guard let snapshot, isServable(snapshot, wall, uptime) else {
             throw unavailable(retryAfter: holdOff.remaining(at: uptime) ?? policy.holdOff)
         }
         let verdict = Freshness.Verdict.forwarded(
@@ -110,10 +113,13 @@ struct MemoryState: Sendable {
         return .refuse(unavailable(retryAfter: pause))
     }
 
-    /// With an upstream known to fail nobody waits for the next try, unless there is nothing left to serve.
+    /// With an upstream known to fail nobody waits for the next try, unless there is nothing left to serve, or the last
+    /// try is so long ago that nothing is known any more.
     private func decideOffline(_ stage: FreshnessStage, _ stale: ProductsAnswer, _ uptime: Duration) -> Decision {
         guard stage != .expired else { return ask(uptime) }
-        return .answer(stale, refreshing: holdOff.remaining(at: uptime) == nil)
+        let isPaused = holdOff.remaining(at: uptime) != nil
+        if stage == .stale, !isPaused, uptime - failedAt > policy.longestHoldOff { return .wait }
+        return .answer(stale, refreshing: !isPaused)
     }
 
     private func unavailable(retryAfter: Duration) -> ProductsFailure {
@@ -126,9 +132,16 @@ struct MemoryState: Sendable {
         policy.stage(atAge: max(snapshot.age(at: wall), uptime - takenAt))
     }
 
+    /// What the upstream confirmed just now is, also where the windows are too short for the time of a decode.
+    private func isServable(_ snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> Bool {
+        let isConfirmed = failure == nil && snapshot.origin == .network
+        return isConfirmed || stage(of: snapshot, wall, uptime) != .expired
+    }
+
     private func isBetter(_ new: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> Bool {
         guard let old = snapshot else { return true }
         if new.origin == .bundled, old.origin != .bundled { return stage(of: old, wall, uptime) == .expired }
+        if old.origin == .bundled, new.origin != .bundled { return true }
         return new.fetchedAt.timeIntervalSince(old.fetchedAt) > Self.timeResolution
     }
 
@@ -152,7 +165,7 @@ struct MemoryState: Sendable {
     private func freshness(_ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict) -> Freshness {
         Freshness(
             verdict: verdict, isOffline: failure != nil, freshUntil: snapshot.fetchedAt.advanced(by: policy.ttl),
-            servableUntil: snapshot.fetchedAt.advanced(by: policy.ttl + policy.staleIfError),
+            servableUntil: snapshot.fetchedAt.advanced(by: policy.longestUse),
             staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError)
     }
 }

@@ -51,10 +51,7 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
 
     /// The answer of the branch that the monitor's verdict chooses.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        guard monitor.isReachable else {
-            return try await local.products(for: request)
-                .preceded(by: [TrailStep(node: name, outcome: .failed(.unreachable(.offline, detail: "monitor")))])
-        }
+        guard monitor.isReachable else { return try await localAnswer(for: request) }
         do {
             let answer = try await remote.products(for: request)
             record(answer.failure)
@@ -62,6 +59,17 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
         } catch let failure as ProductsFailure {
             record(failure)
             throw failure
+        }
+    }
+
+    /// When there is nothing local either, the cause is what is thrown: that the remote is away.
+    private func localAnswer(for request: ProductsRequest) async throws -> ProductsAnswer {
+        let offline = ProductsFailure.unreachable(.offline, detail: "its monitor says so")
+        do {
+            return try await local.products(for: request)
+                .preceded(by: [TrailStep(node: name, outcome: .failed(offline))])
+        } catch ProductsFailure.notStored {
+            throw offline
         }
     }
 

@@ -1,6 +1,4 @@
 public import Configuration
-internal import Logging
-
 /// `larder demo`: the practice upstream and the service in one process.
 public struct DemoCommand: Sendable {
     private let configPath: String
@@ -19,8 +17,7 @@ public struct DemoCommand: Sendable {
     /// - Throws: `CommandFailure` when the config is bad or a port cannot be had.
     public func run() async throws {
         let configuration = try environment.load(configPath)
-        let runtime = try Runtime(
-            threads: configuration.service.http.threads, logger: .larder(level: configuration.service.logLevel))
+        let runtime = try Runtime(configuration.service)
         let upstream: PracticeUpstream
         do {
             upstream = try await PracticeUpstream(

@@ -1,5 +1,3 @@
-internal import Logging
-
 /// `larder serve`: runs the service until it is told to stop.
 public struct ServeCommand: Sendable {
     private let configPath: String
@@ -14,8 +12,7 @@ public struct ServeCommand: Sendable {
     /// - Throws: `CommandFailure` when the config is bad or a port cannot be had.
     public func run() async throws {
         let configuration = try environment.load(configPath)
-        let runtime = try Runtime(
-            threads: configuration.service.http.threads, logger: .larder(level: configuration.service.logLevel))
+        let runtime = try Runtime(configuration.service)
         try await Application.make(configuration, runtime: runtime).run()
         await runtime.shutdown()
     }

@@ -26,6 +26,13 @@ public final class Runtime: Sendable {
         self.wallClock = wallClock
     }
 
+    /// The runtime that a config file asks for, with libevent's messages in the service's log.
+    convenience init(_ configuration: ServiceConfiguration) throws {
+        let logger = Logger.larder(level: configuration.logLevel)
+        LibeventLog.redirect(to: logger)
+        try self.init(threads: configuration.http.threads, logger: logger)
+    }
+
     /// What components may ask for when they are made.
     public var resources: ComponentResources {
         var resources = ComponentResources()

@@ -72,7 +72,15 @@ final class ReadinessTracker: ProductsProvider {
         if error is CancellationError || error as? ProductsFailure == .cancelled { return }
         state.withLock { state in
             state.last = nil
-            state.failure = (error as? ProductsFailure)?.token ?? "error"
+            state.failure = Self.reason(of: error)
+        }
+    }
+
+    private static func reason(of error: any Error) -> String {
+        switch error {
+        case ProductsFailure.unavailable(let reason, _, _): reason
+        case let failure as ProductsFailure: failure.token
+        default: "error"
         }
     }
 }

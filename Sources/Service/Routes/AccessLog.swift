@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import Logging
 
-/// Logs answers as the config asks. Probes are logged only when they fail.
+/// Logs answers as the config asks. Probes are logged only when they fail, and then only by `all`.
 struct AccessLog: Sendable {
     let mode: HTTPConfiguration.AccessLog
     let logger: Logger

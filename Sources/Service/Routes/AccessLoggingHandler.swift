@@ -12,8 +12,8 @@ struct AccessLoggingHandler: HTTPHandler {
             let response = try await upstream.respond(to: request)
             log(response.status, request)
             return response
-        } catch let error as any HTTPResponseError {
-            log(error.response.status, request)
+        } catch {
+            log(HTTPResponse(for: error).status, request)
             throw error
         }
     }

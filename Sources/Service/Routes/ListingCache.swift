@@ -11,6 +11,11 @@ final class ListingCache: Sendable {
         var running: [String: Task<EncodedListing, Never>] = [:]
     }
 
+    private enum Found {
+        case kept(EncodedListing)
+        case running(Task<EncodedListing, Never>)
+    }
+
     private let capacity: Int
     private let state = Mutex(State())
 
@@ -21,15 +26,16 @@ final class ListingCache: Sendable {
 
     /// The encoded form of a listing.
     func encoded(_ listing: ProductsListing) async -> EncodedListing {
+        switch state.withLock({ find(listing, &$0) }) {
+        case .kept(let encoded): encoded
+        case .running(let task): await task.value
+        }
+    }
+
+    private func find(_ listing: ProductsListing, _ state: inout State) -> Found {
         let catalogue = listing.answer.snapshot.catalogue
-        let (ready, running) =
-            state.withLock { state in
-                let ready = state.kept.first { $0.isOf(catalogue) }
-                return (ready, ready == nil ? startedEncoding(of: listing, &state) : nil)
-            } as (EncodedListing?, Task<EncodedListing, Never>?)
-        if let ready { return ready }
-        guard let running else { return EncodedListing(listing) }
-        return await running.value
+        if let kept = state.kept.first(where: { $0.isOf(catalogue) }) { return .kept(kept) }
+        return .running(startedEncoding(of: listing, &state))
     }
 
     private func startedEncoding(

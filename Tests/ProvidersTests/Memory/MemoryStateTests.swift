@@ -26,13 +26,34 @@ struct MemoryStateTests {
     @Test(
         "while the upstream fails, once the pause is over",
         arguments: [
-            (30_000, "stale, refreshing"), (30_001, "stale, refreshing"), (90_001, "stale, refreshing"),
-            (630_000, "stale, refreshing"), (630_001, "wait"),
+            (30_000, "stale, refreshing"), (30_001, "stale, refreshing"), (90_000, "stale, refreshing"),
+            (90_001, "wait"), (630_000, "wait"), (630_001, "wait"),
         ])
     func failing(milliseconds: Int, decision: String) {
         var state = makeState(confirmed: .zero)
         _ = state.finish(.failure(Self.refused), wall: Self.start, uptime: .zero)
         #expect(decide(state, at: .milliseconds(milliseconds)) == decision)
+    }
+
+    @Test(
+        "a failure is believed for the longest pause, and after that the upstream gets its chance",
+        arguments: [(30_000, "stale, refreshing"), (30_001, "wait")])
+    func forgotten(millisecondsAfterFailure: Int, decision: String) {
+        var state = makeState(confirmed: .zero)
+        let failed = Duration.seconds(200)
+        _ = state.finish(.failure(Self.refused), wall: Self.start.advanced(by: failed), uptime: failed)
+        #expect(decide(state, at: failed + .milliseconds(millisecondsAfterFailure)) == decision)
+    }
+
+    @Test("whatever the windows, what was fetched just now is served to who waited for it")
+    func confirmedJustNow() throws {
+        let policy = FreshnessPolicy(ttl: .zero, staleWhileRevalidate: .zero, staleIfError: .zero)
+        var state = MemoryState(policy: policy, node: "memory")
+        let fetched = Result<ProductsAnswer, ProductsFailure>.success(ProductsAnswer(snapshot: makeSnapshot()))
+        _ = state.finish(fetched, wall: Self.start, uptime: .zero)
+        let later = Self.start.advanced(by: .milliseconds(1))
+        let answer = try state.answerAfterWaiting(fetched, reason: .miss, wall: later, uptime: .milliseconds(1))
+        #expect(answer.snapshot.revision == makeSnapshot().revision)
     }
 
     @Test(

@@ -62,8 +62,10 @@ struct FallbackProductsProviderStrategyTests {
     func foreignError() async throws {
         struct Odd: Error {}
         primary.does { throw Odd() }
-        let answer = try await FallbackProductsProviderStrategy(primary: primary, secondary: secondary).ask()
-        #expect(answer.failure == .malformed(detail: "Odd()"))
+        let provider = FallbackProductsProviderStrategy(primary: primary, secondary: secondary)
+        #expect(try await provider.ask().failure == .malformed(detail: "Odd()"))
+        secondary.fails(.notStored)
+        #expect(try await provider.failure() == .malformed(detail: "Odd()"))
     }
 
     @Test("a caller that is cancelled is not sent to the secondary")
