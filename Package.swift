@@ -47,11 +47,11 @@ let package = Package(
                 "Configuration", "JSON", "FileSystem", "Locks", crypto, logging, lifecycle, signals,
             ]),
         .executableTarget(name: "larder", dependencies: ["Service", "Configuration", arguments]),
-        .target(name: "TestSupport", dependencies: ["Locks"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["FileSystem", "Locks", logging], path: "Tests/TestSupport"),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Locks"]),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Locks", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
-        .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Locks"]),
+        .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Locks", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
         .testTarget(name: "PolymorphicCodableTests", dependencies: ["PolymorphicCodable", "JSON"]),
         .testTarget(name: "ProductsTests", dependencies: ["Products", "JSON"]),
@@ -62,7 +62,9 @@ let package = Package(
             dependencies: ["Analytics", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging]),
         .testTarget(
             name: "PersistenceTests",
-            dependencies: ["Persistence", "Products", "JSON", "FileSystem", "Configuration", "Locks", logging]),
+            dependencies: [
+                "Persistence", "Products", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging,
+            ]),
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
@@ -73,7 +75,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Service", "HTTPServer", "Networking", "Products", "Persistence", "Providers", "Analytics",
-                "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging,
+                "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging, lifecycle,
             ]),
         .testTarget(
             name: "LarderTests",

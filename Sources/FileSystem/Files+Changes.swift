@@ -53,10 +53,17 @@ extension Files {
     /// Makes a directory and those around it, as far as they are missing.
     public static func createDirectories(_ path: String) throws(FileSystemError) {
         do throws(FileSystemError) {
-            _ = try SystemCall.retrying(.createDirectory, path) { unsafe mkdir(path, 0o755) }
+            try createDirectory(path)
         } catch  where error.isNotFound && parent(of: path) != path {
             try createDirectories(parent(of: path))
-            try createDirectories(path)
+            try createDirectory(path)
+        }
+    }
+
+    /// Makes a directory in one that is there; being there already is no error.
+    private static func createDirectory(_ path: String) throws(FileSystemError) {
+        do throws(FileSystemError) {
+            _ = try SystemCall.retrying(.createDirectory, path) { unsafe mkdir(path, 0o755) }
         } catch {
             guard let found = try? status(of: path) else { throw error }
             guard found.isDirectory else { throw FileSystemError(.createDirectory, path: path, code: ENOTDIR) }

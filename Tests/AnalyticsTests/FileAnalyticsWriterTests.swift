@@ -1,3 +1,4 @@
+internal import TestSupport
 internal import Analytics
 internal import FileSystem
 internal import FoundationEssentials

@@ -1,3 +1,4 @@
+internal import TestSupport
 internal import Configuration
 internal import FileSystem
 internal import Testing

@@ -1,3 +1,4 @@
+import TestSupport
 import FileSystem
 import Synchronization
 import Testing

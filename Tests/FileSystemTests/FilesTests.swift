@@ -1,3 +1,4 @@
+import TestSupport
 import FileSystem
 import Testing
 
@@ -94,5 +95,10 @@ import Testing
     @Test(arguments: [("a", "."), ("/a", "/"), ("/", "/"), ("/a/b", "/a"), ("/a/b/", "/a"), ("a/b", "a"), ("//", "/")])
     func parentsAreThePathsBeforeTheLastSlash(path: String, parent: String) {
         #expect(Files.parent(of: path) == parent)
+    }
+
+    @Test("where no directory can be made, that is an error and not an endless attempt")
+    func refusesImpossibleDirectories() {
+        #expect(throws: FileSystemError.self) { try Files.createDirectories("/proc/larder/store") }
     }
 }

@@ -15,7 +15,7 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
             .defaulted("minimum", .integer, "1", "the fewest products a catalogue may have"),
             .defaulted(
                 "max_shrink", .ratio, "0.5",
-                "refused when a larger share of the last good catalogue's products is gone at once; 1 lets it shrink at will"
+                "refused when this share of the last good catalogue's products, or more, is gone; 1 lets it shrink"
             ),
         ],
         example: """

@@ -24,7 +24,9 @@ struct AccessLoggingHandler: HTTPHandler {
         guard mode == .all ? isFailure || !isProbe(request) : isFailure && status.code != 503 else { return }
         logger.info(
             "request",
-            metadata: ["method": "\(request.method)", "path": "\(request.rawPath)", "status": "\(status.code)"])
+            metadata: [
+                "method": "\(request.method)", "path": "\(request.rawPath)", "status": .stringConvertible(status.code),
+            ])
     }
 
     private func isProbe(_ request: HTTPRequest) -> Bool {

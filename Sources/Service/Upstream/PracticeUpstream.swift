@@ -25,7 +25,9 @@ struct PracticeUpstream: Service {
     }
 
     func run() async throws {
-        logger.notice("practice upstream serving", metadata: ["port": "\(port)", "modes": "\(PracticeFault.modes)"])
+        logger.notice(
+            "practice upstream serving",
+            metadata: ["port": .stringConvertible(port), "modes": "\(PracticeFault.modes)"])
         try await gracefulShutdown()
         await stop()
     }

@@ -1,3 +1,4 @@
+internal import TestSupport
 internal import Analytics
 
 /// A writer that a test blocks and breaks, and which keeps what it wrote.

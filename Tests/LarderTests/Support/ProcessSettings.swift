@@ -1,3 +1,4 @@
+import TestSupport
 import FileSystem
 
 /// A config file of the default graph with what a test wants otherwise.

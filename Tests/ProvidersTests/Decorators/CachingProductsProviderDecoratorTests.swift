@@ -1,3 +1,4 @@
+internal import TestSupport
 internal import Products
 internal import Testing
 

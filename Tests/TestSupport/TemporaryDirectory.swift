@@ -2,10 +2,12 @@ internal import FileSystem
 internal import FoundationEssentials
 
 /// A directory of its own for one test, removed with all in it afterwards.
-final class TemporaryDirectory: Sendable {
-    let path: String
+public final class TemporaryDirectory: Sendable {
+    /// Where it is.
+    public let path: String
 
-    init() throws {
+    /// Makes the directory.
+    public init() throws {
         path = "\(FileManager.default.temporaryDirectory.path)/larder-test-\(UInt64.random(in: 0...UInt64.max))"
         try Files.createDirectories(path)
     }
@@ -14,5 +16,6 @@ final class TemporaryDirectory: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+    /// The path of something in the directory.
+    public func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 }

@@ -2,7 +2,7 @@ internal import Locks
 
 /// State that a test can wait on: every change is shown to those who wait, at once and under the lock, so no change is
 /// missed.
-final class Observed<State: Sendable>: Sendable {
+public final class Observed<State: Sendable>: Sendable {
     private struct Watcher {
         let isMet: @Sendable (State) -> Bool
         let continuation: CheckedContinuation<Void, Never>
@@ -15,15 +15,17 @@ final class Observed<State: Sendable>: Sendable {
 
     private let guarded: Mutex<Guarded>
 
-    init(_ state: State) {
+    /// Begins with this state.
+    public init(_ state: State) {
         guarded = Mutex(Guarded(state: state))
     }
 
-    var value: State { guarded.withLock(\.state) }
+    /// The state now.
+    public var value: State { guarded.withLock(\.state) }
 
     /// Changes the state. What the closure gives back, this gives back.
     @discardableResult
-    func update<Value: Sendable>(_ change: @Sendable (inout State) -> Value) -> Value {
+    public func update<Value: Sendable>(_ change: @Sendable (inout State) -> Value) -> Value {
         let (value, met) = guarded.withLock { guarded in
             let value = change(&guarded.state)
             let met = guarded.watchers.filter { $0.isMet(guarded.state) }
@@ -35,7 +37,7 @@ final class Observed<State: Sendable>: Sendable {
     }
 
     /// Returns as soon as the state meets the condition.
-    func wait(until isMet: @escaping @Sendable (State) -> Bool) async {
+    public func wait(until isMet: @escaping @Sendable (State) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isThere = guarded.withLock { guarded in
                 guard !isMet(guarded.state) else { return true }

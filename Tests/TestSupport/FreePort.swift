@@ -1,9 +1,9 @@
-import Glibc
+internal import Glibc
 
 /// Ports on which nobody listens.
-enum FreePort {
+public enum FreePort {
     /// Below the range from which the system gives ports of its own choice, so that no other test is given it meanwhile.
-    static func pick() throws -> Int {
+    public static func pick() throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 15_000..<32_000)
             if isFree(port) { return port }
@@ -11,7 +11,8 @@ enum FreePort {
         throw NoFreePort()
     }
 
-    struct NoFreePort: Error {}
+    /// A hundred ports were tried, and all were taken.
+    public struct NoFreePort: Error {}
 
     private static func isFree(_ port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

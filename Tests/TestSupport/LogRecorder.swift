@@ -1,29 +1,37 @@
-internal import Logging
+public import Logging
 
 /// Keeps what is logged, for tests to look at and to wait for.
-final class LogRecorder: Sendable {
-    struct Line: Sendable {
-        let level: Logger.Level
-        let message: String
-        let metadata: [String: String]
+public final class LogRecorder: Sendable {
+    /// One line of the log.
+    public struct Line: Sendable {
+        /// How grave it is.
+        public let level: Logger.Level
+        /// What it says.
+        public let message: String
+        /// What is beside that.
+        public let metadata: [String: String]
     }
 
     private let lines = Observed<[Line]>([])
 
-    var logger: Logger {
+    /// A recorder that has heard nothing yet.
+    public init() {}
+
+    /// A logger whose lines are kept here.
+    public var logger: Logger {
         Logger(label: "test") { [self] _ in Handler(recorder: self) }
     }
 
     /// What an operator sees with the default log level, each with its level before it.
-    var seen: [String] {
+    public var seen: [String] {
         lines.value.filter { $0.level >= .info }.map { "\($0.level): \($0.message)" }
     }
 
     /// The lines that an operator sees, with what is beside the message.
-    var seenLines: [Line] { lines.value.filter { $0.level >= .info } }
+    public var seenLines: [Line] { lines.value.filter { $0.level >= .info } }
 
     /// Returns as soon as so many lines, of any level, have been logged.
-    func wait(lines count: Int) async {
+    public func wait(lines count: Int) async {
         await lines.wait { $0.count >= count }
     }
 
