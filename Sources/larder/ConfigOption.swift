@@ -4,7 +4,7 @@ import Service
 
 /// The option every command has: which config file, and what the environment adds.
 struct ConfigOption: ParsableArguments {
-    @Option(name: .long, help: "The config file. Default: LARDER_CONFIG, or config/larder.yaml (demo: config/demo.yaml).")
+    @Option(name: .long, help: "Default: LARDER_CONFIG, or config/larder.yaml (demo: config/demo.yaml).")
     var config: String?
 
     var environment: CommandEnvironment {
