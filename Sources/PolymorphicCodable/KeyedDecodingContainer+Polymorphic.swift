@@ -6,24 +6,40 @@ extension KeyedDecodingContainer {
         try decode(Polymorphic<Family>.self, forKey: key).value
     }
 
-    /// The value of the family under a key; nil when the key is missing or its value is null.
+    /// The value of the family under a key; nil when the key is missing or its value is null, or the value is
+    /// skipped.
     public func decodePolymorphicIfPresent<Family: PolymorphicFamily>(
         _ family: Family.Type, forKey key: Key
     ) throws -> Family.Base? {
-        try decodeIfPresent(Polymorphic<Family>.self, forKey: key)?.value
+        try decodeIfPresent(PolymorphicIfKnown<Family>.self, forKey: key)?.value
     }
 
-    /// The values of the family in the array under a key.
+    /// The values of the family in the array under a key; those are left out that are skipped.
     public func decodePolymorphic<Family: PolymorphicFamily>(
         _ family: [Family].Type, forKey key: Key
     ) throws -> [Family.Base] {
-        try decode([Polymorphic<Family>].self, forKey: key).map(\.value)
+        try decode(PolymorphicArray<Family>.self, forKey: key).values
     }
 
     /// The values of the family in the array under a key; nil when the key is missing or its value is null.
     public func decodePolymorphicIfPresent<Family: PolymorphicFamily>(
         _ family: [Family].Type, forKey key: Key
     ) throws -> [Family.Base]? {
-        try decodeIfPresent([Polymorphic<Family>].self, forKey: key)?.map(\.value)
+        try decodeIfPresent(PolymorphicArray<Family>.self, forKey: key)?.values
+    }
+
+    /// The values of the family, by name, in the object under a key; those are left out that are skipped.
+    public func decodePolymorphic<Family: PolymorphicFamily>(
+        _ family: [String: Family].Type, forKey key: Key
+    ) throws -> [String: Family.Base] {
+        try decode(PolymorphicDictionary<Family>.self, forKey: key).values
+    }
+
+    /// The values of the family, by name, in the object under a key; nil when the key is missing or its value
+    /// is null.
+    public func decodePolymorphicIfPresent<Family: PolymorphicFamily>(
+        _ family: [String: Family].Type, forKey key: Key
+    ) throws -> [String: Family.Base]? {
+        try decodeIfPresent(PolymorphicDictionary<Family>.self, forKey: key)?.values
     }
 }

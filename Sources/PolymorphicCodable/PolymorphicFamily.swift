@@ -16,7 +16,8 @@
 /// The discriminator is the member `type`. For another, nest an enum of one case:
 /// `enum Discriminator: String, CodingKey, CaseIterable { case kind }`.
 ///
-/// Encoding needs nothing: a value writes its own discriminator.
+/// Encoding needs nothing more: a value writes its own discriminator, or ``Polymorphic`` writes it for the value. What
+/// becomes of kinds that are not among the cases is the decoder's ``UnknownKindPolicy``.
 public protocol PolymorphicFamily: RawRepresentable, CaseIterable, Sendable where RawValue == String {
     /// What all the kinds are: a protocol's existential, as `any Shape`, or a base class.
     associatedtype Base

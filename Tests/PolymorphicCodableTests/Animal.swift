@@ -1,25 +1,24 @@
 import PolymorphicCodable
 
-/// A family of classes with a discriminator of its own name.
-class Animal: Decodable {
+/// The root of a family of classes, whose discriminator has a name of its own.
+class Animal: Codable, Hashable {
     var name: String
-}
 
-final class Cat: Animal {
-    var lives: Int
+    init(name: String) { self.name = name }
 
-    private enum CodingKeys: String, CodingKey {
-        case lives
+    var facts: [AnyHashable] { [name] }
+
+    static func == (left: Animal, right: Animal) -> Bool {
+        type(of: left) == type(of: right) && left.facts == right.facts
     }
 
-    required init(from decoder: any Decoder) throws {
-        lives = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .lives)
-        try super.init(from: decoder)
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(facts)
     }
 }
 
-enum AnimalKind: String, PolymorphicFamily {
-    case animal, cat
+enum AnimalKind: String, KeepingPolymorphicFamily {
+    case animal, pet, cat, dog
 
     typealias Base = Animal
 
@@ -27,10 +26,14 @@ enum AnimalKind: String, PolymorphicFamily {
         case kind
     }
 
+    static var keptType: any Decodable.Type { UnknownAnimal.self }
+
     var type: any Decodable.Type {
         switch self {
         case .animal: Animal.self
+        case .pet: Pet.self
         case .cat: Cat.self
+        case .dog: Dog.self
         }
     }
 }

@@ -1,0 +1,95 @@
+/// An object that a polymorphic value writes, less the discriminator when that is written already.
+struct DiscriminatingKeyedEncoding<Key: CodingKey, Discriminator: CodingKey>: KeyedEncodingContainerProtocol {
+    var base: KeyedEncodingContainer<Key>
+    let slot: DiscriminatorSlot<Discriminator>
+
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    mutating func encodeNil(forKey key: Key) throws {
+        if try slot.admitsNull(forKey: key) { try base.encodeNil(forKey: key) }
+    }
+
+    mutating func encode(_ value: Bool, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: String, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: Double, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: Float, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: Int, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: Int8, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: Int16, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: Int32, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: Int64, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: UInt, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: UInt8, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: UInt16, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: UInt32, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: UInt64, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func encode(_ value: some Encodable, forKey key: Key) throws {
+        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        slot.admitsContainer(forKey: key)
+            ? base.nestedContainer(keyedBy: type, forKey: key) : aside().container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        slot.admitsContainer(forKey: key) ? base.nestedUnkeyedContainer(forKey: key) : aside().unkeyedContainer()
+    }
+
+    mutating func superEncoder() -> any Encoder {
+        base.superEncoder()
+    }
+
+    mutating func superEncoder(forKey key: Key) -> any Encoder {
+        slot.admitsContainer(forKey: key) ? base.superEncoder(forKey: key) : aside()
+    }
+
+    /// Where that goes which is refused in the end: encoders may trap on a container where a string is already.
+    private mutating func aside() -> any Encoder {
+        base.superEncoder()
+    }
+}

@@ -1,0 +1,25 @@
+import PolymorphicCodable
+
+/// A value with every way to have shapes under a key.
+struct Drawing: Decodable {
+    var shape: any Shape
+    var optional: (any Shape)?
+    var shapes: [any Shape]
+    var optionals: [any Shape]?
+    var named: [String: any Shape]
+    var nameds: [String: any Shape]?
+
+    private enum CodingKeys: String, CodingKey {
+        case shape, optional, shapes, optionals, named, nameds
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        shape = try container.decodePolymorphic(ShapeKind.self, forKey: .shape)
+        optional = try container.decodePolymorphicIfPresent(ShapeKind.self, forKey: .optional)
+        shapes = try container.decodePolymorphic([ShapeKind].self, forKey: .shapes)
+        optionals = try container.decodePolymorphicIfPresent([ShapeKind].self, forKey: .optionals)
+        named = try container.decodePolymorphic([String: ShapeKind].self, forKey: .named)
+        nameds = try container.decodePolymorphicIfPresent([String: ShapeKind].self, forKey: .nameds)
+    }
+}

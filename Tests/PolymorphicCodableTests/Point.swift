@@ -1,0 +1,2 @@
+/// A shape without members.
+struct Point: Shape {}

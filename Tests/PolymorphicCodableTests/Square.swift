@@ -1,0 +1,4 @@
+/// A shape that knows nothing of a discriminator.
+struct Square: Shape {
+    var side: Double
+}

@@ -1,0 +1,105 @@
+import PolymorphicCodable
+import Testing
+
+@Suite struct UnknownKindPolicyTests {
+    private static let nested = #"""
+        [{"type":"x"},{"type":"group","shapes":[{"type":"point"},{"type":"y","shapes":[{"type":"z"}]},{"type":"point"}],
+        "named":{"a":{"type":"z"},"b":{"type":"point"}},"background":{"type":"v"},"owner":{"kind":"emu","name":"E"}},
+        {"type":"point"}]
+        """#
+
+    @Test("has the words that a configuration would use")
+    func words() {
+        #expect(UnknownKindPolicy.allCases.map(\.rawValue) == ["reject", "skip", "keep"])
+    }
+
+    @Test("skipped values are left out and reported, at any depth", arguments: Codec.allCases)
+    func skip(codec: Codec) throws {
+        let skipped = SkippedKinds()
+        let read = try codec.decode(
+            PolymorphicArray<ShapeKind>.self, json: Self.nested, unknown: UnknownKinds(.skip, skipped: skipped))
+        #expect(read.values.count == 2)
+        let group = try #require(read.values.first as? Group)
+        #expect(group == Group([Point(), Point()], named: ["b": Point()]))
+        #expect(read.values.last is Point)
+        let known = #""circle", "square", "point", "label", "group", "newtype", "stray""#
+        #expect(
+            skipped.all.map(\.description) == [
+                "[0].type: unknown kind \"x\"; known are \(known)",
+                "[1].shapes[1].type: unknown kind \"y\"; known are \(known)",
+                "[1].named.a.type: unknown kind \"z\"; known are \(known)",
+                "[1].background.type: unknown kind \"v\"; known are \(known)",
+                #"[1].owner.kind: unknown kind "emu"; known are "animal", "pet", "cat", "dog""#,
+            ])
+        #expect(skipped.take().map(\.kind) == ["x", "y", "z", "v", "emu"])
+        #expect(skipped.all.isEmpty)
+    }
+
+    @Test("elements are skipped one by one, and nobody has to be told", arguments: Codec.allCases)
+    func unkeyed(codec: Codec) throws {
+        let row = try codec.decode(
+            Row.self,
+            json: #"""
+                [{"type":"point"},{"type":"x","type2":[1]},{"type":"circle","radius":2},
+                [{"type":"point"},{"type":"x"}],[{"type":"x"}],null,{"a":{"type":"x"}},{"a":{"type":"point"}},null,
+                {"type":"x"},{"type":"square","side":0.5}]
+                """#,
+            unknown: UnknownKinds(.skip))
+        #expect(row.kinds == "Point nil Circle [1] [0] nil {0} {1} nil nil Square nil nil")
+    }
+
+    @Test("a value that is required is rejected where it would be skipped", arguments: Codec.allCases)
+    func required(codec: Codec) throws {
+        let unknown = UnknownKinds(.skip, skipped: SkippedKinds())
+        let json = #"{"shape":{"type":"x"},"shapes":[],"named":{}}"#
+        let error = #expect(throws: (any Error).self) { try codec.decode(Drawing.self, json: json, unknown: unknown) }
+        #expect(error.flatMap { PolymorphicDecodingError(in: $0) }?.codingPath.map(\.stringValue) == ["shape", "type"])
+        #expect(unknown.skipped?.all.isEmpty == true)
+    }
+
+    @Test("a root may be skipped where none will do", arguments: Codec.allCases)
+    func root(codec: Codec) throws {
+        let unknown = UnknownKinds(.skip, skipped: SkippedKinds())
+        let json = #"{"type":"x"}"#
+        #expect(try codec.decode(PolymorphicIfKnown<ShapeKind>.self, json: json, unknown: unknown).value == nil)
+        #expect(unknown.skipped?.all.map(\.kind) == ["x"])
+        let point = try codec.decode(PolymorphicIfKnown<ShapeKind>.self, json: #"{"type":"point"}"#, unknown: unknown)
+        #expect(point.value is Point)
+    }
+
+    @Test(
+        "only an unknown kind is skipped or kept: none, and one that is no text, are errors", arguments: Codec.allCases)
+    func onlyUnknown(codec: Codec) {
+        for policy in UnknownKindPolicy.allCases {
+            for json in [#"[{"a":1}]"#, #"[{"type":null}]"#, #"[{"type":[]}]"#] {
+                let unknown = UnknownKinds(policy)
+                #expect(throws: (any Error).self) {
+                    try codec.decode(PolymorphicArray<ShapeKind>.self, json: json, unknown: unknown)
+                }
+            }
+        }
+    }
+
+    @Test("a known kind that does not decode is never skipped or kept", arguments: UnknownKindPolicy.allCases)
+    func broken(policy: UnknownKindPolicy) {
+        #expect(throws: DecodingError.self) {
+            try Codec.json.decode(
+                PolymorphicArray<ShapeKind>.self, json: #"[{"type":"circle"}]"#, unknown: UnknownKinds(policy))
+        }
+    }
+
+    @Test("a family that keeps none rejects, and one that keeps the wrong type says so")
+    func keepsNone() {
+        let json = #"[{"type":"axe","name":"n"}]"#
+        let tool = #expect(throws: PolymorphicDecodingError.self) {
+            try Codec.json.decode(PolymorphicArray<ToolKind>.self, json: json, unknown: UnknownKinds(.keep))
+        }
+        #expect(
+            tool?.description
+                == #"[0].type: unknown kind "axe"; known are "hammer", "mallet", "saw", "number", "row""#)
+        let shape = #expect(throws: PolymorphicDecodingError.self) {
+            try Codec.json.decode(PolymorphicArray<UnkeepableKind>.self, json: json, unknown: UnknownKinds(.keep))
+        }
+        #expect(shape?.description == #"[0]: the type of kind "axe", Animal, is not Shape"#)
+    }
+}
