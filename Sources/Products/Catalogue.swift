@@ -1,4 +1,5 @@
 import JSON
+import PolymorphicCodable
 
 /// The whole content of a catalogue, immutable and shared by reference.
 ///
@@ -27,20 +28,21 @@ public final class Catalogue: Sendable {
     }
 
     /// The catalogue that once encoded to these bytes, for stores: it is not encoded again, and the digest is that of
-    /// the bytes as they are, so it can be compared with the one that was kept.
+    /// the bytes as they are, so it can be compared with the one that was kept. Products of unknown kind are kept, since
+    /// whoever made the catalogue kept them.
     /// - Throws: `malformed` when the bytes are no array of products, and `refused(.duplicateID)`.
     public convenience init(encoded: [UInt8]) throws(ProductsFailure) {
-        var products: [any Product] = []
+        var items = ItemDecoding(unknownKinds: .keep)
         var ranges: [Range<Int>] = []
         do {
             try JSONParser().forEachElement(of: encoded, in: encoded.indices) { element, range in
-                products.append(try NativeCatalogueDecoder.product(element, at: [.index(products.count)]))
+                try items.append(element, in: [])
                 ranges.append(range)
             }
         } catch {
             throw ProductsFailure(decoding: error)
         }
-        try self.init(products: products, encoded: encoded, ranges: ranges)
+        try self.init(products: items.decoded.products, encoded: encoded, ranges: ranges)
     }
 
     private init(products: [any Product], encoded: [UInt8], ranges: [Range<Int>]) throws(ProductsFailure) {

@@ -1,4 +1,4 @@
-public import JSON
+import JSON
 
 /// Something that is downloaded.
 public struct DigitalProduct: Product, Hashable {
@@ -17,23 +17,9 @@ public struct DigitalProduct: Product, Hashable {
     }
 
     /// `digital`.
-    public static var kind: ProductKind { .digital }
-    /// What tells this product from all others of a catalogue.
-    public var id: String { details.id }
-    /// What people call it.
-    public var name: String { details.name }
-    /// What one costs.
-    public var price: Price { details.price }
-    /// How many have been sold.
-    public var sales: Int { details.sales }
-    /// A text about it.
-    public var description: String? { details.description }
-    /// Where a picture of it is.
-    public var imageURL: String? { details.imageURL }
-    /// What it is listed under.
-    public var category: String? { details.category }
-    /// The members that no kind names.
-    public var attributes: JSONObject { details.attributes }
+    public var typeName: String { ProductKind.digital.rawValue }
+    /// The product, as one of all kinds.
+    public var variant: ProductVariant { .digital(self) }
 
     private static let known = ProductMember.common.union([ProductMember.downloadURL, ProductMember.size])
 
@@ -47,7 +33,7 @@ public struct DigitalProduct: Product, Hashable {
 
     /// Writes the product in its canonical form.
     public func encode(to encoder: any Encoder) throws {
-        var members = try details.members(of: Self.kind)
+        var members = try details.members(of: typeName, at: MemberPath(encoder))
         members[ProductMember.downloadURL] = downloadURL.map(JSONValue.string)
         members[ProductMember.size] = size.map { .number(JSONNumber($0)) }
         details.addAttributes(to: &members, known: Self.known)

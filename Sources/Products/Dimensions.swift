@@ -27,11 +27,11 @@ public struct Dimensions: Sendable, Hashable, Codable {
         exactDepth = try reader.decimal("depth")
     }
 
-    func members(at path: [JSONPathKey]) throws -> JSONObject {
+    func members(at path: @autoclosure () -> MemberPath) throws -> JSONObject {
         [
-            "width": try exactWidth.json(at: path + [.name("width")]),
-            "height": try exactHeight.json(at: path + [.name("height")]),
-            "depth": try exactDepth.json(at: path + [.name("depth")]),
+            "width": try exactWidth.json(at: path()["width"]),
+            "height": try exactHeight.json(at: path()["height"]),
+            "depth": try exactDepth.json(at: path()["depth"]),
         ]
     }
 
@@ -42,6 +42,6 @@ public struct Dimensions: Sendable, Hashable, Codable {
 
     /// Writes the three members.
     public func encode(to encoder: any Encoder) throws {
-        try members(at: []).encode(to: encoder)
+        try members(at: MemberPath(encoder)).encode(to: encoder)
     }
 }

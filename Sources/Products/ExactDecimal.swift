@@ -57,10 +57,11 @@ struct ExactDecimal: Sendable, Hashable {
 
     /// The digits as JSON.
     /// - Throws: `EncodingError` with the path, when the decimal is not a number.
-    func json(at path: [JSONPathKey]) throws -> JSONValue {
+    func json(at path: @autoclosure () -> MemberPath) throws -> JSONValue {
         guard let digits else {
             throw EncodingError.invalidValue(
-                value, EncodingError.Context(codingPath: path, debugDescription: "\(value) is not a number"))
+                value,
+                EncodingError.Context(codingPath: path().codingPath, debugDescription: "\(value) is not a number"))
         }
         return .number(digits)
     }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JSON
 
 /// Reads the members of an object by name. Its errors name the way to the member.
@@ -9,6 +8,9 @@ struct MemberReader {
     let object: JSONObject
     private let decoder: any Decoder
     private let path: [any CodingKey]
+
+    /// The way to the object.
+    var codingPath: [any CodingKey] { decoder.codingPath + path }
 
     /// A reader of the object that a decoder stands at.
     init(_ decoder: any Decoder) throws {
@@ -25,6 +27,13 @@ struct MemberReader {
 
     func string(_ name: String) throws -> String {
         try string(name, member(name))
+    }
+
+    /// A string that is not empty.
+    func text(_ name: String) throws -> String {
+        let text = try string(name)
+        guard !text.isEmpty else { throw corrupted(name, "expected a non-empty string") }
+        return text
     }
 
     func stringIfPresent(_ name: String) throws -> String? {
@@ -45,34 +54,6 @@ struct MemberReader {
         }
     }
 
-    func integerIfPresent(_ name: String) throws -> Int? {
-        guard let value = present(name) else { return nil }
-        guard case .number(let number) = value else { throw mismatch(name, value, expected: "a number") }
-        guard let integer = number.integer else {
-            throw corrupted(name, "\(number.literal) is not an integer that fits Int")
-        }
-        return integer
-    }
-
-    /// A decimal from a number, or from a string that holds one, to the digit.
-    func decimal(_ name: String) throws -> ExactDecimal {
-        try decimal(name, member(name))
-    }
-
-    func decimalIfPresent(_ name: String) throws -> ExactDecimal? {
-        try present(name).map { try decimal(name, $0) }
-    }
-
-    private func decimal(_ name: String, _ value: JSONValue) throws -> ExactDecimal {
-        guard let number = value.number ?? value.string.flatMap(JSONNumber.init(literal:)) else {
-            throw mismatch(name, value, expected: "a number")
-        }
-        guard let decimal = ExactDecimal(number) else {
-            throw corrupted(name, "\(number.literal) cannot be kept to the digit")
-        }
-        return decimal
-    }
-
     /// A reader of the object that a member is.
     func object(_ name: String) throws -> MemberReader {
         try object(name, member(name))
@@ -87,30 +68,24 @@ struct MemberReader {
         return MemberReader(object, decoder, path + [JSONPathKey.name(name)])
     }
 
+    /// The members as a container, for those that must be decoded by their own type.
+    /// - Parameter userInfo: what the decoders of those carry.
+    func container(userInfo: [CodingUserInfoKey: Any]) throws -> KeyedDecodingContainer<JSONPathKey> {
+        let here = JSONValueDecoder(.object(object), at: codingPath, userInfo: userInfo)
+        return try here.container(keyedBy: JSONPathKey.self)
+    }
+
     /// The member, unless it is missing or null.
-    private func present(_ name: String) -> JSONValue? {
+    func present(_ name: String) -> JSONValue? {
         guard let value = object[name], !value.isNull else { return nil }
         return value
     }
 
-    private func member(_ name: String) throws -> JSONValue {
+    func member(_ name: String) throws -> JSONValue {
         guard let value = object[name] else {
-            let context = DecodingError.Context(codingPath: decoder.codingPath + path, debugDescription: "missing")
+            let context = DecodingError.Context(codingPath: codingPath, debugDescription: "missing")
             throw DecodingError.keyNotFound(JSONPathKey.name(name), context)
         }
         return value
-    }
-
-    private func mismatch(_ name: String, _ value: JSONValue, expected: String) -> DecodingError {
-        .typeMismatch(JSONValue.self, context(name, "expected \(expected), found \(value.kindName)"))
-    }
-
-    private func corrupted(_ name: String, _ description: String) -> DecodingError {
-        .dataCorrupted(context(name, description))
-    }
-
-    private func context(_ name: String, _ description: String) -> DecodingError.Context {
-        DecodingError.Context(
-            codingPath: decoder.codingPath + path + [JSONPathKey.name(name)], debugDescription: description)
     }
 }

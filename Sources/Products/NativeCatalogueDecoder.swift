@@ -1,46 +1,54 @@
 public import JSON
-import PolymorphicCodable
+public import PolymorphicCodable
 
 /// Decodes products in the form that this service itself speaks: an array, or an object whose member `products` is one.
 public struct NativeCatalogueDecoder: Sendable {
     private static let member = "products"
     private static let expected = "expected an array or an object with \"products\", found"
 
+    private let unknownKinds: UnknownKindPolicy
+
     /// A decoder of our own form.
-    public init() {}
+    /// - Parameter unknownKinds: what becomes of products, nested ones too, whose `type` names no kind: they are an
+    ///   error, are left out and reported, or are passed on as ``KeptProduct``.
+    public init(unknownKinds: UnknownKindPolicy = .reject) {
+        self.unknownKinds = unknownKinds
+    }
 
     /// The products in a document. They are decoded as they are read, so the document's tree is never all in memory.
     /// - Throws: `malformed`; the detail names the index and the member, as in `[7312].price.amount: …`.
-    public func products(from bytes: [UInt8]) throws(ProductsFailure) -> [any Product] {
-        try malformed {
+    public func decode(_ bytes: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
+        try decoding { items in
             let (range, path) = try array(in: bytes)
-            var products: [any Product] = []
-            try JSONParser().forEachElement(of: bytes, in: range) { element, _ in
-                products.append(try Self.product(element, at: path + [.index(products.count)]))
-            }
-            return products
+            try JSONParser().forEachElement(of: bytes, in: range) { element, _ in try items.append(element, in: path) }
         }
     }
 
-    /// The products in a value.
+    /// The products in items that have been parsed, such as those of several pages; indexes count through all of them.
     /// - Throws: `malformed`, as above.
-    public func products(in value: JSONValue) throws(ProductsFailure) -> [any Product] {
-        try malformed {
-            let (elements, path) = try elements(of: value)
-            return try elements.enumerated().map { try Self.product($1, at: path + [.index($0)]) }
+    public func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
+        try decoding { decoded in
+            for item in items { try decoded.append(item, in: []) }
         }
     }
 
-    /// The product in a value.
-    static func product(_ value: JSONValue, at path: [JSONPathKey]) throws -> any Product {
-        try JSONValueDecoder.decode(Polymorphic<ProductKind>.self, from: value, at: path).value
+    /// The product in one object, which stands at an index of somebody's array; nil when it is of an unknown kind and
+    /// those are skipped.
+    /// - Parameter skipped: gets what was left out, the object itself or products within it.
+    /// - Throws: `malformed`, as above.
+    public func product(
+        in object: JSONObject, at index: Int, skipped: inout [SkippedItem]
+    ) throws(ProductsFailure) -> (any Product)? {
+        let decoded = try decoding(from: index) { try $0.append(.object(object), in: []) }
+        skipped += decoded.skipped
+        return decoded.products.first
     }
 
     private func array(in bytes: [UInt8]) throws -> (Range<Int>, path: [JSONPathKey]) {
         let first = bytes.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
         if first == UInt8(ascii: "[") { return (bytes.indices, []) }
         guard first == UInt8(ascii: "{") else {
-            return (bytes.indices, try elements(of: JSONParser().parse(bytes)).path)
+            throw ProductsFailure.malformed(detail: "\(Self.expected) \(try JSONParser().parse(bytes).kindName)")
         }
         let members = try JSONParser().parseMemberRanges(bytes)
         for member in members where member.key != Self.member { _ = try JSONParser().parse(bytes, in: member.range) }
@@ -48,33 +56,21 @@ public struct NativeCatalogueDecoder: Sendable {
             throw ProductsFailure.malformed(detail: "\(Self.expected) an object without")
         }
         if bytes[found.range.lowerBound] != UInt8(ascii: "[") {
-            _ = try Self.elements(of: JSONParser().parse(bytes, in: found.range), at: [.name(Self.member)])
+            let value = try JSONParser().parse(bytes, in: found.range)
+            throw ProductsFailure.malformed(detail: "\(Self.member): expected an array, found \(value.kindName)")
         }
         return (found.range, [.name(Self.member)])
     }
 
-    private func elements(of value: JSONValue) throws -> ([JSONValue], path: [JSONPathKey]) {
-        guard case .object(let object) = value else {
-            guard case .array(let elements) = value else {
-                throw ProductsFailure.malformed(detail: "\(Self.expected) \(value.kindName)")
-            }
-            return (elements, [])
-        }
-        guard let inner = object[Self.member] else {
-            throw ProductsFailure.malformed(detail: "\(Self.expected) an object without")
-        }
-        return (try Self.elements(of: inner, at: [.name(Self.member)]), [.name(Self.member)])
-    }
-
-    private static func elements(of value: JSONValue, at path: [JSONPathKey]) throws -> [JSONValue] {
-        try JSONValueDecoder.decode([JSONValue].self, from: value, at: path)
-    }
-
-    private func malformed(_ body: () throws -> [any Product]) throws(ProductsFailure) -> [any Product] {
+    private func decoding(
+        from index: Int = 0, _ body: (inout ItemDecoding) throws -> Void
+    ) throws(ProductsFailure) -> DecodedProducts {
+        var items = ItemDecoding(unknownKinds: unknownKinds, from: index)
         do {
-            return try body()
+            try body(&items)
         } catch {
             throw ProductsFailure(decoding: error)
         }
+        return items.decoded
     }
 }

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import JSON
+import JSON
 
 /// Something that is sent by post.
 public struct PhysicalProduct: Product, Hashable {
@@ -22,23 +22,9 @@ public struct PhysicalProduct: Product, Hashable {
     }
 
     /// `physical`.
-    public static var kind: ProductKind { .physical }
-    /// What tells this product from all others of a catalogue.
-    public var id: String { details.id }
-    /// What people call it.
-    public var name: String { details.name }
-    /// What one costs.
-    public var price: Price { details.price }
-    /// How many have been sold.
-    public var sales: Int { details.sales }
-    /// A text about it.
-    public var description: String? { details.description }
-    /// Where a picture of it is.
-    public var imageURL: String? { details.imageURL }
-    /// What it is listed under.
-    public var category: String? { details.category }
-    /// The members that no kind names.
-    public var attributes: JSONObject { details.attributes }
+    public var typeName: String { ProductKind.physical.rawValue }
+    /// The product, as one of all kinds.
+    public var variant: ProductVariant { .physical(self) }
 
     private static let known = ProductMember.common.union([ProductMember.weight, ProductMember.dimensions])
 
@@ -52,10 +38,11 @@ public struct PhysicalProduct: Product, Hashable {
 
     /// Writes the product in its canonical form.
     public func encode(to encoder: any Encoder) throws {
-        var members = try details.members(of: Self.kind)
-        members[ProductMember.weight] = try exactWeight?.json(at: [.name(ProductMember.weight)])
+        let path = MemberPath(encoder)
+        var members = try details.members(of: typeName, at: path)
+        members[ProductMember.weight] = try exactWeight?.json(at: path[ProductMember.weight])
         members[ProductMember.dimensions] =
-            try dimensions.map { .object(try $0.members(at: [.name(ProductMember.dimensions)])) }
+            try dimensions.map { .object(try $0.members(at: path[ProductMember.dimensions])) }
         details.addAttributes(to: &members, known: Self.known)
         try members.encode(to: encoder)
     }

@@ -27,8 +27,8 @@ public struct Price: Sendable, Hashable, Codable {
         currency = try reader.string("currency")
     }
 
-    func members(at path: [JSONPathKey]) throws -> JSONObject {
-        ["amount": try exactAmount.json(at: path + [.name("amount")]), "currency": .string(currency)]
+    func members(at path: @autoclosure () -> MemberPath) throws -> JSONObject {
+        ["amount": try exactAmount.json(at: path()["amount"]), "currency": .string(currency)]
     }
 
     /// Reads the two members.
@@ -38,6 +38,6 @@ public struct Price: Sendable, Hashable, Codable {
 
     /// Writes the two members.
     public func encode(to encoder: any Encoder) throws {
-        try members(at: []).encode(to: encoder)
+        try members(at: MemberPath(encoder)).encode(to: encoder)
     }
 }

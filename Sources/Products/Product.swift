@@ -1,32 +1,13 @@
-public import JSON
-
 /// One product of any kind.
 ///
-/// The kinds are closed and listed in ``ProductKind``; a product is decoded by the `type` it carries and writes that
+/// The kinds are closed and listed in ``ProductVariant``; a product is decoded by the `type` it carries and writes that
 /// `type` itself. Its canonical encoding has the members `type`, `id`, `name`, `price`, `sales`, `description`,
 /// `imageURL`, `category`, those of the kind, and then the attributes.
 public protocol Product: Sendable, Codable {
-    /// The kind all products of this type are.
-    static var kind: ProductKind { get }
-    /// What tells this product from all others of a catalogue.
-    var id: String { get }
-    /// What people call it.
-    var name: String { get }
-    /// What one costs.
-    var price: Price { get }
-    /// How many have been sold.
-    var sales: Int { get }
-    /// A text about it.
-    var description: String? { get }
-    /// Where a picture of it is.
-    var imageURL: String? { get }
-    /// What it is listed under.
-    var category: String? { get }
-    /// The members that no kind names, in the order they came in, to be written back unchanged.
-    var attributes: JSONObject { get }
-}
-
-extension Product {
-    /// The kind of this product.
-    public var kind: ProductKind { Self.kind }
+    /// What it has in common with products of every kind.
+    var details: ProductDetails { get }
+    /// The value of `type`: a ``ProductKind``'s raw value, or the unknown one that was kept.
+    var typeName: String { get }
+    /// The product itself, as one of the closed set of kinds.
+    var variant: ProductVariant { get }
 }

@@ -18,12 +18,12 @@ extension ProductDetails {
     }
 
     /// The members that stand before those of the kind.
-    func members(of kind: ProductKind) throws -> JSONObject {
+    func members(of typeName: String, at path: @autoclosure () -> MemberPath) throws -> JSONObject {
         var members = JSONObject(minimumCapacity: 12 + attributes.count)
-        members[ProductMember.type] = .string(kind.rawValue)
+        members[ProductMember.type] = .string(typeName)
         members[ProductMember.id] = .string(id)
         members[ProductMember.name] = .string(name)
-        members[ProductMember.price] = .object(try price.members(at: [.name(ProductMember.price)]))
+        members[ProductMember.price] = .object(try price.members(at: path()[ProductMember.price]))
         members[ProductMember.sales] = .number(JSONNumber(sales))
         members[ProductMember.description] = description.map(JSONValue.string)
         members[ProductMember.imageURL] = imageURL.map(JSONValue.string)

@@ -13,6 +13,11 @@ enum ProductMember {
     static let dimensions = "dimensions"
     static let downloadURL = "downloadURL"
     static let size = "size"
+    static let interval = "interval"
+    static let trialDays = "trialDays"
+    static let products = "products"
+    static let addOn = "addOn"
+    static let denominations = "denominations"
 
     /// What every kind has. `isPopular` is among them because it is computed here: what an upstream says of it is
     /// dropped, and can never stand beside our own.

@@ -10,6 +10,8 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     case negativePrice(id: String, position: Int)
     /// A product's currency is not an ISO 4217 code.
     case badCurrency(String, id: String, position: Int)
+    /// Its pages do not fit together, and did not when they were read once more; the detail says how.
+    case inconsistentPages(detail: String)
 
     /// The bounded label for metrics and trails.
     public var token: String {
@@ -19,6 +21,7 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
         case .duplicateID: "duplicate-id"
         case .negativePrice: "negative-price"
         case .badCurrency: "bad-currency"
+        case .inconsistentPages: "inconsistent-pages"
         }
     }
 
@@ -31,6 +34,7 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
         case .negativePrice(let id, let position): "product [\(position)], id \"\(id)\", has a negative price"
         case .badCurrency(let code, let id, let position):
             "product [\(position)], id \"\(id)\", has the currency \"\(code)\", which is not an ISO 4217 code"
+        case .inconsistentPages(let detail): "its pages are of different states of it: \(detail)"
         }
     }
 }

@@ -1,0 +1,67 @@
+import JSON
+import PolymorphicCodable
+import Products
+import Testing
+
+@Suite("Random catalogues of every kind")
+struct RandomCatalogueTests {
+    private static let seeds = 0..<40
+
+    private func decode(_ items: [JSONValue]) throws -> [any Product] {
+        try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: items).products
+    }
+
+    /// The members of an item that its kind does not name.
+    private func attributes(of item: JSONValue, _ kind: String) -> [JSONMember] {
+        let common = ["type", "id", "name", "price", "sales", "description", "imageURL", "category", "isPopular"]
+        let own = [
+            "physical": ["weight", "dimensions"], "digital": ["downloadURL", "size"],
+            "subscription": ["interval", "trialDays"], "giftCard": ["denominations"], "bundle": ["products", "addOn"],
+        ]
+        let named = Set(common + (own[kind] ?? []))
+        return (item.object?.members ?? []).filter { !named.contains($0.key) }
+    }
+
+    @Test("are the same bytes after every way through decoding and encoding", arguments: seeds)
+    func roundTrip(seed: Int) throws {
+        var random = RandomProducts(seed: seed)
+        let catalogue = try Catalogue(products: decode(random.items(25)))
+        let again = try Catalogue(encoded: catalogue.encoded)
+        #expect(try Catalogue(products: again.products).encoded == catalogue.encoded)
+        #expect(again.revision == catalogue.revision)
+        #expect(again.ranges == catalogue.ranges)
+        let streamed = try NativeCatalogueDecoder(unknownKinds: .keep).decode(catalogue.encoded)
+        #expect(try Catalogue(products: streamed.products).encoded == catalogue.encoded)
+    }
+
+    @Test("keep their attributes, values and order", arguments: seeds)
+    func attributesStay(seed: Int) throws {
+        var random = RandomProducts(seed: seed)
+        let items = random.items(25)
+        let catalogue = try Catalogue(products: decode(items))
+        let written = try #require(try JSONParser().parse(catalogue.encoded).array)
+        #expect(written.count == items.count)
+        for (product, (item, written)) in zip(catalogue.products, zip(items, written)) {
+            let expected = attributes(of: item, product.typeName)
+            #expect(product.attributes.members == expected)
+            #expect(written.object?.members.suffix(expected.count) == expected[...])
+        }
+    }
+
+    @Test("are the same in whatever order their members come", arguments: seeds)
+    func order(seed: Int) throws {
+        var random = RandomProducts(seed: seed)
+        let items = random.items(25)
+        let products = try decode(items)
+        let reordered = zip(items, products).map { random.reordered($0, of: $1) }
+        #expect(reordered != items)
+        let catalogue = try Catalogue(products: products)
+        #expect(try Catalogue(products: decode(reordered)).revision == catalogue.revision)
+    }
+
+    @Test func areOfEveryKind() throws {
+        var random = RandomProducts(seed: 1)
+        let kinds = Set(try decode(random.items(200)).map(\.typeName))
+        #expect(kinds == Set(ProductKind.allCases.map(\.rawValue) + ["voucher", "rental"]))
+    }
+}
