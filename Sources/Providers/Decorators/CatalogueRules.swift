@@ -17,7 +17,8 @@ public struct CatalogueRules: Sendable, Hashable {
 
     /// Checks `new`, which would replace `old`.
     ///
-    /// - Throws: `ProductsFailure.refused` with the first rule that is broken, and the product that breaks it.
+    /// - Throws: `ProductsFailure.refused` with the first rule that is broken, and the product that breaks it. One
+    ///   within a bundle is named by the bundle's position and the ids of both, as in `box > mug`.
     public func check(_ new: Catalogue, replacing old: Catalogue?) throws(ProductsFailure) {
         let count = new.products.count
         if count < minimum { throw .refused(.empty(count: count, minimum: minimum)) }
@@ -25,11 +26,22 @@ public struct CatalogueRules: Sendable, Hashable {
             throw .refused(.shrunken(from: old.products.count, to: count))
         }
         for (position, product) in new.products.enumerated() {
-            if product.price.amount < 0 { throw .refused(.negativePrice(id: product.id, position: position)) }
-            let currency = product.price.currency
-            if !CurrencyCodes.isKnown(currency) {
-                throw .refused(.badCurrency(currency, id: product.id, position: position))
-            }
+            try Self.checkPrices(of: product, id: product.id, at: position)
+        }
+    }
+
+    /// Checks the price of a product and of all that it is made of.
+    ///
+    /// - Parameter id: the ids on the way from the product at `position` to this one.
+    private static func checkPrices(of product: any Product, id: String, at position: Int) throws(ProductsFailure) {
+        let price = product.price
+        if price.amount < 0 { throw .refused(.negativePrice(id: id, position: position)) }
+        if Currency(code: price.currency) == nil {
+            throw .refused(.badCurrency(price.currency, id: id, position: position))
+        }
+        guard case .bundle(let bundle) = product.variant else { return }
+        for inner in bundle.products + (bundle.addOn.map { [$0] } ?? []) {
+            try checkPrices(of: inner, id: "\(id) > \(inner.id)", at: position)
         }
     }
 

@@ -26,7 +26,9 @@ public struct FetchCommand: Sendable {
         await runtime.shutdown()
         let listing = try outcome.get()
         for step in listing.answer.trail { note("\(step)") }
-        environment.output(EncodedListing.document(of: listing.encoded()) + [UInt8(ascii: "\n")])
+        let listed = listing.encoded()
+        environment.output(
+            EncodedView.document(of: listed.bytes, total: listed.ranges.count) + [UInt8(ascii: "\n")])
     }
 
     private func ask(

@@ -1,40 +1,26 @@
-internal import HTTPServer
 internal import Products
 
-/// One revision of the catalogue in the bytes that clients get, encoded once and sent by reference.
-///
-/// A single product's answer is a part of the whole one's bytes.
+/// One revision of the catalogue in the bytes that clients get, encoded once for each view.
 final class EncodedListing: Sendable {
     let catalogue: Catalogue
-    /// The answer to `GET /products`.
-    let whole: Representation
     /// When this revision was first seen, as a header says it.
     let lastModified: String
-    /// The head of the whole answer as it was last made.
-    let headMemo = HeadMemo()
-    private let ranges: [Range<Int>]
-    private static let prefix = Array(#"{"products":"#.utf8)
+    /// The products as they are.
+    let plain: EncodedView
+    private let display: LazyView
 
     /// Takes milliseconds for thousands of products: make it off the event loops.
     init(_ listing: ProductsListing) {
         let listed = listing.encoded()
         catalogue = listing.answer.snapshot.catalogue
         lastModified = HTTPDate.text(listing.answer.snapshot.fetchedAt)
-        ranges = listed.ranges.map { ($0.lowerBound + Self.prefix.count)..<($0.upperBound + Self.prefix.count) }
-        whole = Representation(
-            body: HTTPBody(bytes: Self.document(of: listed)),
+        plain = EncodedView(
+            array: listed.bytes, ranges: listed.ranges,
             entityTag: "\"\(catalogue.revision)-\(listing.popularity.salesOver)\"")
-    }
-
-    /// The body of `GET /products`.
-    static func document(of listed: ListedCatalogue) -> [UInt8] {
-        var document: [UInt8] = []
-        let suffix = Array(#","total":\#(listed.ranges.count)}"#.utf8)
-        document.reserveCapacity(prefix.count + listed.bytes.count + suffix.count)
-        document += prefix
-        document += listed.bytes
-        document += suffix
-        return document
+        display = LazyView {
+            let displayed = listing.displayed()
+            return EncodedView(array: displayed.bytes, ranges: displayed.ranges)
+        }
     }
 
     /// Whether a catalogue has the products that are encoded here.
@@ -42,10 +28,14 @@ final class EncodedListing: Sendable {
         other === catalogue || other.revision == catalogue.revision
     }
 
-    /// The answer to `GET /products/{id}`; `nil` when there is no such product.
-    func product(withID id: String) -> Representation? {
-        guard let position = catalogue.position(ofID: id) else { return nil }
-        let body = whole.body.slice(ranges[position])
-        return Representation(body: body, entityTag: EntityTag.strong(for: body))
+    /// The products in a view, or as they are. A view that nobody asked for before is encoded first.
+    ///
+    /// Its tag is made from its content, since its texts are the program's: another version may put them otherwise for
+    /// the same revision.
+    func view(_ view: ProductsView?) async -> EncodedView {
+        switch view {
+        case nil: plain
+        case .display: await display.value
+        }
     }
 }

@@ -2,18 +2,17 @@ internal import HTTPServer
 internal import Products
 
 /// `GET /products`: the whole catalogue.
-struct ListProductsHandler: HTTPHandler, ConditionalResponding, FreshnessResponding, QueryRefusing {
-    let useCase: ProductsUseCase
-    let listings: ListingCache
-    let cacheControl: CacheControl
-    let wallClock: WallClock
+struct ListProductsHandler: HTTPHandler, ConditionalResponding, FreshnessResponding, QueryReading {
+    let resource: ProductsResource
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        try refuseQuery(of: request)
-        let listing = try await useCase.products(for: ProductsRequest(request))
-        let encoded = await listings.encoded(listing)
+        let query = try query(of: request, taking: [ProductsView.parameter])
+        let view = try query.choice(ProductsView.parameter, of: ProductsView.self)
+        let listing = try await resource.useCase.products(for: ProductsRequest(request))
+        let encoded = await resource.listings.encoded(listing)
+        let products = await encoded.view(view)
         let head = try head(
-            for: encoded.whole, of: listing.answer, lastModified: encoded.lastModified, memo: encoded.headMemo)
-        return respond(with: encoded.whole, head: head, to: request)
+            for: products.whole, of: listing.answer, lastModified: encoded.lastModified, memo: products.headMemo)
+        return respond(with: products.whole, head: head, to: request)
     }
 }

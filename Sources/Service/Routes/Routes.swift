@@ -10,12 +10,12 @@ struct Routes: Sendable {
 
     /// The port that clients use.
     func publicRouter() -> Router {
-        let cacheControl = CacheControl(scope: configuration.cacheScope, maxAge: configuration.maxAge)
-        let listings = ListingCache()
-        let list = ListProductsHandler(
-            useCase: useCase, listings: listings, cacheControl: cacheControl, wallClock: wallClock)
-        let show = ShowProductHandler(
-            useCase: useCase, listings: listings, cacheControl: cacheControl, wallClock: wallClock)
+        let resource = ProductsResource(
+            useCase: useCase, listings: ListingCache(),
+            cacheControl: CacheControl(scope: configuration.cacheScope, maxAge: configuration.maxAge),
+            wallClock: wallClock)
+        let list = ListProductsHandler(resource: resource)
+        let show = ShowProductHandler(resource: resource)
         return Router([Route(.get, "/products", list), Route(.get, "/products/{id}", show)] + probes())
     }
 

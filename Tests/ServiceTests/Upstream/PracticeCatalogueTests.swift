@@ -12,9 +12,9 @@ struct PracticeCatalogueTests {
     @Test("The made-up one is a catalogue that Larder takes, a hundred products in the promised size")
     func madeUp() throws {
         let items = PracticeCatalogue.madeUp().items
-        let catalogue = try Catalogue(products: NativeCatalogueDecoder().products(in: .array(items)))
+        let catalogue = try Catalogue(products: NativeCatalogueDecoder().decode(items: items).products)
         #expect(catalogue.products.count == 100)
-        #expect((14_000...15_000).contains(EncodedListing(makeListing(catalogue)).whole.body.count))
+        #expect((14_000...15_000).contains(EncodedListing(makeListing(catalogue)).plain.whole.body.count))
     }
 
     @Test("A file may hold an array, or an object with products", arguments: ["[{}]", "{\"products\":[{}]}"])

@@ -4,8 +4,7 @@ internal import Products
 
 /// Makes the headers that say how fresh a product answer is.
 protocol FreshnessResponding: Sendable {
-    var cacheControl: CacheControl { get }
-    var wallClock: WallClock { get }
+    var resource: ProductsResource { get }
 }
 
 extension FreshnessResponding {
@@ -13,7 +12,7 @@ extension FreshnessResponding {
     func head(
         for representation: Representation, of answer: ProductsAnswer, lastModified: String, memo: HeadMemo? = nil
     ) throws -> HTTPHeaderBlock {
-        let now = wallClock.now()
+        let now = resource.wallClock.now()
         let second = Int(now.timeIntervalSince1970)
         let key = HeadMemo.Key(second: second, fetchedAt: answer.snapshot.fetchedAt, freshness: answer.freshness)
         guard let memo else { return try newHead(for: representation, of: answer, lastModified: lastModified, at: now) }
@@ -29,7 +28,7 @@ extension FreshnessResponding {
         try head.append("ETag", representation.entityTag)
         try head.append("Last-Modified", lastModified)
         head.append("Age", number: Int(answer.snapshot.age(at: now).components.seconds))
-        try head.append("Cache-Control", cacheControl.value(for: answer.freshness))
+        try head.append("Cache-Control", resource.cacheControl.value(for: answer.freshness))
         try head.append("Cache-Status", CacheStatus.value(for: answer.freshness, at: now))
         return head
     }

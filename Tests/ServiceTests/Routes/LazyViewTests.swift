@@ -1,0 +1,33 @@
+import Locks
+import Testing
+
+@testable import Service
+
+@Suite("Views that are encoded when they are asked for")
+struct LazyViewTests {
+    private final class Encoder: Sendable {
+        private let count = Mutex(0)
+
+        var encodings: Int { count.withLock { $0 } }
+
+        func view() -> EncodedView {
+            count.withLock { $0 += 1 }
+            return EncodedView(array: Array("[1]".utf8), ranges: [1..<2])
+        }
+    }
+
+    @Test("Nothing is encoded before it is asked for, and then once, however many ask at that moment")
+    func once() async {
+        let encoder = Encoder()
+        let lazy = LazyView { encoder.view() }
+        #expect(encoder.encodings == 0)
+        let views = await withTaskGroup { group in
+            for _ in 0..<256 { group.addTask { await lazy.value } }
+            return await group.reduce(into: [EncodedView]()) { $0.append($1) }
+        }
+        #expect(views.count == 256)
+        #expect(Set(views.map(ObjectIdentifier.init)).count == 1)
+        #expect(await lazy.value === views[0])
+        #expect(encoder.encodings == 1)
+    }
+}
