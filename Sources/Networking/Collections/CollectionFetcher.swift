@@ -3,32 +3,37 @@ internal import Locks
 
 /// Fetches a collection from an upstream: one request, one page, as it came.
 ///
-/// It knows where the collection is and where in the body its items are, and nothing of what they mean, so that sources
-/// with and without pages can share it. Several fetches may be under way at once.
+/// It knows where the collection is, who may ask for it and where in the body its items are, and nothing of what they
+/// mean, so that sources with and without pages can share it. Several fetches may be under way at once.
 public final class CollectionFetcher: Sendable {
     private struct Fetches {
         var nextID = 0
         var running: [Int: Task<HTTPClientResponse, any Error>] = [:]
     }
 
-    /// The way to the array of items in a page's body.
-    public let items: JSONPath
+    /// The ways to the array of items in a page's body, in order of preference; the first that leads to one counts.
+    public let itemsPaths: [JSONPath]
+    /// Of each request.
+    public let limits: HTTPClientLimits
     private let client: HTTPClient
     private let template: ResolvedRequestTemplate
-    private let limits: HTTPClientLimits
+    private let authentication: (any Authentication)?
     private let fetches = Mutex(Fetches())
 
     /// Creates a fetcher.
     ///
     /// - Parameters:
-    ///   - items: the way to the array of items in a page's body; the body itself unless given.
+    ///   - authentication: proves with every request who asks; nil where the upstream does not mind.
+    ///   - itemsPaths: the ways to the array of items in a page's body; the body itself unless given.
     ///   - limits: of each request.
     public init(
-        client: HTTPClient, template: ResolvedRequestTemplate, items: JSONPath = .root, limits: HTTPClientLimits
+        client: HTTPClient, template: ResolvedRequestTemplate, authentication: (any Authentication)? = nil,
+        itemsPaths: [JSONPath] = [.root], limits: HTTPClientLimits
     ) {
         self.client = client
         self.template = template
-        self.items = items
+        self.authentication = authentication
+        self.itemsPaths = itemsPaths
         self.limits = limits
     }
 
@@ -37,8 +42,40 @@ public final class CollectionFetcher: Sendable {
     /// - Parameter headers: sent beside those of the template, such as validators.
     /// - Throws: `HTTPClientError`; `CancellationError` after `cancel`, or when the calling task is cancelled.
     public func fetch(adding headers: [HTTPHeader] = []) async throws -> HTTPClientResponse {
+        try await send(template.request(limits: limits), adding: headers)
+    }
+
+    /// Asks for one page by its whole URL, which must be of the template's origin.
+    ///
+    /// - Parameter bodyLimit: instead of that in `limits`.
+    func fetch(_ url: String, bodyLimit: Int) async throws -> HTTPClientResponse {
         var request = template.request(limits: limits)
+        request.url = url
+        request.limits.body = bodyLimit
+        return try await send(request)
+    }
+
+    /// Where a page is; nil when its link is none, or none that may be followed.
+    ///
+    /// - Parameter current: the page that the link stood on; the collection itself unless given.
+    func address(of page: PageRequest, from current: WebAddress? = nil) -> WebAddress? {
+        switch page {
+        case .parameters(let parameters): WebAddress(template.url(with: parameters))
+        case .link(let reference): (current ?? WebAddress(template.url))?.resolving(reference)
+        }
+    }
+
+    /// What is thrown where the collection has no proper address.
+    var badAddress: HTTPClientError {
+        .other(HTTPClientFailure(url: template.url, detail: "the URL cannot be read"))
+    }
+
+    private func send(
+        _ request: HTTPClientRequest, adding headers: [HTTPHeader] = []
+    ) async throws -> HTTPClientResponse {
+        var request = request
         request.headers += headers
+        if let authentication { request.headers.replace(with: await authentication.headers()) }
         let (id, task) = start(request)
         defer { fetches.withLock { $0.running[id] = nil } }
         return try await withTaskCancellationHandler {

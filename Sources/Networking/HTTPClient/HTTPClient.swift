@@ -3,8 +3,8 @@ public import EventLoop
 /// Asks upstreams over HTTP/1.1, on the event loops, with a bounded pool of kept connections per loop.
 ///
 /// May be used from any thread and task. A caller on one of the loops is served by that loop, without a change of
-/// thread; all others by the first loop, so that they find the connection that was kept for them. Cancelling the calling
-/// task closes the exchange's connection at once.
+/// thread; all others by the first loop, so that they find the connection that was kept for them. Cancelling the
+/// calling task closes the exchange's connection at once.
 public final class HTTPClient: Sendable {
     private let clients: [LoopHTTPClient]
     private let userAgent: UserAgent
@@ -22,8 +22,16 @@ public final class HTTPClient: Sendable {
 
     /// Sends a request and gives back the whole response, whatever its status.
     ///
+    /// A request with a sensitive header is redirected within its origin only.
+    ///
     /// - Throws: `HTTPClientError`; `CancellationError` when the calling task is cancelled.
     public func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        let isBound = request.followsRedirects && request.headers.contains(where: \.isSensitive)
+        return isBound ? try await sendWithinOrigin(request) : try await exchange(request)
+    }
+
+    /// Sends a request as libcurl would.
+    func exchange(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         try await perform(HTTPExchange(request: request, userAgent: userAgent.text, connectsOnly: false))
     }
 

@@ -17,6 +17,8 @@ public enum HTTPClientError: Error, Sendable, Hashable {
     /// The body is longer than the limit: as announced, as received, or when unpacked.
     case bodyTooLarge(HTTPClientFailure)
     case tooManyRedirects(HTTPClientFailure)
+    /// Redirected to another origin, where the request's credentials must not go.
+    case redirectedAway(HTTPClientFailure)
     /// Handshake or certificate.
     case tls(HTTPClientFailure)
     /// What came back is not HTTP, or breaks its rules.
@@ -30,7 +32,8 @@ public enum HTTPClientError: Error, Sendable, Hashable {
     public var isConnectionFailure: Bool {
         switch self {
         case .resolve, .refused, .unreachable, .connectTimeout, .timeout, .reset: true
-        case .truncated, .bodyTooLarge, .tooManyRedirects, .tls, .protocolViolation, .shutDown, .other: false
+        case .truncated, .bodyTooLarge, .tooManyRedirects, .redirectedAway, .tls, .protocolViolation, .shutDown, .other:
+            false
         }
     }
 
@@ -51,6 +54,8 @@ public enum HTTPClientError: Error, Sendable, Hashable {
         case .truncated(let failure): ("truncated", "the response was cut off", failure)
         case .bodyTooLarge(let failure): ("body-too-large", "the body is over the limit", failure)
         case .tooManyRedirects(let failure): ("too-many-redirects", "redirected too often", failure)
+        case .redirectedAway(let failure):
+            ("redirected-away", "redirected to where the credentials must not go", failure)
         case .tls(let failure): ("tls", "TLS failed", failure)
         case .protocolViolation(let failure): ("protocol", "the response is not proper HTTP", failure)
         case .shutDown(let failure): ("shut-down", "the client was shut down", failure)

@@ -16,7 +16,11 @@ public struct HTTPClientFailure: Sendable, Hashable {
         guard let scheme = address.firstRange(of: "://") else { return String(address) }
         let rest = address[scheme.upperBound...]
         let authority = rest.prefix { $0 != "/" }
-        guard let at = authority.lastIndex(of: "@") else { return String(address) }
-        return String(address[..<scheme.upperBound] + rest[rest.index(after: at)...])
+        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        // What is no host may be the beginning of a password with a slash or question mark in it.
+        guard WebOrigin(scheme: address[..<scheme.lowerBound], authority: host) != nil else {
+            return "\(address[..<scheme.upperBound])…"
+        }
+        return String(address[..<scheme.upperBound] + rest[host.startIndex...])
     }
 }

@@ -13,7 +13,7 @@ public struct HTTPClientRequest: Sendable, Hashable {
     public var headers: [HTTPHeader]
     /// How long and how much to take.
     public var limits: HTTPClientLimits
-    /// Up to `maxRedirects`, to `http` and `https` only.
+    /// Up to `maxRedirects`, to `http` and `https` only, and within the origin only where a header is sensitive.
     public var followsRedirects: Bool
     /// Reads the body without keeping it, and ends well at the body limit instead of failing: for probes, which want
     /// the status only.

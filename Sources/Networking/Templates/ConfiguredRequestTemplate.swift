@@ -29,7 +29,7 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
         path = reader.optionalString("path")
         parameters =
             reader.has("parameters") ? reader.stringMap("parameters").map { QueryParameter($0.key, $0.value) } : nil
-        headers = reader.has("headers") ? reader.stringMap("headers").map { HTTPHeader($0.key, $0.value) } : nil
+        headers = reader.has("headers") ? reader.stringMap("headers").map { Self.header($0.key, $0.value) } : nil
         if baseURL.contains(where: { $0 == "?" || $0 == "#" }) {
             reader.report(
                 .error, at: "base_url", "\"base_url\" has a query or fragment; a query belongs into \"parameters\"")
@@ -37,5 +37,12 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
         for header in headers ?? [] where !header.isSendable {
             reader.report(.error, at: "headers", "the header \(header.name.debugDescription) cannot be sent")
         }
+    }
+
+    /// Some upstreams want their key in a header of their own; it is as secret there as it is in `auth`.
+    private static func header(_ name: String, _ value: String) -> HTTPHeader {
+        let marks = ["auth", "cookie", "key", "secret", "token"]
+        let isSensitive = marks.contains { name.lowercased().contains($0) }
+        return isSensitive ? HTTPHeader(name, sensitive: value) : HTTPHeader(name, value)
     }
 }

@@ -10,6 +10,11 @@ enum PercentEncoding {
         encode(text) { isUnreserved($0) || "/%:@!$&'()*+,;=?".utf8.contains($0) }
     }
 
+    /// A URL that somebody else wrote: what it may mean stays as it is, only blanks and the like are encoded.
+    static func url(_ text: String) -> String {
+        encode(text) { $0 > 0x20 && $0 < 0x7F && !"\"<>^`{|}".utf8.contains($0) }
+    }
+
     private static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         let bytes = text.utf8.flatMap { byte in

@@ -23,11 +23,15 @@ public struct ResolvedRequestTemplate: Sendable {
 
     /// The whole URL, percent-encoded: one slash between base and path, the parameters after a query that the path may
     /// have already.
-    public var url: String {
+    public var url: String { url(with: []) }
+
+    /// The whole URL with more parameters, which take the place of the template's of the same names.
+    func url(with added: [QueryParameter]) -> String {
         let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         let address = base + PercentEncoding.path(path.hasPrefix("/") ? path : "/" + path)
-        guard !parameters.isEmpty else { return address }
-        return address + (address.contains("?") ? "&" : "?") + parameters.map(\.encoded).joined(separator: "&")
+        let kept = parameters.filter { parameter in !added.contains { $0.name == parameter.name } }
+        let query = (kept + added).map(\.encoded).joined(separator: "&")
+        return query.isEmpty ? address : address + (address.contains("?") ? "&" : "?") + query
     }
 
     /// The request, ready to be sent.

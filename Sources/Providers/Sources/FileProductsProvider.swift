@@ -1,8 +1,9 @@
 public import Configuration
 internal import FileSystem
 internal import FoundationEssentials
-public import Products
 internal import Locks
+public import Logging
+public import Products
 
 /// A JSON file, read again when it changes: the bundled last resort.
 ///
@@ -24,7 +25,8 @@ public final class FileProductsProvider: ProductsProvider {
             let name = reader.name
             return { assembly in
                 FileProductsProvider(
-                    name: name, path: path, decoder: decoder, wallClock: assembly.resource(WallClock.self))
+                    name: name, path: path, decoder: decoder, wallClock: assembly.resource(WallClock.self),
+                    logger: assembly.resource(Logger.self))
             }
         })
 
@@ -37,17 +39,21 @@ public final class FileProductsProvider: ProductsProvider {
     private let path: String
     private let decoder: any CatalogueDecoder
     private let wallClock: WallClock
+    private let logger: Logger
     private let last = Mutex<Last?>(nil)
 
     /// Makes a provider over the file at `path`, which need not exist yet.
+    ///
+    /// - Parameter logger: is told of items that were left out, once for each state of the file.
     public init(
         name: String = "file", path: String, decoder: any CatalogueDecoder = NativeCatalogueFormat(),
-        wallClock: WallClock = .system
+        wallClock: WallClock = .system, logger: Logger = Logger(label: "file") { _ in SwiftLogNoOpLogHandler() }
     ) {
         self.name = name
         self.path = path
         self.decoder = decoder
         self.wallClock = wallClock
+        self.logger = logger
     }
 
     /// The catalogue in the file as it is now; `storeFailed` when the file cannot be read.
@@ -64,8 +70,13 @@ public final class FileProductsProvider: ProductsProvider {
     private func read() throws -> ProductsAnswer {
         let status = try Files.status(of: path)
         if let known = last.withLock({ $0 }), known.status == status { return answer(known.catalogue, .unchanged) }
-        let catalogue = try Catalogue(products: decoder.products(from: Files.read(path)))
-        last.withLock { $0 = Last(status: status, catalogue: catalogue) }
+        let decoded = try decoder.decode(Files.read(path))
+        let catalogue = try Catalogue(products: decoded.products)
+        let isNew = last.withLock { last in
+            defer { last = Last(status: status, catalogue: catalogue) }
+            return last?.status != status
+        }
+        if isNew { logger.report(skipped: decoded.skipped, by: name) }
         return answer(catalogue, .fetched)
     }
 

@@ -1,4 +1,5 @@
 public import Configuration
+internal import Logging
 internal import Networking
 internal import Products
 
@@ -9,10 +10,15 @@ extension HTTPProductsProvider {
         summary: "asks an upstream over HTTP",
         fields: [
             .required("request", .object(ConfiguredRequestTemplate.fields), "what is asked"),
+            .defaulted(
+                "pagination", .component(PaginationFamily.self), "{ type: single }",
+                "how the catalogue is divided into pages"),
+            .optional("auth", .component(AuthFamily.self), "how requests prove who asks"),
             .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's JSON into products"),
-            .defaulted("timeout", .duration, "2s", "the whole exchange"),
-            .defaulted("connect_timeout", .duration, "1s", "the connection"),
-            .defaulted("max_body", .size, "64MiB", "a larger answer is refused while it comes in"),
+            .defaulted("timeout", .duration, "2s", "each request; a catalogue on many pages takes many"),
+            .defaulted("connect_timeout", .duration, "1s", "each connection"),
+            .defaulted(
+                "max_body", .size, "64MiB", "a larger catalogue, all pages together, is refused while it comes in"),
         ],
         example: "{ type: http, request: { base_url: \"http://shop.example\", path: /products }, timeout: 2s }",
         plan: { reader in
@@ -21,11 +27,15 @@ extension HTTPProductsProvider {
                 connectTimeout: reader.duration("connect_timeout"), timeout: reader.duration("timeout"),
                 body: reader.size("max_body"))
             let decoder = CatalogueFormats.decoder(reader, "decode")
+            let pagination = reader.component("pagination", PaginationFamily.self)
+            let auth = reader.optionalComponent("auth", AuthFamily.self)
             let name = reader.name
             return { assembly in
                 HTTPProductsProvider(
-                    name: name, client: assembly.resource(HTTPClient.self), template: template, limits: limits,
-                    decoder: decoder, wallClock: assembly.resource(WallClock.self))
+                    name: name, client: assembly.resource(HTTPClient.self), template: template,
+                    pagination: try pagination.instantiate(in: assembly),
+                    authentication: try auth?.instantiate(in: assembly), limits: limits, decoder: decoder,
+                    wallClock: assembly.resource(WallClock.self), logger: assembly.resource(Logger.self))
             }
         })
 }

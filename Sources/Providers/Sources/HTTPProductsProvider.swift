@@ -1,13 +1,15 @@
 internal import Crypto
 internal import FoundationEssentials
+public import Logging
 public import Networking
 public import Products
 internal import Locks
 
-/// Asks an upstream over HTTP.
+/// Asks an upstream over HTTP, for all pages where it has pages.
 ///
-/// A body equal to the last one is not decoded again: the catalogue it became is given back with a new time. Decoding
-/// runs off the event loops. Everything but a decodable 200 (or a 304 to a validator of our own) is a failure.
+/// Bodies equal to the last ones are not decoded again: the catalogue they became is given back with a new time.
+/// Decoding runs off the event loops. Everything but decodable answers with the status 200 (or a 304 to a validator of
+/// our own) is a failure, and so is everything but all pages: there is no half a catalogue.
 public final class HTTPProductsProvider: ProductsProvider {
     /// What the last good answer looked like.
     private struct Last: Sendable {
@@ -18,54 +20,83 @@ public final class HTTPProductsProvider: ProductsProvider {
 
     private let name: String
     private let fetcher: CollectionFetcher
-    private let limits: HTTPClientLimits
+    private let pagination: any Pagination
     private let decoder: any CatalogueDecoder
     private let wallClock: WallClock
+    private let logger: Logger
     private let last = Mutex<Last?>(nil)
 
     /// Makes a provider that asks with `client`.
     ///
     /// - Parameters:
-    ///   - name: the node's name on trails.
+    ///   - name: the node's name on trails and in the log.
     ///   - template: what is asked.
-    ///   - limits: how long and how much at most.
+    ///   - pagination: how the upstream divides the catalogue into pages.
+    ///   - authentication: how requests prove who asks; nil where the upstream does not mind.
+    ///   - limits: how long each request may take, and how much all of them together may bring.
+    ///   - logger: told of items that the decoder left out.
     public init(
-        name: String = "http", client: HTTPClient, template: ResolvedRequestTemplate, limits: HTTPClientLimits,
-        decoder: any CatalogueDecoder = NativeCatalogueFormat(), wallClock: WallClock = .system
+        name: String = "http", client: HTTPClient, template: ResolvedRequestTemplate,
+        pagination: any Pagination = SinglePagination(), authentication: (any Authentication)? = nil,
+        limits: HTTPClientLimits, decoder: any CatalogueDecoder = NativeCatalogueFormat(),
+        wallClock: WallClock = .system, logger: Logger = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
     ) {
         self.name = name
-        fetcher = CollectionFetcher(client: client, template: template, limits: limits)
-        self.limits = limits
+        self.pagination = pagination
         self.decoder = decoder
         self.wallClock = wallClock
+        self.logger = logger
+        fetcher = CollectionFetcher(
+            client: client, template: template, authentication: authentication, itemsPaths: decoder.itemsPaths,
+            limits: limits)
     }
 
-    /// Asks the upstream once.
+    /// Asks the upstream once; twice where its pages do not fit together.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
-        let response = try await send(validator: known?.entityTag)
-        if response.status == 304, let known { return answer(known.catalogue, .unchanged) }
-        guard response.status == 200 else {
-            throw ProductsFailure.upstreamStatus(response.status, retryAfter: RetryAfter.seconds(in: response))
-        }
-        return try await offLoop { [self] in try decoded(response, known) }
-    }
-
-    private func send(validator: String?) async throws -> HTTPClientResponse {
-        let validators = validator.map { [HTTPHeader("If-None-Match", $0)] } ?? []
         do {
-            return try await fetcher.fetch(adding: validators)
+            return try await pagination.isSingle ? whole(known) : allPages(known)
         } catch let error as HTTPClientError {
-            throw ProductsFailure(error, limits: limits)
+            throw ProductsFailure(error, limits: fetcher.limits)
         }
     }
 
-    private func decoded(_ response: HTTPClientResponse, _ known: Last?) throws -> ProductsAnswer {
-        let digest = SHA256.hash(data: response.body)
-        let same = known.flatMap { $0.digest == digest ? $0.catalogue : nil }
-        let catalogue = try same ?? Catalogue(products: decoder.products(from: response.body))
-        last.withLock { $0 = Last(digest: digest, entityTag: response.headers["ETag"], catalogue: catalogue) }
-        return answer(catalogue, same == nil ? .fetched : .unchanged)
+    private func whole(_ known: Last?) async throws -> ProductsAnswer {
+        let validators = known?.entityTag.map { [HTTPHeader("If-None-Match", $0)] } ?? []
+        let response = try await fetcher.fetch(adding: validators)
+        if response.status == 304, let known { return answer(known.catalogue, .unchanged) }
+        guard response.status == 200 else { throw ProductsFailure(status: response) }
+        return try await offLoop { [self] in
+            let digest = SHA256.hash(data: response.body)
+            return try answer(digest, response.headers["ETag"], known) { () throws(ProductsFailure) in
+                try decoder.decode(response.body)
+            }
+        }
+    }
+
+    private func allPages(_ known: Last?) async throws -> ProductsAnswer {
+        try await offLoop { [self] in
+            let pages = try await AllPages(fetcher: fetcher, pagination: pagination, idPath: decoder.idPath).read()
+            return try answer(pages.digest, nil, known) { () throws(ProductsFailure) in
+                try decoder.decode(items: pages.items)
+            }
+        }
+    }
+
+    /// The answer for bodies with this digest, decoded only if they are not the last ones.
+    private func answer(
+        _ digest: SHA256Digest, _ entityTag: String?, _ known: Last?,
+        decode: () throws(ProductsFailure) -> DecodedProducts
+    ) throws(ProductsFailure) -> ProductsAnswer {
+        if let known, known.digest == digest {
+            last.withLock { $0 = Last(digest: digest, entityTag: entityTag, catalogue: known.catalogue) }
+            return answer(known.catalogue, .unchanged)
+        }
+        let decoded = try decode()
+        let catalogue = try Catalogue(products: decoded.products)
+        last.withLock { $0 = Last(digest: digest, entityTag: entityTag, catalogue: catalogue) }
+        logger.report(skipped: decoded.skipped, by: name)
+        return answer(catalogue, .fetched)
     }
 
     private func answer(_ catalogue: Catalogue, _ outcome: TrailOutcome) -> ProductsAnswer {

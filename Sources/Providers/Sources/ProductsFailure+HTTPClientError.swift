@@ -15,8 +15,8 @@ extension ProductsFailure {
             case .connectTimeout: .timedOut(after: limits.connectTimeout)
             case .timeout: .timedOut(after: limits.timeout)
             case .bodyTooLarge: .tooLarge(limit: limits.body)
-            case .tooManyRedirects: .tooManyRedirects(limit: 5)
-            case .protocolViolation: .malformed(detail: "\(error)")
+            case .tooManyRedirects: .tooManyRedirects(limit: HTTPClientRequest.maxRedirects)
+            case .redirectedAway, .protocolViolation: .malformed(detail: "\(error)")
             }
     }
 }

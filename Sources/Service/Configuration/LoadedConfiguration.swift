@@ -19,6 +19,8 @@ public struct LoadedConfiguration: Sendable {
         registry.register(StoreFamily.self, StoreFamily.specs)
         registry.register(SinkFamily.self, SinkFamily.specs)
         registry.register(MonitorFamily.self, MonitorFamily.specs)
+        registry.register(PaginationFamily.self, PaginationFamily.specs)
+        registry.register(AuthFamily.self, AuthFamily.specs)
         registry.register(ProviderFamily.self, ProviderFamily.specs)
         return registry
     }

@@ -30,6 +30,8 @@ struct HTTPValuesTests {
         arguments: [
             ("http://h:1/a?key=secret#x", "http://h:1/a"), ("http://u:p@h/a", "http://h/a"),
             ("http://u@q@h", "http://h"), ("http://h/a@b", "http://h/a@b"), ("nonsense", "nonsense"),
+            ("http://u:p?w@h/", "http://…"), ("http://u:p/w@h/", "http://…"), ("http://u:p#w@h/", "http://…"),
+            ("http://[::1]:8080/a", "http://[::1]:8080/a"),
         ])
     func places(url: String, place: String) {
         #expect(HTTPClientFailure(url: url, detail: "").place == place)
@@ -42,5 +44,28 @@ struct HTTPValuesTests {
         #expect(HTTPClientError.refused(failure).isConnectionFailure)
         #expect(!HTTPClientError.bodyTooLarge(failure).isConnectionFailure)
         #expect(HTTPClientError.timeout(failure).failure == failure)
+    }
+
+    @Test("a sensitive header prints no value, whichever way it is printed")
+    func sensitiveHeaders() {
+        let header = HTTPHeader("Authorization", sensitive: "Bearer hunter2")
+        let request = HTTPClientRequest(url: "http://h/", headers: [header])
+        let texts = [header as Any, [header], request, Optional(header) as Any].flatMap { value in
+            var dumped = ""
+            dump(value, to: &dumped)
+            return ["\(value)", String(reflecting: value), dumped]
+        }
+        #expect(texts.allSatisfy { !$0.contains("hunter2") })
+        #expect(texts.allSatisfy { $0.contains("<redacted>") })
+        #expect("\(header)" == "Authorization: <redacted>")
+        #expect("\(HTTPHeader("Accept", "text/html"))" == "Accept: text/html")
+        #expect(header.value == "Bearer hunter2")
+    }
+
+    @Test("headers take the place of those of the same names, whatever their case")
+    func replacing() {
+        var headers = [HTTPHeader("a", "1"), HTTPHeader("B", "2"), HTTPHeader("A", "3")]
+        headers.replace(with: [HTTPHeader("A", "4"), HTTPHeader("C", "5")])
+        #expect(headers == [HTTPHeader("B", "2"), HTTPHeader("A", "4"), HTTPHeader("C", "5")])
     }
 }

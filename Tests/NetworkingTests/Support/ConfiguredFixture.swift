@@ -1,8 +1,10 @@
 internal import Configuration
+internal import Logging
+internal import TestSupport
 
 @testable internal import Networking
 
-/// The problems of a config with monitors and an upstream's request, each as it is printed.
+/// The problems of a config with components and an upstream's request, each as it is printed.
 func problems(_ yaml: String) -> [String] {
     do {
         let check = try makeCheck(yaml)
@@ -26,6 +28,26 @@ func makeMonitor(
     return (try plan.instantiate(in: assembly), assembly)
 }
 
+/// The pagination that a text of YAML describes.
+func makePagination(_ yaml: String) throws -> any Pagination {
+    let check = try makeCheck(
+        "use: \(yaml)\n", sections: [.required("use", .component(PaginationFamily.self), "The pagination under test.")])
+    let plan = check.root.component("use", PaginationFamily.self)
+    _ = try check.finish()
+    return try plan.instantiate(in: Assembly(resources: ComponentResources()))
+}
+
+/// The authentication that a text of YAML describes.
+func makeAuthentication(_ yaml: String, _ logger: Logger = LogRecorder().logger) throws -> any Authentication {
+    let check = try makeCheck(
+        "use: \(yaml)\n", sections: [.required("use", .component(AuthFamily.self), "The auth under test.")])
+    let plan = check.root.component("use", AuthFamily.self)
+    _ = try check.finish()
+    var resources = ComponentResources()
+    resources.set(logger)
+    return try plan.instantiate(in: Assembly(resources: resources))
+}
+
 /// The template of a `request:` mapping.
 func makeTemplate(_ yaml: String) throws -> ConfiguredRequestTemplate {
     let check = try makeCheck("request: \(yaml)\n")
@@ -37,6 +59,8 @@ func makeTemplate(_ yaml: String) throws -> ConfiguredRequestTemplate {
 private func makeCheck(_ yaml: String, sections: [FieldSpec] = []) throws(ConfigurationError) -> ConfigurationCheck {
     var registry = ComponentRegistry()
     registry.register(MonitorFamily.self, MonitorFamily.specs)
+    registry.register(PaginationFamily.self, PaginationFamily.specs)
+    registry.register(AuthFamily.self, AuthFamily.specs)
     return ConfigurationCheck(
         document: try ConfigDocument.parse(yaml, file: "f", environment: [:]), registry: registry,
         sections: [

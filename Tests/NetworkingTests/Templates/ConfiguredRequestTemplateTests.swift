@@ -17,12 +17,21 @@ struct ConfiguredRequestTemplateTests {
     func whole() throws {
         let template = try makeTemplate(
             """
-            { base_url: "http://h/api", method: POST, path: /p, parameters: { z: 1, a: two }, headers: { X-Key: k } }
+            { base_url: "http://h/api", method: POST, path: /p, parameters: { z: 1, a: two }, headers: { X-Lang: en } }
             """)
         #expect(template.method == .post)
         #expect(template.path == "/p")
         #expect(template.parameters == [QueryParameter("z", "1"), QueryParameter("a", "two")])
-        #expect(template.headers == [HTTPHeader("X-Key", "k")])
+        #expect(template.headers == [HTTPHeader("X-Lang", "en")])
+    }
+
+    @Test(
+        "a header that holds a key by its name is a secret",
+        arguments: ["Authorization", "X-API-Key", "x-auth-token", "Cookie", "Client-Secret"])
+    func secrets(name: String) throws {
+        let template = try makeTemplate("{ base_url: \"http://h\", headers: { \(name): hunter2 } }")
+        #expect(template.headers == [HTTPHeader(name, sensitive: "hunter2")])
+        #expect(!"\(template)".contains("hunter2"))
     }
 
     @Test(
@@ -32,6 +41,14 @@ struct ConfiguredRequestTemplateTests {
             (
                 "{ base_url: \"http://h/?a=b\" }",
                 "f:1:22: error: \"base_url\" has a query or fragment; a query belongs into \"parameters\""
+            ),
+            (
+                "{ base_url: \"https://me:hunter2@h/a\" }",
+                "f:1:22: error: \"base_url\" holds a user or password; give them by \"auth\" instead"
+            ),
+            (
+                "{ base_url: \"http://me@h\" }",
+                "f:1:22: error: \"base_url\" holds a user or password; give them by \"auth\" instead"
             ),
             (
                 "{ base_url: \"http://h\", headers: { \"X Y\": a } }",

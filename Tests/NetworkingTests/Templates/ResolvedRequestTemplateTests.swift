@@ -50,4 +50,13 @@ struct ResolvedRequestTemplateTests {
             baseURL: base, path: path, parameters: parameters.map { QueryParameter($0.0, $0.1) })
         #expect(ResolvedRequestTemplate(partial).url == expected)
     }
+
+    @Test("more parameters take the place of those of the same names")
+    func moreParameters() {
+        let partial = PartialTemplate(
+            path: "/a?x=1", parameters: [QueryParameter("page", "9"), QueryParameter("b", "c")])
+        let resolved = ResolvedRequestTemplate(partial)
+        #expect(resolved.url(with: [QueryParameter("page", "1")]) == "http://shop.example/a?x=1&b=c&page=1")
+        #expect(resolved.url(with: []) == resolved.url)
+    }
 }

@@ -1,0 +1,109 @@
+public import JSON
+
+/// A collection that is read page by page.
+///
+/// It asks for each page as the one before it says, and makes sure that the pages are parts of one whole: none twice,
+/// no item on two of them, and as many items as the upstream says there are. After an error the reading cannot be gone
+/// on with; begin another.
+public struct PaginatedCollection: Sendable {
+    /// Where the id of an item is unless it is said otherwise.
+    public static let usualIDPath = JSONPath("id") ?? .root
+
+    private let fetcher: CollectionFetcher
+    private let pagination: any Pagination
+    private var seen: SeenPages
+    private var upcoming: WebAddress?
+    private var bodyLeft: Int
+
+    /// The number of the page read last, from 1; 0 before the first.
+    public private(set) var currentPage = 0
+    /// How much has been read, and how much the upstream says there is.
+    public private(set) var progress = CollectionProgress()
+
+    /// Prepares to read a collection; nothing is asked yet.
+    ///
+    /// - Parameters:
+    ///   - fetcher: its body limit counts for all pages together, its timeouts for each.
+    ///   - idPath: where an item's id is, by which one that stands on two pages is recognised. Items without an id are
+    ///     not compared.
+    public init(
+        fetcher: CollectionFetcher, pagination: any Pagination, idPath: JSONPath = PaginatedCollection.usualIDPath
+    ) {
+        self.fetcher = fetcher
+        self.pagination = pagination
+        seen = SeenPages(idPath: idPath)
+        bodyLeft = fetcher.limits.body
+        upcoming = fetcher.address(of: pagination.first)
+    }
+
+    /// How many pages there are; nil before the first, and where the upstream does not tell.
+    public var pageCount: Int? { progress.extent.pages }
+
+    /// Whether there is another page to fetch. True before the first.
+    public var hasMore: Bool { currentPage == 0 || upcoming != nil }
+
+    /// Fetches the next page, and reads it off the event loops; nil when there is none.
+    ///
+    /// - Throws: `PaginationError`; `HTTPClientError`; `CancellationError` after the fetcher's `cancel`, or when the
+    ///   calling task is cancelled.
+    public mutating func fetchNext() async throws -> CollectionPage? {
+        guard hasMore else { return nil }
+        guard let address = upcoming else { throw fetcher.badAddress }
+        guard currentPage < pagination.maxPages else { throw PaginationError.tooManyPages(limit: pagination.maxPages) }
+        currentPage += 1
+        seen.insert(address, page: currentPage)
+        let response = try await fetcher.fetch(address.text, bodyLimit: bodyLeft)
+        bodyLeft -= response.body.count
+        let page = try await parsed(response)
+        try take(page)
+        upcoming = try next(after: page, at: address)
+        if upcoming == nil { try checkTotal() }
+        return page
+    }
+
+    /// Ends all fetches of the fetcher that are under way.
+    public func cancel() {
+        fetcher.cancel()
+    }
+
+    private func parsed(_ response: HTTPClientResponse) async throws -> CollectionPage {
+        let (number, itemsPaths) = (currentPage, fetcher.itemsPaths)
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            try CollectionPage(response, number: number, itemsPaths: itemsPaths)
+        }
+    }
+
+    private mutating func take(_ page: CollectionPage) throws(PaginationError) {
+        try seen.insert(page)
+        let extent = try pagination.extent(of: page)
+        try checkUnchanged(extent, page.number)
+        progress.extent = extent
+        progress.itemCount += page.items.count
+        progress.largestPage = max(progress.largestPage, page.items.count)
+    }
+
+    private func checkUnchanged(_ extent: CollectionExtent, _ page: Int) throws(PaginationError) {
+        if let from = progress.extent.total, let to = extent.total, from != to {
+            throw .changedTotal(from: from, to: to, page: page)
+        }
+        if let from = progress.extent.pages, let to = extent.pages, from != to {
+            throw .changedPageCount(from: from, to: to, page: page)
+        }
+        if let pages = extent.pages, pages > pagination.maxPages { throw .tooManyPages(limit: pagination.maxPages) }
+    }
+
+    private func checkTotal() throws(PaginationError) {
+        guard let total = progress.extent.total, total != progress.itemCount else { return }
+        throw .wrongTotal(total, items: progress.itemCount, page: currentPage)
+    }
+
+    private func next(after page: CollectionPage, at current: WebAddress) throws(PaginationError) -> WebAddress? {
+        guard let request = try pagination.next(after: page, progress) else { return nil }
+        guard let next = fetcher.address(of: request, from: current) else { throw .badLink(page: page.number) }
+        guard next.origin == current.origin else {
+            throw .foreignLink(origin: "\(next.origin)", allowed: "\(current.origin)", page: page.number)
+        }
+        if let earlier = seen.page(at: next) { throw .loop(to: earlier, page: page.number) }
+        return next
+    }
+}

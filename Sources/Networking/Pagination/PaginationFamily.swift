@@ -1,0 +1,17 @@
+public import Configuration
+
+/// The `paginations:` section: ways in which upstreams divide collections into pages.
+public enum PaginationFamily: ComponentFamily {
+    /// A pagination.
+    public typealias Instance = any Pagination
+    /// One of them in messages.
+    public static let noun = "pagination"
+    /// Where they are labelled.
+    public static let section = "paginations"
+
+    /// Every pagination a config file can name.
+    public static let specs: [ComponentSpec<PaginationFamily>] = [
+        SinglePagination.spec, NumberedPagination.spec, OffsetPagination.spec, CursorPagination.spec,
+        LinkPagination.spec, SincePagination.spec,
+    ]
+}

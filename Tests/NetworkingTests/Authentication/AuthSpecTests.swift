@@ -1,0 +1,60 @@
+internal import Configuration
+internal import FileSystem
+internal import TestSupport
+internal import Testing
+
+@testable internal import Networking
+
+struct AuthSpecTests {
+    @Test("every spec's own example is a good config", arguments: AuthFamily.specs.map(\.example))
+    func examples(_ example: String) {
+        #expect(problems("auths:\n  a: \(example)\n") == [])
+    }
+
+    @Test("every type that a config can name is there")
+    func types() {
+        #expect(AuthFamily.specs.map(\.type) == ["bearer", "basic", "header"])
+    }
+
+    @Test(
+        "what is wrong is said where it is, without the secret",
+        arguments: [
+            ("{ type: bearer }", "f:2:6: error: missing \"token\" or \"token_file\" in \"bearer\""),
+            (
+                "{ type: bearer, token: a, token_file: b }",
+                "f:2:44: error: \"token\" and \"token_file\" exclude each other; keep one"
+            ),
+            (
+                "{ type: bearer, token_file: /none/token }",
+                "f:2:34: error: \"token_file\": cannot read \"/none/token\": no such file"
+            ),
+            (
+                "{ type: bearer, token: \"hunter2\\r\\nX: y\" }",
+                "f:2:29: error: \"token\" holds characters that cannot be sent in a header"
+            ),
+            ("{ type: basic, password: x }", "f:2:6: error: missing \"username\" in \"basic\""),
+            (
+                "{ type: basic, username: \"a:b\", password: x }",
+                "f:2:31: error: \"username\" must not hold a colon or control characters"
+            ),
+            (
+                "{ type: basic, username: a, password: \"hunter2\\u0007\" }",
+                "f:2:44: error: \"password\" holds characters that cannot be sent in a header"
+            ),
+            (
+                "{ type: header, name: \"X Y\", value: hunter2 }",
+                "f:2:28: error: \"X Y\" is no name of a header"
+            ),
+        ])
+    func problemsOfAuths(yaml: String, problem: String) {
+        #expect(problems("auths:\n  a: \(yaml)\n") == [problem])
+    }
+
+    @Test("a file with what cannot be sent is refused where it is named")
+    func unsendableFile() throws {
+        let directory = try TemporaryDirectory()
+        try Files.create(directory("key"), Array("hunter2\nX: y\n".utf8))
+        let found = problems("auths:\n  a: { type: header, name: X-Key, value_file: \(directory("key")) }\n")
+        #expect(found == ["f:2:47: error: \"value_file\" holds characters that cannot be sent in a header"])
+    }
+}

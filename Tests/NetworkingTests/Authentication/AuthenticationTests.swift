@@ -1,0 +1,111 @@
+internal import Configuration
+internal import FileSystem
+internal import Logging
+internal import TestSupport
+internal import Testing
+
+@testable internal import Networking
+
+@Suite(.timeLimit(.minutes(1)))
+struct AuthenticationTests {
+    private func headerLines(_ authentication: any Authentication) async throws -> [Substring] {
+        let recorded = Shared<[Substring]>([])
+        try await withClient(against: answering { $0.respond() }) { client, upstream async throws in
+            _ = try await makeFetcher(client, upstream.url, authentication: authentication).fetch()
+            let lines = upstream.requestHeads.flatMap { $0.split(separator: "\r\n") }
+            recorded.withLock { $0 = lines }
+        }
+        return recorded.withLock { $0 }
+    }
+
+    @Test(
+        "each is received as its standard has it",
+        arguments: [
+            ("{ type: bearer, token: abc.def }", "Authorization: Bearer abc.def"),
+            (
+                "{ type: basic, username: Aladdin, password: \"open sesame\" }",
+                "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
+            ),
+            ("{ type: basic, username: test, password: \"123£\" }", "Authorization: Basic dGVzdDoxMjPCow=="),
+            ("{ type: header, name: X-Auth-Token, value: abc }", "X-Auth-Token: abc"),
+        ])
+    func received(yaml: String, line: String) async throws {
+        #expect(try await headerLines(makeAuthentication(yaml)).contains(line[...]))
+    }
+
+    @Test("it takes the place of the template's header of the same name, whatever its case")
+    func replaces() async throws {
+        let recorder = LogRecorder()
+        let auth = BearerAuthentication(token: Credential(Secret("new"), logger: recorder.logger))
+        try await withClient(against: answering { $0.respond() }) { client, upstream async throws in
+            let template = ResolvedRequestTemplateTests.PartialTemplate(
+                baseURL: upstream.url, headers: [HTTPHeader("authorization", "Bearer old")])
+            let fetcher = CollectionFetcher(
+                client: client, template: ResolvedRequestTemplate(template), authentication: auth, limits: wide)
+            _ = try await fetcher.fetch(adding: [HTTPHeader("If-None-Match", "\"1\"")])
+            let lines = try #require(upstream.requestHeads.first).split(separator: "\r\n")
+            #expect(lines.filter { $0.lowercased().hasPrefix("authorization:") } == ["Authorization: Bearer new"])
+            #expect(lines.contains("If-None-Match: \"1\""))
+        }
+    }
+
+    @Test("a secret's file is read at every request, and its last good secret outlives it")
+    func rotated() async throws {
+        let directory = try TemporaryDirectory()
+        let recorder = LogRecorder()
+        try Files.create(directory("token"), Array("first\n".utf8))
+        let auth = try makeAuthentication("{ type: bearer, token_file: \(directory("token")) }", recorder.logger)
+        #expect(await auth.headers().map(\.value) == ["Bearer first"])
+        try Files.replace(directory("token"), with: Array("other\r\n\n".utf8), temporary: directory("new"))
+        #expect(await auth.headers().map(\.value) == ["Bearer other"])
+        try Files.remove(directory("token"))
+        for _ in 0..<3 { #expect(await auth.headers().map(\.value) == ["Bearer other"]) }
+        #expect(recorder.seen == ["warning: a secret's file cannot be used; the last good secret stays"])
+        #expect(
+            recorder.seenLines.first?.metadata["error"]
+                == "cannot open \(directory("token")): No such file or directory")
+        try Files.create(directory("token"), Array("third".utf8))
+        #expect(await auth.headers().map(\.value) == ["Bearer third"])
+        try Files.remove(directory("token"))
+        #expect(await auth.headers().map(\.value) == ["Bearer third"])
+        #expect(recorder.seen.count == 2)
+    }
+
+    @Test(
+        "what cannot be a secret does not become one, and is not logged",
+        arguments: [
+            ([], "the file is empty"), (Array("\r\n\n".utf8), "the file is empty"),
+            ([0x68, 0xFF], "the file is not UTF-8 text"),
+            (Array("hunter2\r\nX-Evil: 1\n".utf8), "the file holds characters that cannot be sent in a header"),
+            (Array("hunter2\u{0}".utf8), "the file holds characters that cannot be sent in a header"),
+            (Array(repeating: 0x61, count: 65_537), "the file is longer than 65536 bytes"),
+        ] as [([UInt8], String)])
+    func unusable(content: [UInt8], reason: String) async throws {
+        let directory = try TemporaryDirectory()
+        let recorder = LogRecorder()
+        try Files.create(directory("key"), content)
+        let credential = Credential(Secret("good"), path: directory("key"), logger: recorder.logger)
+        #expect(await credential.current().reveal() == "good")
+        #expect(recorder.seenLines.map { $0.metadata["error"] } == [reason])
+        #expect(recorder.seenLines.allSatisfy { !"\($0)".contains("hunter2") })
+    }
+
+    @Test(
+        "no secret is in any text that its holders print as",
+        arguments: [
+            "{ type: bearer, token: hunter2 }", "{ type: basic, username: u, password: hunter2 }",
+            "{ type: header, name: X-Key, value: hunter2 }",
+        ])
+    func redacted(yaml: String) async throws {
+        let authentication = try makeAuthentication(yaml)
+        let headers = await authentication.headers()
+        let encoded = "dTpodW50ZXIy"
+        for value in [authentication as Any, headers, headers.first as Any] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                #expect(!text.contains("hunter2") && !text.contains(encoded))
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+internal import JSON
+internal import TestSupport
+internal import Testing
+
+@testable internal import Networking
+
+@Suite(.timeLimit(.minutes(1)))
+struct PaginatedCollectionTests {
+    @Test("tells the current page, the number of pages, and whether there are more")
+    func position() async throws {
+        let script = paged { target in
+            let page = number("page", in: target) ?? 0
+            return .items(page..<page + 1, headers: "X-Pages: 2\r\nX-Total: 2\r\n")
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            let pagination = NumberedPagination(pages: .header("X-Pages"), total: .header("X-Total"))
+            var collection = PaginatedCollection(
+                fetcher: makeFetcher(client, upstream.url), pagination: pagination)
+            #expect(collection.currentPage == 0)
+            #expect(collection.pageCount == nil)
+            #expect(collection.hasMore)
+            let first = try await collection.fetchNext()
+            #expect(first?.number == 1)
+            #expect(first?.items.count == 1)
+            #expect(collection.currentPage == 1)
+            #expect(collection.pageCount == 2)
+            #expect(collection.progress.extent == CollectionExtent(total: 2, pages: 2))
+            #expect(collection.hasMore)
+            let second = try await collection.fetchNext()
+            #expect(second?.number == 2)
+            #expect(!collection.hasMore)
+        }
+    }
+
+    @Test("a page's parameters take the place of the template's, and stand beside its others")
+    func parameters() async throws {
+        try await withClient(against: paged { _ in .items(0..<1) }) { client, upstream async throws in
+            let fetcher = makeFetcher(
+                client, upstream.url, parameters: [QueryParameter("page", "9"), QueryParameter("status", "publish")])
+            var collection = PaginatedCollection(
+                fetcher: fetcher, pagination: NumberedPagination(sizeParameter: "size", size: 1))
+            _ = try await collection.fetchNext()
+            #expect(upstream.targets == ["/products?status=publish&page=1&size=1"])
+        }
+    }
+
+    @Test("the body limit counts for all pages together")
+    func bodyLimit() async throws {
+        let page = PageAnswer.list(0..<3)
+        let script = paged { target in
+            .items((number("page", in: target) ?? 0) * 3..<(number("page", in: target) ?? 0) * 3 + 3)
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            var limits = wide
+            limits.body = 2 * page.utf8.count + 10
+            var collection = PaginatedCollection(
+                fetcher: makeFetcher(client, upstream.url, limits: limits), pagination: NumberedPagination())
+            _ = try await collection.fetchNext()
+            _ = try await collection.fetchNext()
+            do {
+                _ = try await collection.fetchNext()
+                Issue.record("the third page is over the limit")
+            } catch let error as HTTPClientError {
+                #expect(error.token == "body-too-large")
+            }
+        }
+    }
+
+    @Test("items without an id are not compared, and one page may hold an id twice")
+    func identities() async throws {
+        let script = paged { target in
+            PageAnswer(body: target.hasSuffix("=1") ? #"[{"id":1},{"id":1},{}]"# : #"[{},{"sku":1}]"#)
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            var collection = PaginatedCollection(
+                fetcher: makeFetcher(client, upstream.url), pagination: NumberedPagination())
+            #expect(try await collection.fetchNext()?.items.count == 3)
+            #expect(try await collection.fetchNext()?.items.count == 2)
+        }
+    }
+
+    @Test("being cancelled in the middle of page 2 closes the connection", arguments: [false, true])
+    func cancelled(byCaller: Bool) async throws {
+        let script: @Sendable (UpstreamConnection) -> Void = { connection in
+            guard connection.readRequest() != nil else { return }
+            connection.respond(body: PageAnswer.list(0..<1))
+            guard connection.readRequest() != nil else { return }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n[{\"id\":1},")
+            connection.waitForClose()
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            let fetcher = makeFetcher(client, upstream.url)
+            let reading = Task {
+                var collection = PaginatedCollection(fetcher: fetcher, pagination: NumberedPagination())
+                return try await collection.readAll()
+            }
+            await upstream.wait { $0.count { if case .request = $0 { true } else { false } } == 2 }
+            if byCaller { reading.cancel() } else { fetcher.cancel() }
+            await #expect(throws: CancellationError.self) { try await reading.value }
+            await upstream.wait(for: .closedByClient(connection: 0))
+        }
+    }
+
+    @Test("credentials are sent with every page, and asked for anew before each")
+    func authentication() async throws {
+        let script = paged { target in
+            let page = number("page", in: target) ?? 0
+            return .items(page..<page + 1, headers: "X-Pages: 3\r\n")
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            let fetcher = makeFetcher(client, upstream.url, authentication: CountingAuthentication())
+            var collection = PaginatedCollection(
+                fetcher: fetcher, pagination: NumberedPagination(pages: .header("X-Pages")))
+            _ = try await collection.readAll()
+            let lines = upstream.requestHeads.flatMap { $0.split(separator: "\r\n") }
+            #expect(lines.filter { $0.hasPrefix("X-Turn: ") } == ["X-Turn: 1", "X-Turn: 2", "X-Turn: 3"])
+        }
+    }
+
+    /// Another secret for every request.
+    private final class CountingAuthentication: Authentication {
+        private let turns = Shared(0)
+
+        func headers() async -> [HTTPHeader] {
+            let turn = turns.withLock { turns in
+                turns += 1
+                return turns
+            }
+            return [HTTPHeader("X-Turn", sensitive: "\(turn)")]
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import JSON
+internal import TestSupport
+
+@testable internal import Networking
+
+/// One answer of an upstream with pages.
+struct PageAnswer: Sendable {
+    var status = "200 OK"
+    var headers = ""
+    var body = "[]"
+
+    /// A page with items of these ids, at the top level.
+    static func items(_ ids: Range<Int>, headers: String = "") -> PageAnswer {
+        PageAnswer(headers: headers, body: list(ids))
+    }
+
+    /// Items of these ids as JSON.
+    static func list(_ ids: some Sequence<Int>) -> String {
+        "[" + ids.map { #"{"id":\#($0),"at":"2026-01-01T00:00:00+0\#($0)"}"# }.joined(separator: ",") + "]"
+    }
+}
+
+/// Answers each request by its target, which is its path and query.
+@Sendable func paged(_ answer: @escaping @Sendable (String) -> PageAnswer) -> @Sendable (UpstreamConnection) -> Void {
+    { connection in
+        while let head = connection.readRequest() {
+            let found = answer(String(head.split(separator: " ")[1]))
+            connection.respond(status: found.status, headers: found.headers, body: found.body)
+        }
+    }
+}
+
+/// A request's whole number in a query, if it has one of this name.
+func number(_ name: String, in target: String) -> Int? {
+    let query = target.split(separator: "?").dropFirst().joined().split(separator: "&")
+    return query.first { $0.hasPrefix("\(name)=") }.flatMap { Int($0.dropFirst(name.count + 1)) }
+}
+
+/// A fetcher of `/products`.
+func makeFetcher(
+    _ client: HTTPClient, _ url: String, authentication: (any Authentication)? = nil, itemsPath: JSONPath = .root,
+    limits: HTTPClientLimits = wide, parameters: [QueryParameter] = []
+) -> CollectionFetcher {
+    let template = ResolvedRequestTemplateTests.PartialTemplate(
+        baseURL: url, path: "products", parameters: parameters)
+    return CollectionFetcher(
+        client: client, template: ResolvedRequestTemplate(template), authentication: authentication,
+        itemsPaths: [itemsPath], limits: limits)
+}
+
+extension PaginatedCollection {
+    /// The ids on all pages.
+    mutating func readAll() async throws -> [Int] {
+        var ids: [Int] = []
+        while let page = try await fetchNext() {
+            ids += page.items.compactMap { $0.object?["id"]?.number?.integer }
+        }
+        return ids
+    }
+}
+
+extension ScriptedUpstream {
+    /// The targets of all requests so far.
+    var targets: [String] { requestHeads.map { String($0.split(separator: " ")[1]) } }
+}
+
+/// A key path that is known to be one.
+func path(_ text: String) -> JSONPath { JSONPath(text) ?? .root }

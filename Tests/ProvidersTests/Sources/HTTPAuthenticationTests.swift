@@ -1,0 +1,101 @@
+internal import Configuration
+internal import FileSystem
+internal import Logging
+internal import Networking
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+/// `auth` of `type: http`: that it is sent, and that its secret is nowhere else.
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPAuthenticationTests {
+    private let log = LogRecorder()
+
+    private func provider(_ client: HTTPClient, _ url: String, _ fields: String) throws -> any ProductsProvider {
+        var resources = ComponentResources()
+        resources.set(client)
+        resources.set(log.logger)
+        resources.set(WallClock.system)
+        let yaml = "{ type: http, timeout: 20s, request: { base_url: \"\(url)\" }, \(fields) }"
+        return try makeProvider(yaml, resources: resources).provider
+    }
+
+    @Test("the secret is sent with every request, and a rotated one with the next")
+    func rotated() async throws {
+        let directory = try TemporaryDirectory()
+        try Files.create(directory("token"), Array("one\n".utf8))
+        try await withClient(against: answering { $0.respond(body: makeBody()) }) { client, upstream async throws in
+            let provider = try provider(
+                client, upstream.url, "auth: { type: bearer, token_file: \(directory("token")) }")
+            _ = try await provider.ask()
+            try Files.replace(directory("token"), with: Array("two".utf8), temporary: directory("new"))
+            _ = try await provider.ask()
+            let lines = upstream.requestHeads.flatMap { $0.split(separator: "\r\n") }
+            #expect(
+                lines.filter { $0.hasPrefix("Authorization: ") } == [
+                    "Authorization: Bearer one", "Authorization: Bearer two",
+                ])
+        }
+    }
+
+    @Test(
+        "whatever goes wrong, no failure, trail or log holds the secret",
+        arguments: [
+            { @Sendable in $0.respond(status: "401 Unauthorized") }, { $0.respond(body: "[{}]") },
+            { $0.respond(status: "302 Found", headers: "Location: http://127.0.0.1:1/\r\n") },
+            { $0.respond(headers: "Link: <http://127.0.0.1:1/>; rel=next\r\n", body: "[]") },
+            { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n") }, { $0.write("nonsense\r\n\r\n") },
+        ] as [@Sendable (UpstreamConnection) -> Void])
+    func nowhere(answer: @escaping @Sendable (UpstreamConnection) -> Void) async throws {
+        let script: @Sendable (UpstreamConnection) -> Void = { if $0.readRequest() != nil { answer($0) } }
+        try await withClient(against: script) { client, upstream async throws in
+            let provider = try provider(
+                client, upstream.url,
+                "pagination: { type: link }, auth: { type: basic, username: u, password: hunter2 }")
+            let failure = try #require(try await provider.failure())
+            var dumped = ""
+            dump(provider, to: &dumped)
+            dump(failure, to: &dumped)
+            for text in ["\(failure)", String(reflecting: failure), dumped, "\(log.seenLines)"] {
+                #expect(!text.contains("hunter2") && !text.contains("dTpodW50ZXIy"))
+            }
+            #expect(upstream.requestHeads.first?.contains("Authorization: Basic dTpodW50ZXIy\r\n") == true)
+        }
+    }
+
+    @Test("a redirect to another server is a failure that names where it led, and the server is not asked")
+    func redirectedAway() async throws {
+        let other = ScriptedUpstream(answering { $0.respond(body: makeBody()) })
+        defer { other.stop() }
+        let script = answering { [url = other.url] in
+            $0.respond(status: "302 Found", headers: "Location: \(url)\r\n")
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            let provider = try provider(client, upstream.url, "auth: { type: header, name: X-Key, value: hunter2 }")
+            #expect(
+                try await provider.failure()
+                    == .malformed(
+                        detail: "\(upstream.url): redirected to where the credentials must not go "
+                            + "(to http://127.0.0.1:\(other.port))"))
+            #expect(other.acceptedCount == 0)
+        }
+    }
+
+    @Test("labelled paginations and auths can be shared")
+    func labels() {
+        let yaml = """
+            paginations: { pages: { type: page, size: 9 } }
+            auths: { shop: { type: bearer, token: x } }
+            providers:
+              a: { type: http, request: { base_url: "http://h" }, pagination: pages, auth: shop }
+              b: { type: http, request: { base_url: "http://h" }, pagination: shop, auth: pages }
+            """
+        #expect(
+            problems(yaml).filter { !$0.hasSuffix("is never used") } == [
+                "f:5:67: error: \"shop\" is an auth, a pagination is wanted here",
+                "f:5:79: error: \"pages\" is a pagination, an auth is wanted here",
+            ])
+    }
+}

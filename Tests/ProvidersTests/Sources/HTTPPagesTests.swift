@@ -1,0 +1,185 @@
+internal import Configuration
+internal import Logging
+internal import Networking
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+/// `type: http` over an upstream with pages.
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPPagesTests {
+    private let wall = ManualWallClock()
+    private let log = LogRecorder()
+
+    private func provider(
+        _ client: HTTPClient, _ upstream: ScriptedUpstream, _ fields: String = PagedShop.pagination
+    ) throws -> any ProductsProvider {
+        var resources = ComponentResources()
+        resources.set(client)
+        resources.set(log.logger)
+        resources.set(wall.wallClock)
+        let yaml = """
+            { type: http, timeout: 20s, connect_timeout: 20s, \
+            request: { base_url: "\(upstream.url)", path: /products }, \(fields) }
+            """
+        return try makeProvider(yaml, resources: resources).provider
+    }
+
+    @Test("all pages are one catalogue, which is not decoded again while no page changes")
+    func allPages() async throws {
+        let shop = PagedShop()
+        try await withClient(against: shop.script) { client, upstream async throws in
+            let provider = try provider(client, upstream)
+            let first = try await provider.ask()
+            #expect(first.snapshot.revision == makeCatalogue(count: 5).revision)
+            #expect(first.steps == ["p: fetched"])
+            wall.advance(by: .seconds(60))
+            let second = try await provider.ask()
+            #expect(second.snapshot.catalogue === first.snapshot.catalogue)
+            #expect(second.snapshot.fetchedAt == wall.now)
+            #expect(second.steps == ["p: unchanged"])
+            shop.change { $0.products = makeProducts("Mug", count: 4) + [makeProduct(id: "p4", name: "Cup")] }
+            let third = try await provider.ask()
+            #expect(third.snapshot.products.last?.name == "Cup")
+            #expect(third.steps == ["p: fetched"])
+            #expect(upstream.requestHeads.count == 9)
+            #expect(upstream.requestHeads.allSatisfy { !$0.contains("If-None-Match") })
+        }
+    }
+
+    @Test("pages of different states are read once more at once, which may do")
+    func secondReading() async throws {
+        let shop = PagedShop()
+        shop.change { $0.wrongTotals = [1: 6] }
+        try await withClient(against: shop.script) { client, upstream async throws in
+            let answer = try await provider(client, upstream).ask()
+            #expect(answer.snapshot.products.count == 5)
+            #expect(upstream.requestHeads.count == 2 + 3)
+        }
+    }
+
+    @Test("pages that do not fit together twice are refused, and the last good catalogue stays")
+    func inconsistent() async throws {
+        let shop = PagedShop()
+        try await withClient(against: shop.script) { client, upstream async throws in
+            let provider = try provider(client, upstream)
+            let memory = MemoryProductsProviderDecorator(
+                upstream: provider, wallClock: wall.wallClock, clock: ManualClock(), logger: log.logger)
+            let before = try await memory.ask()
+            shop.change { $0.shift = 1 }
+            let detail = "page 2: the item \"p1\" has been on page 1 already"
+            let failure = ProductsFailure.refused(.inconsistentPages(detail: detail))
+            #expect(try await provider.failure() == failure)
+            #expect(failure.token == "inconsistent-pages")
+            #expect("\(failure)" == "catalogue refused: its pages are of different states of it: \(detail)")
+            #expect(upstream.requestHeads.count == 3 + 2 + 2)
+            wall.advance(by: .seconds(100))
+            let after = try await memory.ask()
+            #expect(after.snapshot.revision == before.snapshot.revision)
+            #expect(after.failure == failure)
+        }
+    }
+
+    @Test("the index in an item's error counts through all pages")
+    func badItem() async throws {
+        let shop = PagedShop()
+        shop.change { $0.badItem = 3 }
+        try await withClient(against: shop.script) { client, upstream async throws in
+            let failure = try await provider(client, upstream).failure()
+            #expect(failure == .malformed(detail: "[3].name: missing"))
+        }
+    }
+
+    @Test("items that may be left out are told of once a refresh that brings something new")
+    func skipped() async throws {
+        let shop = PagedShop()
+        shop.change { $0.badItem = 3 }
+        try await withClient(against: shop.script) { client, upstream async throws in
+            let provider = try provider(client, upstream, PagedShop.pagination + ", decode: { on_bad_item: skip }")
+            for _ in 0..<3 { #expect(try await provider.ask().snapshot.products.count == 4) }
+            let lines = log.seenLines
+            #expect(lines.map(\.message) == ["items were left out of the catalogue"])
+            #expect(lines.first?.metadata["items"] == "1")
+            #expect(lines.first?.metadata["first"]?.contains("[3].name") == true)
+            #expect(lines.first?.metadata["provider"] == "p")
+        }
+    }
+
+    @Test("items that may be left out of a catalogue without pages are told of too")
+    func skippedWhole() async throws {
+        let body = makeBody(count: 2).dropLast() + Array(",{}]".utf8)
+        try await withClient(against: answering { $0.respond(body: Array(body)) }) { client, upstream async throws in
+            let provider = try provider(client, upstream, "decode: { on_bad_item: skip }")
+            for _ in 0..<2 { #expect(try await provider.ask().snapshot.products.count == 2) }
+            #expect(log.seen == ["warning: items were left out of the catalogue"])
+        }
+    }
+
+    struct BadDay: Sendable {
+        let failure: ProductsFailure
+        let change: @Sendable (inout PagedShop.State) -> Void
+    }
+
+    static let badDays: [BadDay] = [
+        BadDay(failure: .upstreamStatus(500, retryAfter: nil)) { $0.statuses = [3: "500 Oh"] },
+        BadDay(failure: .upstreamStatus(429, retryAfter: .seconds(9))) {
+            $0.statuses = [2: "429 Slow\r\nRetry-After: 9"]
+        },
+        BadDay(failure: .malformed(detail: "page 2 is page 1 again")) { $0.repeatsPage = true },
+        BadDay(
+            failure: .malformed(
+                detail: "page 2: invalid JSON at line 1, column 1: expected a value, found \"<\"")
+        ) { $0.bodies = [2: "<html>"] },
+        BadDay(
+            failure: .malformed(
+                detail: "page 1: expected an array at the top level or \"products\", found an object")
+        ) { $0.bodies = [1: "{\"items\":[]}"] },
+        BadDay(failure: .malformed(detail: "there are more than 9 pages")) { $0.products = makeProducts(count: 50) },
+    ]
+
+    @Test("an upstream whose pages cannot be had", arguments: badDays)
+    func badDay(_ badDay: BadDay) async throws {
+        let shop = PagedShop()
+        try await withClient(against: shop.script) { client, upstream async throws in
+            let provider = try provider(client, upstream)
+            let before = try await provider.ask()
+            shop.change(badDay.change)
+            #expect(try await provider.failure() == badDay.failure)
+            shop.change { $0 = PagedShop.State() }
+            #expect(try await provider.ask().snapshot.catalogue === before.snapshot.catalogue)
+        }
+    }
+
+    @Test(
+        "an upstream that dies in the middle of page 2 is unreachable, and the last good catalogue stays",
+        arguments: [(PagedShop.Death.truncated, UnreachableReason.truncated), (.reset, .reset)])
+    func dies(death: PagedShop.Death, reason: UnreachableReason) async throws {
+        let shop = PagedShop()
+        try await withClient(against: shop.script) { client, upstream async throws in
+            let memory = MemoryProductsProviderDecorator(
+                upstream: try provider(client, upstream), wallClock: wall.wallClock, clock: ManualClock(),
+                logger: log.logger)
+            let before = try await memory.ask()
+            shop.change { $0.death = death }
+            wall.advance(by: .seconds(100))
+            let after = try await memory.ask()
+            #expect(after.snapshot.catalogue === before.snapshot.catalogue)
+            guard case .unreachable(reason, _) = after.failure else {
+                Issue.record("\(String(describing: after.failure))")
+                return
+            }
+        }
+    }
+
+    @Test("what max_body allows is for all pages together")
+    func tooLarge() async throws {
+        let shop = PagedShop()
+        let limit = makeBody(count: 5).count - 1
+        try await withClient(against: shop.script) { client, upstream async throws in
+            let provider = try provider(client, upstream, PagedShop.pagination + ", max_body: \(limit)")
+            #expect(try await provider.failure() == .tooLarge(limit: limit))
+        }
+    }
+}
