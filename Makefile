@@ -3,7 +3,7 @@ PACKAGES = libevent-dev libcurl4-openssl-dev zlib1g-dev pkg-config
 SWIFT ?= swift
 SOURCES = Package.swift Sources Tests
 
-.PHONY: run test test-sanitized valgrind build release check format lint deps clean
+.PHONY: run test test-sanitized valgrind bench build release check format lint deps clean
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -35,6 +35,11 @@ valgrind: deps
 		-o .build/shim-probe -levent -lcurl -lpthread
 	.build/shim-probe
 	valgrind --leak-check=full --track-fds=yes --error-exitcode=1 .build/shim-probe --keep-limits
+
+## Measures what a refresh of 10,000 products costs, stage by stage.
+bench: deps
+	$(SWIFT) build -c release --static-swift-stdlib --product RefreshBenchmark --scratch-path .build-release
+	.build-release/release/RefreshBenchmark
 
 ## Says what is wrong with the example configs.
 check: build

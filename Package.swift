@@ -10,7 +10,10 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 
 let package = Package(
     name: "larder",
-    products: [.executable(name: "larder", targets: ["larder"])],
+    products: [
+        .executable(name: "larder", targets: ["larder"]),
+        .library(name: "PolymorphicCodable", targets: ["PolymorphicCodable"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
@@ -28,9 +31,13 @@ let package = Package(
         .target(name: "JSON"),
         .target(name: "FileSystem", dependencies: ["Locks"]),
         .target(name: "Configuration", dependencies: [yams]),
-        .target(name: "PolymorphicCodable"),
+        .target(name: "PolymorphicCodable", dependencies: ["Locks"]),
         .target(name: "Products", dependencies: ["JSON", "PolymorphicCodable", crypto]),
-        .target(name: "Networking", dependencies: ["EventLoop", "CEventShim", "JSON", "Configuration", "Locks"]),
+        .target(
+            name: "Networking",
+            dependencies: [
+                "EventLoop", "CEventShim", "JSON", "FileSystem", "Configuration", "Locks", crypto, logging,
+            ]),
         .target(name: "Analytics", dependencies: ["JSON", "FileSystem", "Configuration", "Locks", logging]),
         .target(
             name: "Persistence", dependencies: ["Products", "JSON", "FileSystem", "Configuration", "Locks", logging]),
@@ -38,7 +45,7 @@ let package = Package(
             name: "Providers",
             dependencies: [
                 "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Configuration", "Locks",
-                crypto, logging,
+                "PolymorphicCodable", crypto, logging,
             ]),
         .target(
             name: "Service",
@@ -48,15 +55,24 @@ let package = Package(
             ]),
         .executableTarget(name: "larder", dependencies: ["Service", "Configuration", arguments]),
         .target(name: "TestSupport", dependencies: ["FileSystem", "Locks", logging], path: "Tests/TestSupport"),
+        .executableTarget(
+            name: "RefreshBenchmark",
+            dependencies: [
+                "Providers", "Products", "Networking", "Persistence", "EventLoop", "JSON", "TestSupport", logging,
+            ],
+            path: "Tests/Benchmarks/Refresh"),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Locks"]),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Locks", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Locks", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
-        .testTarget(name: "PolymorphicCodableTests", dependencies: ["PolymorphicCodable", "JSON"]),
-        .testTarget(name: "ProductsTests", dependencies: ["Products", "JSON"]),
+        .testTarget(name: "PolymorphicCodableTests", dependencies: ["PolymorphicCodable", "JSON", "Locks", yams]),
+        .testTarget(name: "ProductsTests", dependencies: ["Products", "JSON", "PolymorphicCodable"]),
         .testTarget(
-            name: "NetworkingTests", dependencies: ["Networking", "EventLoop", "Configuration", "Locks", "TestSupport"]),
+            name: "NetworkingTests",
+            dependencies: [
+                "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging,
+            ]),
         .testTarget(
             name: "AnalyticsTests",
             dependencies: ["Analytics", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging]),
@@ -69,7 +85,7 @@ let package = Package(
             name: "ProvidersTests",
             dependencies: [
                 "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
-                "Configuration", "Locks", "TestSupport", logging,
+                "Configuration", "Locks", "PolymorphicCodable", "TestSupport", logging,
             ]),
         .testTarget(
             name: "ServiceTests",
