@@ -31,10 +31,12 @@ extension JSONValue: Codable {
         }
     }
 
+    /// The elements are not first asked for null by the container: some decoders' containers go on to the next element
+    /// when they are.
     private static func elements(in container: inout any UnkeyedDecodingContainer) throws -> [JSONValue] {
         var elements: [JSONValue] = []
         while !container.isAtEnd {
-            elements.append(try container.decodeNil() ? .null : container.decode(JSONValue.self))
+            elements.append(try container.decode(JSONValue.self))
         }
         return elements
     }

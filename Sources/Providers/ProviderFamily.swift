@@ -17,6 +17,7 @@ public enum ProviderFamily: ComponentFamily {
         FileProductsProvider.spec,
         ReachabilityProductsProviderStrategy.spec,
         FallbackProductsProviderStrategy.spec,
+        MergeProductsProviderStrategy.spec,
         MemoryProductsProviderDecorator.spec,
         CachingProductsProviderDecorator.spec,
         AnalyticsProductsProviderDecorator.spec,

@@ -69,6 +69,12 @@ import Testing
         #expect(String(decoding: try JSONByteEncoder.encode(envelope), as: UTF8.self) == text)
     }
 
+    @Test("a decoder that goes on to the next element when it is asked for null loses none")
+    func advancingDecoders() throws {
+        let elements: [JSONValue] = [1, .null, "a", .array([.null, false]), .object(["b": .null]), .null]
+        #expect(try JSONValue(from: AdvancingDecoder(elements: elements)) == .array(elements))
+    }
+
     @Test func dictionariesAndAllKeysAreInTheOrderOfTheMembers() throws {
         struct Keys: Decodable {
             struct Key: CodingKey {

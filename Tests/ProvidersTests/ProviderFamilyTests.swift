@@ -26,10 +26,11 @@ struct ProviderFamilyTests {
         #expect(errors == [])
     }
 
-    @Test("every type that issue 2 asks for is registered")
+    @Test("every type that has been asked for is registered")
     func types() {
         let types = [
-            "http", "stored", "file", "reachability", "fallback", "memory", "caching", "analytics", "validated",
+            "http", "stored", "file", "reachability", "fallback", "merge", "memory", "caching", "analytics",
+            "validated",
         ]
         #expect(Set(ProviderFamily.specs.map(\.type)) == Set(types))
     }

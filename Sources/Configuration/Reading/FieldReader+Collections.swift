@@ -17,6 +17,13 @@ extension FieldReader {
         }
     }
 
+    /// The keys and values of a field of type `.map(.any)`, in the order of the file, for values that may be of several
+    /// types; none when it is absent. A value whose problem is already noted is left out.
+    public func entries(_ field: String) -> [ConfigNode.Entry] {
+        guard case .map(.any) = spec(field).type else { mismatch(field, "mapping of anything") }
+        return members(of: field).filter { !$0.value.isBroken }
+    }
+
     /// The elements of a list, none when the field is absent or is no list.
     func elements(of field: String) -> [ConfigNode] {
         guard let node = node(field) else { return [] }

@@ -31,7 +31,7 @@ public struct ConfigNode: Sendable {
     /// the environment is where secrets live.
     let template: String?
     /// A problem of this value is already reported, and readers stay silent about it.
-    let isBroken: Bool
+    public let isBroken: Bool
 
     init(_ content: Content, at position: SourcePosition, template: String? = nil, isBroken: Bool = false) {
         self.content = content
@@ -71,8 +71,9 @@ public struct ConfigNode: Sendable {
 }
 
 extension ConfigNode {
-    /// What was found, for "expected …, found …". Long texts are cut.
-    var found: String {
+    /// What was found, for "expected …, found …". Long texts are cut, and of one that names environment variables the
+    /// names are shown and not the values.
+    public var found: String {
         switch content {
         case .null: "nothing"
         case .scalar: quoted

@@ -2,9 +2,12 @@ internal import Configuration
 
 /// Picks the decoder that a node's configuration asks for.
 enum CatalogueFormats {
-    /// The mapped format where the field is there, Larder's own where it is not.
+    /// Larder's own format, unless the field is there and asks for more than a policy about unknown kinds.
     static func decoder(_ reader: FieldReader, _ field: String) -> any CatalogueDecoder {
-        guard let mapping = reader.optionalObject(field) else { return NativeCatalogueFormat() }
-        return MappedCatalogueFormat(mapping: CatalogueMapping(mapping))
+        guard let inner = reader.optionalObject(field) else { return NativeCatalogueFormat() }
+        let mapping = CatalogueMapping(inner)
+        let isNative = mapping.keepsItems && mapping.items == nil && mapping.onBadItem == .reject
+        return isNative && mapping.attributes == .keep
+            ? NativeCatalogueFormat(unknownKinds: mapping.unknownKinds) : MappedCatalogueFormat(mapping: mapping)
     }
 }

@@ -1,30 +1,92 @@
-internal import JSON
+public import JSON
 public import Products
 
 /// The decoder for somebody else's JSON, as the config's `decode` describes it.
 ///
 /// Every item is rewritten into Larder's own form and decoded from there, so that a mapped product obeys the same rules
-/// as a native one. Members that are neither mapped nor named by the kind become attributes, in their order.
+/// as a native one. Members that are neither mapped nor named by the kind become attributes, in their order, unless the
+/// mapping does not want them. Errors name the item's index, our member, its place in their item and what was found
+/// there.
 public struct MappedCatalogueFormat: CatalogueDecoder {
-    private let mapping: CatalogueMapping
+    /// Where the items of a document may be, in order of preference.
+    public let itemsPaths: [JSONPath]
+    /// Where an item's id is.
+    public let idPath: JSONPath
+
+    private let rewriter: ItemRewriter?
+    private let places: ItemPlaces
+    private let attributes: AttributePolicy
+    private let onBadItem: BadItemPolicy
+    private let decoder: NativeCatalogueDecoder
 
     /// Makes a decoder from a mapping.
     public init(mapping: CatalogueMapping) {
-        self.mapping = mapping
+        let own = mapping.keepsItems ? NativeCatalogueFormat.itemsPaths : [.root]
+        itemsPaths = mapping.items.map { [$0] } ?? own
+        let id = mapping.fields.last { $0.ours == NativeCatalogueFormat.idPath }?.theirs
+        idPath = id?.first ?? NativeCatalogueFormat.idPath
+        rewriter = mapping.keepsItems ? nil : ItemRewriter(mapping)
+        places = ItemPlaces(mapping)
+        attributes = mapping.attributes
+        onBadItem = mapping.onBadItem
+        decoder = NativeCatalogueDecoder(unknownKinds: mapping.unknownKinds)
     }
 
     /// Rewrites and decodes the items of a document.
-    public func products(from body: [UInt8]) throws(ProductsFailure) -> [any Product] {
-        var products: [any Product] = []
-        for (index, item) in try items(of: try parsed(body)).enumerated() {
-            guard case .object(let theirs) = item else {
-                throw .malformed(detail: "[\(index)]: \(item.kindName) where an object should be")
+    public func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
+        try decode(items: items(of: parsed(body)))
+    }
+
+    /// Rewrites and decodes items.
+    public func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
+        var decoded = DecodedProducts(products: [], skipped: [])
+        decoded.products.reserveCapacity(items.count)
+        var bad = 0
+        for (index, item) in items.enumerated() {
+            do {
+                if let product = try product(in: item, at: index, &decoded.skipped) { decoded.products.append(product) }
+            } catch .malformed(let detail) where onBadItem == .skip {
+                decoded.skipped.append(SkippedItem(index: index, reason: detail))
+                bad += 1
             }
-            let rewritten = try mapping.rewritten(theirs, at: index)
-            guard mapping.accepts(rewritten) else { continue }
-            products.append(try NativeCatalogueDecoder().product(in: rewritten, at: index))
         }
-        return products
+        if bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
+            throw .malformed(detail: "no item of \(items.count) is good; the first: \(first.reason)")
+        }
+        return decoded
+    }
+
+    private func product(
+        in item: JSONValue, at index: Int, _ skipped: inout [SkippedItem]
+    ) throws(ProductsFailure) -> (any Product)? {
+        guard case .object(let theirs) = item else {
+            throw .malformed(detail: "[\(index)]: expected an object, found \(item.kindName)")
+        }
+        let ours = try rewritten(theirs, at: index)
+        let before = skipped.count
+        do {
+            return try decoder.product(in: ours, at: index, skipped: &skipped).map(restricted)
+        } catch .malformed(let detail) {
+            skipped.removeLast(skipped.count - before)
+            throw .malformed(detail: places.naming(detail, at: index))
+        }
+    }
+
+    /// What the rewriter cannot see to: items in our own form, and products within others.
+    private func restricted(_ product: any Product) -> any Product {
+        if attributes == .keep { return product }
+        if rewriter == nil { return attributes.applied(to: product) }
+        guard case .bundle(let bundle) = product.variant else { return product }
+        return attributes.appliedWithin(bundle)
+    }
+
+    private func rewritten(_ theirs: JSONObject, at index: Int) throws(ProductsFailure) -> JSONObject {
+        guard let rewriter else { return theirs }
+        do {
+            return try rewriter.rewritten(theirs)
+        } catch {
+            throw .malformed(detail: error.detail(at: index))
+        }
     }
 
     private func parsed(_ body: [UInt8]) throws(ProductsFailure) -> JSONValue {
@@ -36,12 +98,16 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
     }
 
     private func items(of document: JSONValue) throws(ProductsFailure) -> [JSONValue] {
-        guard let found = document[mapping.items] else {
-            throw .malformed(detail: "nothing at \"\(mapping.items)\", where the items should be")
+        for path in itemsPaths {
+            if let items = document[path]?.array { return items }
         }
-        guard let items = found.array else {
-            throw .malformed(detail: "\(found.kindName) where the array of items should be")
+        guard itemsPaths.count == 1, let path = itemsPaths.first else {
+            let places = itemsPaths.dropFirst().map { "\"\($0)\"" }.joined(separator: " or ")
+            throw .malformed(detail: "expected an array of items, or one at \(places); found \(document.kindName)")
         }
-        return items
+        guard let found = document[path] else {
+            throw .malformed(detail: "nothing at \"\(path)\", where the items should be")
+        }
+        throw .malformed(detail: "\(found.kindName) where the array of items should be")
     }
 }

@@ -1,23 +1,31 @@
-public import JSON
+internal import JSON
 
 /// How the kind of an item is found.
 public enum TypeRule: Sendable {
     /// Every item is of this kind.
     case constant(String)
-    /// The value at `path`, translated by `map`; `otherwise` where the map has no entry, or else the value itself.
-    case path(JSONPath, map: [String: String], otherwise: String?)
+    /// The first value at one of the paths, translated by `map`; `otherwise` where the map has no entry, or else the
+    /// value itself.
+    case path(PathAlternatives, map: [String: String], otherwise: String?)
 
-    /// The name of the item's kind; `nil` when there is nothing to tell it by.
-    func kind(of item: JSONValue) -> String? {
+    /// The name of the item's kind.
+    func kind(of item: JSONValue) throws(ItemProblem) -> String {
         switch self {
         case .constant(let kind): return kind
-        case .path(let path, let map, let otherwise):
-            guard let value = item[path].flatMap(text) else { return otherwise }
-            return map[value] ?? otherwise ?? value
+        case .path(let paths, let map, let otherwise):
+            let found = paths.found(in: item)
+            if let value = found.flatMap({ Self.text($0.value) }) { return map[value] ?? otherwise ?? value }
+            if let otherwise { return otherwise }
+            guard let found else {
+                throw ItemProblem(ours: OwnForm.type, theirs: paths.description, problem: "missing")
+            }
+            let problem = ValueProblem(expected: "a string, a number or a boolean", found: found.value).problem
+            throw ItemProblem(ours: OwnForm.type, theirs: found.path.description, problem: problem)
         }
     }
 
-    private func text(_ value: JSONValue) -> String? {
+    /// What tells the kind, as the map's keys have it.
+    private static func text(_ value: JSONValue) -> String? {
         switch value {
         case .string(let string): string
         case .number(let number): number.literal

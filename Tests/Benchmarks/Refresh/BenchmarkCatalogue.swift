@@ -69,6 +69,7 @@ enum BenchmarkCatalogue {
     /// Hundredths as a decimal number.
     private static func decimal(_ hundredths: Int) -> JSONValue {
         let cents = hundredths % 100
-        return JSONNumber(literal: "\(hundredths / 100).\(cents < 10 ? "0" : "")\(cents)").map(JSONValue.number) ?? .null
+        return JSONNumber(literal: "\(hundredths / 100).\(cents < 10 ? "0" : "")\(cents)").map(JSONValue.number)
+            ?? .null
     }
 }

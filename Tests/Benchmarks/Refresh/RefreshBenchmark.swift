@@ -16,7 +16,8 @@ struct RefreshBenchmark {
 
     static func main() async throws {
         let body = BenchmarkCatalogue.native(count: count)
-        print("\(count) products, \(body.count) bytes; the least of \(rounds) rounds, in milliseconds of processor time")
+        print(
+            "\(count) products, \(body.count) bytes; the least of \(rounds) rounds, in milliseconds of processor time")
         let catalogue = try await stages(body)
         try await mapped()
         try await store(catalogue)

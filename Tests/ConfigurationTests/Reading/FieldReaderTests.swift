@@ -133,6 +133,22 @@ struct FieldReaderTests {
             ])
     }
 
+    @Test("the entries of a mapping of anything keep their order and places, and broken ones are told once")
+    func entriesOfAnything() throws {
+        let fields: [FieldSpec] = [.optional("m", .map(.any), "M."), .optional("n", .map(.any), "N.")]
+        let probe = try Probe("m: { b: x, a: { c: 1 }, d: !odd y }\nn: 7", fields)
+        let entries = probe.reader.entries("m")
+        #expect(entries.map(\.key) == ["b", "a"])
+        #expect(entries.map { "\($0.keyPosition)" } == ["c.yaml:1:6", "c.yaml:1:12"])
+        #expect(entries.map(\.value.found) == ["\"x\"", "mapping"])
+        #expect(probe.reader.entries("n").isEmpty)
+        #expect(
+            probe.problems == [
+                "c.yaml:1:28: error: unknown YAML tag \"!odd\"",
+                "c.yaml:2:4: error: \"n\": expected mapping of anything, found \"7\"",
+            ])
+    }
+
     static let kinds: [FieldSpec] = [
         .optional("string", .string, ""), .optional("integer", .integer, ""), .optional("number", .number, ""),
         .optional("boolean", .boolean, ""), .optional("duration", .duration, ""), .optional("size", .size, ""),

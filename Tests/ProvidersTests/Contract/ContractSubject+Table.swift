@@ -28,6 +28,14 @@ extension ContractSubject {
             let secondary = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("Other")) }
             return FallbackProductsProviderStrategy(primary: upstream, secondary: secondary)
         },
+        .wrapping("merge") { fixture, upstream in
+            let empty = ScriptedProvider {
+                ProductsAnswer(snapshot: makeSnapshot(count: 0, fetchedAt: fixture.wall.now))
+            }
+            return MergeProductsProviderStrategy(parts: [
+                .init(name: "a", provider: upstream), .init(name: "b", provider: empty),
+            ])
+        },
         .wrapping("memory", failing: .throwing("unavailable"), cancelling: .staysHere, sharesQuestions: true) {
             fixture, upstream in
             MemoryProductsProviderDecorator(

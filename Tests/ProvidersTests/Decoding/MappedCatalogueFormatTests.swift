@@ -23,16 +23,7 @@ struct MappedCatalogueFormatTests {
         """
 
     private func decode(_ text: String, _ mapping: String) throws -> [any Product] {
-        try makeDecoder(mapping).products(from: Array(text.utf8))
-    }
-
-    private func failure(_ text: String, _ mapping: String) throws -> ProductsFailure? {
-        do {
-            _ = try decode(text, mapping)
-            return nil
-        } catch let failure as ProductsFailure {
-            return failure
-        }
+        try decodeMapped(text, mapping).products
     }
 
     @Test("names, prices to the cent, sales, pictures and kinds come from where the mapping says")
@@ -43,7 +34,7 @@ struct MappedCatalogueFormatTests {
         #expect(products.map { "\($0.price.amount) \($0.price.currency)" } == ["9.99 USD", "19.9 USD", "100 USD"])
         #expect(products.map(\.sales) == [99, 101, 0])
         #expect(products.map(\.imageURL) == ["https://shop.example/1.webp", nil, nil])
-        #expect(products.map(\.kind) == [.physical, .digital, .physical])
+        #expect(products.map(\.typeName) == ["physical", "digital", "physical"])
         #expect(products.map(\.category) == ["beauty", "ebooks", "home"])
     }
 
@@ -83,76 +74,39 @@ struct MappedCatalogueFormatTests {
     @Test(
         "the kind of an item",
         arguments: [
-            ("digital", "{}", .digital), ("{ path: t }", #"{"t":"digital"}"#, .digital),
-            ("{ path: t, map: { a: digital } }", #"{"t":"a"}"#, .digital),
-            ("{ path: t, map: { a: digital } }", #"{"t":"physical"}"#, .physical),
-            ("{ path: t, map: { a: digital }, otherwise: physical }", #"{"t":"b"}"#, .physical),
-            ("{ path: t, otherwise: physical }", "{}", .physical),
-            ("{ path: t, map: { 7: digital } }", #"{"t":7}"#, .digital),
-            ("{ path: t, map: { \"true\": digital } }", #"{"t":true}"#, .digital),
-            ("{ path: a.b }", #"{"a":{"b":"digital"}}"#, .digital),
-        ] as [(String, String, ProductKind)])
-    func kinds(rule: String, item: String, kind: ProductKind) throws {
+            ("digital", "{}", "digital"), ("{ path: t }", #"{"t":"digital"}"#, "digital"),
+            ("{ path: t, map: { a: digital } }", #"{"t":"a"}"#, "digital"),
+            ("{ path: t, map: { a: digital } }", #"{"t":"physical"}"#, "physical"),
+            ("{ path: t, map: { a: digital }, otherwise: physical }", #"{"t":"b"}"#, "physical"),
+            ("{ path: t, otherwise: physical }", "{}", "physical"),
+            ("{ path: t, otherwise: physical }", #"{"t":null}"#, "physical"),
+            ("{ path: t, map: { 7: digital } }", #"{"t":7}"#, "digital"),
+            ("{ path: t, map: { \"true\": digital } }", #"{"t":true}"#, "digital"),
+            ("{ path: t, map: { true: digital, false: physical } }", #"{"t":"true"}"#, "digital"),
+            ("{ path: t, map: { true: digital, false: physical } }", #"{"t":false}"#, "physical"),
+            ("{ path: a.b }", #"{"a":{"b":"digital"}}"#, "digital"),
+            ("{ path: a.1 }", #"{"a":["x","digital"]}"#, "digital"),
+        ])
+    func kinds(rule: String, item: String, kind: String) throws {
         let mapping = """
             { type: \(rule), constants: { id: x, name: Mug, price.amount: "1", price.currency: EUR } }
             """
-        #expect(try decode("[\(item)]", mapping).map(\.kind) == [kind])
+        #expect(try decode("[\(item)]", mapping).map(\.typeName) == [kind])
     }
 
     @Test("without a rule the items carry our own type")
     func ownType() throws {
         let text = #"[{"type":"digital","id":7,"name":"Song","price":{"amount":1,"currency":"EUR"}}]"#
         let product = try #require(try decode(text, "{ constants: { category: music } }").first)
-        #expect(product.kind == .digital)
+        #expect(product.typeName == "digital")
         #expect(product.id == "7")
         #expect(product.category == "music")
     }
 
-    @Test("an item of unknown kind is refused, or left out where the mapping says so")
-    func unknownKinds() throws {
-        let text = """
-            [{"id":1,"t":"gift","n":"Card"},{"id":2,"t":"digital","n":"Song"},{"id":3,"t":"gift","n":"Card"},\
-            {"id":4,"t":"physical","n":"Mug"}]
-            """
-        let mapping = "type: { path: t }, fields: { name: n }, constants: { price.amount: \"1\", price.currency: EUR }"
-        let refused = "[0].type: unknown kind \"gift\"; known are \"physical\", \"digital\""
-        #expect(try failure(text, "{ \(mapping) }") == .malformed(detail: refused))
-        #expect(try decode(text, "{ \(mapping), unknown_kinds: skip }").map(\.id) == ["2", "4"])
-    }
-
-    @Test(
-        "an item that cannot be decoded is named by its index in the upstream's array, and its field",
-        arguments: [
-            (
-                #"[{"t":"gift"},{"t":"digital","id":1,"title":"Song","price":1,"sales":"many"}]"#,
-                "[1].sales: expected a number, found a string"
-            ),
-            (#"[{"t":"digital","id":1,"price":1}]"#, "[0].name: missing"),
-            (#"[{"t":"gift"},{"t":"gift"},{"t":"digital","id":1,"title":"Song"}]"#, "[2].price.amount: missing"),
-            (#"[{"t":"digital","id":1,"title":7,"price":1}]"#, "[0].name: expected a string, found a number"),
-            (
-                #"[{"t":"digital","id":null,"title":"Song","price":1}]"#,
-                "[0].id: expected a non-empty string or a number"
-            ),
-            (#"[{"t":"digital"},7]"#, "[0].id: missing"),
-            (#"[{"t":"gift"},7]"#, "[1]: a number where an object should be"),
-            (#"[{"t":"gift"},{"id":1}]"#, "[1].type: nothing to tell the kind by"),
-            (#"[{"t":{"x":1}}]"#, "[0].type: nothing to tell the kind by"),
-            (#"{"items":[]}"#, "an object where the array of items should be"),
-            ("[", "invalid JSON at line 1, column 2: expected a value, found the end"),
-        ])
-    func failures(text: String, detail: String) throws {
-        let mapping = """
-            { type: { path: t }, fields: { name: title, price.amount: price }, constants: { price.currency: EUR }, \
-            unknown_kinds: skip }
-            """
-        #expect(try failure(text, mapping) == .malformed(detail: detail))
-    }
-
     @Test("a path that leads nowhere is named")
     func missingItems() throws {
-        let expected = ProductsFailure.malformed(detail: "nothing at \"data.products\", where the items should be")
-        #expect(try failure(#"{"data":{}}"#, "{ items: data.products, type: digital }") == expected)
+        let problem = "nothing at \"data.products\", where the items should be"
+        #expect(try mappedProblem(#"{"data":{}}"#, "{ items: data.products, type: digital }") == problem)
     }
 
     @Test("two items with one id are not told apart by the decoder, but by the catalogue")
@@ -165,21 +119,110 @@ struct MappedCatalogueFormatTests {
         }
     }
 
+    @Test("members of containers that are not mapped are taken from where ours would be, numbers in texts included")
+    func containers() throws {
+        let text = """
+            [{"id":1,"name":"Mug","price":{"amount":"19.90"},"dimensions":{"length":"3","width":"1.5","height":2}},
+             {"id":2,"name":"Cup","price":{"amount":5,"currency":"EUR","net":4},
+              "dimensions":{"length":"","width":"","height":""}}]
+            """
+        let mapping = """
+            { type: physical, fields: { dimensions.depth: dimensions.length }, constants: { price.currency: USD } }
+            """
+        let products = try decode(text, mapping).compactMap { $0 as? PhysicalProduct }
+        #expect(products.map { "\($0.price.amount) \($0.price.currency)" } == ["19.9 USD", "5 USD"])
+        let sizes = products.map { $0.dimensions.map { "\($0.width) \($0.height) \($0.depth)" } }
+        #expect(sizes == ["1.5 2 3", nil])
+    }
+
     @Test(
-        "what is wrong with a mapping is said where it is",
+        "dimensions of which a part is missing are none",
         arguments: [
-            (
-                "{ items: data..products }",
-                "f:1:18: error: \"data..products\" is no key path; "
-                    + "write names with dots between them, like data.products"
-            ),
-            ("{ type: { map: { a: digital } } }", "f:1:17: error: missing \"path\" in \"decode.type\""),
-            (
-                "{ unknown_kinds: skp }",
-                "f:1:26: error: \"unknown_kinds\": expected reject or skip, found \"skp\"; did you mean \"skip\"?"
-            ),
+            (#""width":1"#, #""l":3,"w":2"#, nil), (#""width":1,"height":2,"depth":3"#, #""l":9"#, "1 2 9"),
+            (#""width":1,"height":"","depth":3"#, #""l":9"#, nil), (#""width":1,"height":2"#, #""l":null"#, nil),
+            (#""width":1,"height":null"#, #""l":"4""#, nil), (#""width":0,"height":"0.5""#, #""l":0"#, "0 0.5 0"),
+            ("", "\"x\":1", nil),
         ])
-    func problemsOfMappings(yaml: String, problem: String) {
-        #expect(decodeProblems(yaml) == [problem])
+    func partialDimensions(own: String, others: String, size: String?) throws {
+        let text = #"[{"id":1,"name":"Mug","price":{"amount":1,"currency":"EUR"},"dimensions":{\#(own)},\#(others)}]"#
+        let mug = try #require(
+            try decode(text, "{ type: physical, fields: { dimensions.depth: l } }").first as? PhysicalProduct)
+        #expect(mug.dimensions.map { "\($0.width) \($0.height) \($0.depth)" } == size)
+        #expect(mug.attributes["dimensions"] == nil)
+        let song = try #require(try decode(text, "{ type: digital, fields: { dimensions.depth: l } }").first)
+        #expect((song.attributes["dimensions"] == nil) == (size == nil))
+    }
+
+    @Test(
+        "dimensions that stand where ours would are read so, too",
+        arguments: [
+            (#"{"width":1,"height":"2","depth":3.5}"#, "1 2 3.5"), (#"{"width":1}"#, nil), ("{}", nil), ("null", nil),
+            (#"{"width":"","height":"","depth":""}"#, nil), (#"{"width":1,"height":2,"depth":null}"#, nil),
+        ])
+    func ownDimensions(dimensions: String, size: String?) throws {
+        let text = #"[{"id":1,"name":"Mug","price":{"amount":1,"currency":"EUR"},"dimensions":\#(dimensions)}]"#
+        let mug = try #require(try decode(text, "{ type: physical }").first as? PhysicalProduct)
+        #expect(mug.dimensions.map { "\($0.width) \($0.height) \($0.depth)" } == size)
+        #expect(mug.attributes.isEmpty)
+    }
+
+    @Test("in our own form, dimensions of which a part is missing are an error")
+    func partialDimensionsOfOurs() throws {
+        let text = """
+            [{"type":"physical","id":1,"name":"Mug","price":{"amount":1,"currency":"EUR"},"dimensions":{"width":1}}]
+            """
+        #expect(try mappedProblem(text, "{ attributes: drop }") == "[0].dimensions.height: missing")
+    }
+
+    @Test("a member of ours that only other kinds have is an attribute, value and all")
+    func otherKinds() throws {
+        let text = """
+            [{"id":1,"name":"Song","price":{"amount":1,"currency":"EUR"},"weight":"4 kg","w":"5","dimensions":7}]
+            """
+        let mapping = "{ type: digital, fields: { trialDays: { path: w, default: 9 } } }"
+        let song = try #require(try decode(text, mapping).first)
+        #expect(song.attributes == ["trialDays": "5", "weight": "4 kg", "dimensions": 7])
+    }
+
+    @Test("what is mapped into an attribute's object joins what is there, and the attribute keeps its other members")
+    func nestedAttributes() throws {
+        let text = #"[{"id":1,"name":"Mug","price":{"amount":1,"currency":"EUR"},"seo":{"a":1,"b":2},"t":"x","n":3}]"#
+        let mug = try #require(try decode(text, "{ type: physical, fields: { seo.title: t, seo.b: n } }").first)
+        #expect(mug.attributes == ["seo": .object(["a": 1, "b": 3, "title": "x"])])
+    }
+
+    @Test("numbers in attributes keep every digit, as constants do")
+    func digits() throws {
+        let text = #"[{"id":9007199254740993,"name":"Mug","price":1.10,"big":1e400,"n":9007199254740993,"z":-0.0}]"#
+        let mapping = """
+            { type: physical, fields: { price.amount: price }, \
+            constants: { price.currency: EUR, vat: 19.90, code: "5", rank: 5, isNew: true } }
+            """
+        let mug = try #require(try decode(text, mapping).first)
+        let attributes = #"{"vat":19.90,"code":"5","rank":5,"isNew":true,"big":1e400,"n":9007199254740993,"z":-0.0}"#
+        #expect("\(JSONValue.object(mug.attributes))" == attributes)
+        #expect(mug.id == "9007199254740993")
+    }
+
+    @Test("the items of pages are decoded like those of a document, and an index counts through all of them")
+    func items() throws {
+        let decoder = try makeDecoder(Self.mapping)
+        let items = try #require(try JSONParser().parse(Array(Self.shelf.utf8)).array)
+        #expect(try decoder.decode(items: items).products.map(\.name) == ["Night Cream", "Field Guide", "Lamp"])
+        #expect(throws: ProductsFailure.malformed(detail: "[5].name (theirs: title): missing")) {
+            try decoder.decode(items: items + items.dropLast() + [.object(["id": 6, "price": 1])])
+        }
+    }
+
+    @Test("it tells where items and their ids are")
+    func paths() throws {
+        let mapped = try makeDecoder("{ items: data.products, type: digital, fields: { id: key.value } }")
+        #expect(mapped.itemsPaths.map(\.description) == ["data.products"])
+        #expect(mapped.idPath.description == "key.value")
+        let bare = try makeDecoder("{ type: digital }")
+        #expect(bare.itemsPaths == [.root])
+        #expect(bare.idPath.description == "id")
+        let own = try makeDecoder("{ on_bad_item: skip }")
+        #expect(own.itemsPaths.map(\.description) == ["", "products"])
     }
 }

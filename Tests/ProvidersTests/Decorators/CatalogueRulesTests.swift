@@ -56,4 +56,24 @@ struct CatalogueRulesTests {
     func knownCurrencies(_ code: String) {
         #expect(failure(CatalogueRules(), [makeProduct(currency: code)]) == nil)
     }
+
+    @Test("what a bundle is made of keeps the rules too, and is named by the way to it")
+    func bundles() {
+        let free = makeProduct(id: "free", amount: -1)
+        let foreign = makeProduct(id: "foreign", currency: "XXY")
+        let inner = makeBundle(id: "inner", [makeProduct(id: "mug"), free])
+        let cases: [(any Product, RefusalReason)] = [
+            (makeBundle(id: "box", [free]), .negativePrice(id: "box > free", position: 1)),
+            (makeBundle(id: "box", [inner]), .negativePrice(id: "box > inner > free", position: 1)),
+            (makeBundle(id: "box", [], addOn: foreign), .badCurrency("XXY", id: "box > foreign", position: 1)),
+        ]
+        for (box, reason) in cases {
+            #expect(failure(CatalogueRules(), [makeProduct(id: "mug"), box]) == .refused(reason))
+        }
+        #expect(failure(CatalogueRules(), [makeBundle(id: "box", [makeProduct(id: "mug")])]) == nil)
+    }
+
+    private func makeBundle(id: String, _ products: [any Product], addOn: (any Product)? = nil) -> BundleProduct {
+        BundleProduct(details: makeProduct(id: id).details, products: products, addOn: addOn)
+    }
 }

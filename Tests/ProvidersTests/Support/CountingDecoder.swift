@@ -1,3 +1,4 @@
+internal import JSON
 internal import Products
 internal import Providers
 internal import Synchronization
@@ -17,8 +18,17 @@ final class CountingDecoder: CatalogueDecoder {
 
     var count: Int { decoded.load(ordering: .relaxed) }
 
-    func products(from body: [UInt8]) throws(ProductsFailure) -> [any Product] {
+    var itemsPaths: [JSONPath] { NativeCatalogueFormat.itemsPaths }
+
+    var idPath: JSONPath { NativeCatalogueFormat.idPath }
+
+    func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
         decoded.add(1, ordering: .relaxed)
-        return try NativeCatalogueFormat().products(from: body)
+        return try NativeCatalogueFormat().decode(body)
+    }
+
+    func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
+        decoded.add(1, ordering: .relaxed)
+        return try NativeCatalogueFormat().decode(items: items)
     }
 }

@@ -29,6 +29,18 @@ func makeSnapshot(
     ProductsSnapshot(catalogue: makeCatalogue(name, count: count), fetchedAt: fetchedAt, origin: origin)
 }
 
+/// A snapshot of products with these ids, all of one name.
+func makeSnapshot(
+    ids: [String], name: String = "Mug", fetchedAt: Date = ManualWallClock().now
+) -> ProductsSnapshot {
+    do {
+        let catalogue = try Catalogue(products: ids.map { makeProduct(id: $0, name: name) })
+        return ProductsSnapshot(catalogue: catalogue, fetchedAt: fetchedAt, origin: .network)
+    } catch {
+        fatalError("a fixture is no catalogue: \(error)")
+    }
+}
+
 /// The body of an upstream that speaks our own form.
 func makeBody(_ name: String = "Mug", count: Int = 3) -> [UInt8] {
     makeCatalogue(name, count: count).encoded

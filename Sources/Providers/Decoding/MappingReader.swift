@@ -1,0 +1,120 @@
+internal import Configuration
+internal import JSON
+internal import PolymorphicCodable
+
+/// Reads `decode` from the config and says what in it cannot be meant.
+struct MappingReader {
+    private let reader: FieldReader
+
+    private let keyPaths: KeyPathReader
+
+    init(_ reader: FieldReader) {
+        self.reader = reader
+        keyPaths = KeyPathReader(reader)
+    }
+
+    func mapping() -> CatalogueMapping {
+        let unknownKinds = reader.choice("unknown_kinds", UnknownKindPolicy.self)
+        var claimed: [JSONPath] = []
+        return CatalogueMapping(
+            items: reader.optionalString("items").flatMap { keyPaths.path($0, at: reader.position(of: "items")) },
+            type: TypeRuleReader(reader, unknownKinds: unknownKinds).rule(),
+            fields: reader.entries("fields").compactMap { field($0, &claimed) },
+            constants: reader.entries("constants").compactMap { constant($0, &claimed) },
+            attributes: AttributePolicyReader(reader).policy(), unknownKinds: unknownKinds,
+            onBadItem: reader.choice("on_bad_item", BadItemPolicy.self))
+    }
+
+    private func field(_ entry: ConfigNode.Entry, _ claimed: inout [JSONPath]) -> FieldMapping? {
+        let ours = member(entry, &claimed)
+        if let text = entry.value.text {
+            let theirs = keyPaths.path(text, at: entry.value.position)
+            guard let ours, let theirs else { return nil }
+            return FieldMapping(ours: ours, theirs: theirs)
+        }
+        let inner = reader.reader(
+            for: entry.value, fields: CatalogueMapping.fieldFields, what: "fields.\(entry.key)")
+        let theirs = KeyPathReader(inner).alternatives("path")
+        let type = OwnForm.spec(at: entry.key).type
+        let scale = inner.node("scale").flatMap { self.scale($0, inner, entry.key, type) }
+        let fallback = inner.node("default").flatMap { value($0, "default", type) }
+        guard let ours, let theirs else { return nil }
+        return FieldMapping(ours: ours, theirs: theirs, scale: scale, fallback: fallback)
+    }
+
+    private func constant(_ entry: ConfigNode.Entry, _ claimed: inout [JSONPath]) -> CatalogueMapping.Constant? {
+        let ours = member(entry, &claimed)
+        if OwnForm.containers[entry.key] != nil {
+            reader.report(
+                .error, at: entry.keyPosition,
+                "\"\(entry.key)\" is an object; write its members, as "
+                    + "\(OwnForm.memberList(of: entry.key))")
+            return nil
+        }
+        guard let value = value(entry.value, entry.key, OwnForm.spec(at: entry.key).type), let ours else { return nil }
+        return (ours, value)
+    }
+
+    /// Our member that an entry is about, if there can be such a one and no other entry is about it.
+    private func member(_ entry: ConfigNode.Entry, _ claimed: inout [JSONPath]) -> JSONPath? {
+        guard let ours = keyPaths.path(entry.key, at: entry.keyPosition) else { return nil }
+        if let problem = OwnForm.problem(with: ours) ?? Self.collision(of: ours, with: claimed) {
+            reader.report(.error, at: entry.keyPosition, problem)
+            return nil
+        }
+        claimed.append(ours)
+        return ours
+    }
+
+    private static func collision(of path: JSONPath, with others: [JSONPath]) -> String? {
+        for other in others {
+            if other == path { return "\"\(path)\" is mapped already" }
+            if path.components.starts(with: other.components) || other.components.starts(with: path.components) {
+                return "\"\(path)\" and \"\(other)\" cannot both be mapped, because one is a part of the other"
+            }
+        }
+        return nil
+    }
+
+    private func scale(
+        _ node: ConfigNode, _ inner: FieldReader, _ name: String, _ type: MemberType
+    ) -> FieldScale? {
+        guard !node.isBroken else { return nil }
+        guard type.mayBeScaled, OwnForm.containers[name] == nil else {
+            inner.report(.error, at: "scale", "\"scale\" is for numbers, and \"\(name)\" is none")
+            return nil
+        }
+        if node.entries != nil {
+            let place = inner.reader(for: node, fields: CatalogueMapping.scaleFields, what: "scale")
+            let path = place.optionalString("path").flatMap { keyPaths.path($0, at: place.position(of: "path")) }
+            return path.map { .path($0) }
+        }
+        guard let scale = node.text.flatMap({ Int($0) }), FieldScale.range.contains(scale) else {
+            inner.report(
+                .error, at: "scale",
+                "\"scale\": expected an integer from \(FieldScale.range.lowerBound) to "
+                    + "\(FieldScale.range.upperBound), or { path }, found \(node.found)")
+            return nil
+        }
+        return .fixed(scale)
+    }
+
+    /// A value as YAML writes it, turned into what the member holds.
+    private func value(_ node: ConfigNode, _ name: String, _ type: MemberType) -> JSONValue? {
+        guard !node.isBroken else { return nil }
+        guard let value = JSONValue(scalar: node) else {
+            reader.report(
+                .error, at: node.position, "\"\(name)\": expected string, number or boolean, found \(node.found)")
+            return nil
+        }
+        do throws(ValueProblem) {
+            if let coerced = try type.coerced(value) { return coerced }
+            throw ValueProblem(expected: "a number", found: value)
+        } catch {
+            // The node's own words, because the value may come from the environment, where secrets live.
+            reader.report(
+                .error, at: node.position, "\"\(name)\": expected \(error.expected), found \(node.found)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import FoundationEssentials
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+struct MergePartsTests {
+    private static let now = ManualWallClock().now
+
+    private static func answer(
+        age: Double = 0, _ origin: ProductsOrigin = .network, freshness: Freshness? = nil
+    ) -> ProductsAnswer {
+        ProductsAnswer(snapshot: makeSnapshot(fetchedAt: now - age, origin: origin), freshness: freshness)
+    }
+
+    private static func freshness(
+        _ verdict: Freshness.Verdict, isOffline: Bool = false, until seconds: Double
+    ) -> Freshness {
+        Freshness(
+            verdict: verdict, isOffline: isOffline, freshUntil: now + seconds, servableUntil: now + 10 * seconds,
+            staleWhileRevalidate: .seconds(seconds), staleIfError: .seconds(2 * seconds))
+    }
+
+    @Test("the whole is as old as its oldest part")
+    func age() {
+        let parts = MergeParts(answers: [Self.answer(age: 5), Self.answer(age: 60), Self.answer()])
+        #expect(parts.fetchedAt == Self.now - 60)
+    }
+
+    @Test(
+        "the whole is from the network when any part is",
+        arguments: [
+            ([.network, .store, .bundled], .network), ([.bundled, .network], .network), ([.bundled, .store], .store),
+            ([.bundled], .bundled),
+        ] as [([ProductsOrigin], ProductsOrigin)])
+    func origin(origins: [ProductsOrigin], origin: ProductsOrigin) {
+        #expect(MergeParts(answers: origins.map { Self.answer($0) }).origin == origin)
+    }
+
+    @Test("of several statements of freshness the worse one counts in each respect")
+    func freshness() {
+        let miss = Freshness.Verdict.forwarded(reason: .miss, status: nil, stored: true)
+        let parts = MergeParts(answers: [
+            Self.answer(freshness: Self.freshness(.hit, until: 30)),
+            Self.answer(freshness: Self.freshness(miss, isOffline: true, until: 60)),
+            Self.answer(freshness: Self.freshness(.hit, until: 45)),
+        ])
+        #expect(
+            parts.freshness
+                == Freshness(
+                    verdict: miss, isOffline: true, freshUntil: Self.now + 30, servableUntil: Self.now + 300,
+                    staleWhileRevalidate: .seconds(30), staleIfError: .seconds(60)))
+    }
+
+    @Test("nothing is stated of parts that say nothing, and beside one that does they were asked for")
+    func silentParts() {
+        #expect(MergeParts(answers: [Self.answer(), Self.answer()]).freshness == nil)
+        let mixed = MergeParts(answers: [Self.answer(), Self.answer(freshness: Self.freshness(.hit, until: 30))])
+        let bypass = Freshness.Verdict.forwarded(reason: .bypass, status: nil, stored: false)
+        #expect(mixed.freshness == Self.freshness(bypass, until: 30))
+    }
+}
