@@ -41,7 +41,7 @@ bench: deps
 	$(SWIFT) build -c release --static-swift-stdlib --product RefreshBenchmark --scratch-path .build-release
 	.build-release/release/RefreshBenchmark
 
-## Says what is wrong with the example configs.
+## Says what is wrong with the configs, but for config/examples, which want a shop's secrets.
 check: build
 	for config in config/*.yaml; do LARDER_UPSTREAM=localhost:8081 $(SWIFT) run --skip-build larder check --config $$config || exit 1; done
 

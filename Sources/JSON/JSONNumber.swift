@@ -40,7 +40,7 @@ public struct JSONNumber: Sendable, Hashable {
         if let integer = Integer(literal) { return integer }
         guard let parts = decimalParts else { return nil }
         if parts.digits.isEmpty { return 0 }
-        guard parts.exponent >= 0, parts.digits.count + parts.exponent <= 40 else { return nil }
+        guard parts.exponent >= 0, parts.exponent <= 40 - parts.digits.count else { return nil }
         let digits = parts.digits + String(repeating: "0", count: parts.exponent)
         return Integer((parts.isNegative ? "-" : "") + digits)
     }

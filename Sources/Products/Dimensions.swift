@@ -1,11 +1,14 @@
 public import FoundationEssentials
-import JSON
+public import JSON
 
 /// How big a product is, in the source's unit.
 public struct Dimensions: Sendable, Hashable, Codable {
+    /// The members beside the three, such as a unit, in the order they came in, to be written back unchanged.
+    public private(set) var attributes = JSONObject()
     private var exactWidth: ExactDecimal
     private var exactHeight: ExactDecimal
     private var exactDepth: ExactDecimal
+    private static let known: Set = ["width", "height", "depth"]
 
     /// Dimensions in the source's unit.
     public init(width: Decimal, height: Decimal, depth: Decimal) {
@@ -25,22 +28,25 @@ public struct Dimensions: Sendable, Hashable, Codable {
         exactWidth = try reader.decimal("width")
         exactHeight = try reader.decimal("height")
         exactDepth = try reader.decimal("depth")
+        attributes = reader.others(than: Self.known)
     }
 
     func members(at path: @autoclosure () -> MemberPath) throws -> JSONObject {
-        [
+        var members: JSONObject = [
             "width": try exactWidth.json(at: path()["width"]),
             "height": try exactHeight.json(at: path()["height"]),
             "depth": try exactDepth.json(at: path()["depth"]),
         ]
+        for attribute in attributes.members { members[attribute.key] = attribute.value }
+        return members
     }
 
-    /// Reads the three members.
+    /// Reads the members.
     public init(from decoder: any Decoder) throws {
         try self.init(MemberReader(decoder))
     }
 
-    /// Writes the three members.
+    /// Writes the members.
     public func encode(to encoder: any Encoder) throws {
         try members(at: MemberPath(encoder)).encode(to: encoder)
     }

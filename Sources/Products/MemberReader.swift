@@ -25,6 +25,14 @@ struct MemberReader {
         self.path = path
     }
 
+    /// The members with other names than these, which are all there, in their order.
+    func others(than known: Set<String>) -> JSONObject {
+        guard object.count > known.count else { return JSONObject() }
+        var others = JSONObject()
+        for member in object.members where !known.contains(member.key) { others[member.key] = member.value }
+        return others
+    }
+
     func string(_ name: String) throws -> String {
         try string(name, member(name))
     }

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import JSON
+public import JSON
 
 /// What a product costs: a decimal amount, never a binary fraction, and the currency it is in.
 ///
@@ -14,7 +14,10 @@ public struct Price: Sendable, Hashable, Codable {
 
     /// The ISO 4217 code of the currency; whether it is one is not checked here.
     public var currency: String
+    /// The members beside these two, in the order they came in, to be written back unchanged.
+    public private(set) var attributes = JSONObject()
     private var exactAmount: ExactDecimal
+    private static let known: Set = ["amount", "currency"]
 
     /// A price.
     public init(amount: Decimal, currency: String) {
@@ -25,18 +28,23 @@ public struct Price: Sendable, Hashable, Codable {
     init(_ reader: MemberReader) throws {
         exactAmount = try reader.decimal("amount")
         currency = try reader.string("currency")
+        attributes = reader.others(than: Self.known)
     }
 
     func members(at path: @autoclosure () -> MemberPath) throws -> JSONObject {
-        ["amount": try exactAmount.json(at: path()["amount"]), "currency": .string(currency)]
+        var members: JSONObject = [
+            "amount": try exactAmount.json(at: path()["amount"]), "currency": .string(currency),
+        ]
+        for attribute in attributes.members { members[attribute.key] = attribute.value }
+        return members
     }
 
-    /// Reads the two members.
+    /// Reads the members.
     public init(from decoder: any Decoder) throws {
         try self.init(MemberReader(decoder))
     }
 
-    /// Writes the two members.
+    /// Writes the members.
     public func encode(to encoder: any Encoder) throws {
         try members(at: MemberPath(encoder)).encode(to: encoder)
     }

@@ -10,7 +10,10 @@ import Testing
         #expect(JSONNumber(literal: literal)?.integer == integer)
     }
 
-    @Test(arguments: ["0.5", "1e-1", "9223372036854775808", "1e400", "-1e999999999999", "1e99999999999999999999"])
+    @Test(arguments: [
+        "0.5", "1e-1", "9223372036854775808", "1e400", "-1e999999999999", "1e99999999999999999999",
+        "1e9223372036854775807", "12e9223372036854775806", "1e-9223372036854775808",
+    ])
     func whatIsNoIntegerIsNotReadAsOne(literal: String) {
         #expect(JSONNumber(literal: literal) != nil)
         #expect(JSONNumber(literal: literal)?.integer == nil)

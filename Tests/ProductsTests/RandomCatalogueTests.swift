@@ -48,6 +48,20 @@ struct RandomCatalogueTests {
         }
     }
 
+    @Test("keep every member that a source wrote, at every depth", arguments: seeds)
+    func membersStay(seed: Int) throws {
+        var random = RandomProducts(seed: seed)
+        let items = random.items(25)
+        let written = try #require(try JSONParser().parse(Catalogue(products: decode(items)).encoded).array)
+        #expect(written.count == items.count)
+        for (item, written) in zip(items, written) {
+            #expect(item.isKept(in: written))
+            var poorer = written.object ?? [:]
+            poorer["name"] = nil
+            #expect(!item.isKept(in: .object(poorer)))
+        }
+    }
+
     @Test("are the same in whatever order their members come", arguments: seeds)
     func order(seed: Int) throws {
         var random = RandomProducts(seed: seed)

@@ -63,8 +63,9 @@ public final class Credential: Sendable {
         let bytes = try Files.read(path, prefix: longestFile + 1)
         guard bytes.count <= longestFile else { throw UnusableSecret.tooLong(limit: longestFile) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw UnusableSecret.notUTF8 }
-        guard let end = text.lastIndex(where: { !$0.isNewline }) else { throw UnusableSecret.empty }
-        let secret = Secret(String(text[...end]))
+        let marked = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
+        guard let end = marked.lastIndex(where: { !$0.isNewline }) else { throw UnusableSecret.empty }
+        let secret = Secret(String(marked[...end]))
         guard secret.isSendable else { throw UnusableSecret.notSendable }
         return secret
     }

@@ -11,7 +11,7 @@ public struct HeaderAuthentication: Authentication {
         plan: { reader in
             let name = reader.string("name")
             if !HTTPHeader.isSendable(name: name) {
-                reader.report(.error, at: "name", "\(name.debugDescription) is no name of a header")
+                reader.report(.error, at: "name", "\(reader.node("name")?.found ?? "this") is no name of a header")
             }
             let value = reader.credential("value")
             return { assembly in HeaderAuthentication(name: name, value: value(assembly)) }

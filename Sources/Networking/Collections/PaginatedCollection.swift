@@ -78,6 +78,7 @@ public struct PaginatedCollection: Sendable {
         let extent = try pagination.extent(of: page)
         try checkUnchanged(extent, page.number)
         progress.extent = extent
+        try checkFilled(page)
         progress.itemCount += page.items.count
         progress.largestPage = max(progress.largestPage, page.items.count)
     }
@@ -90,6 +91,11 @@ public struct PaginatedCollection: Sendable {
             throw .changedPageCount(from: from, to: to, page: page)
         }
         if let pages = extent.pages, pages > pagination.maxPages { throw .tooManyPages(limit: pagination.maxPages) }
+    }
+
+    private func checkFilled(_ page: CollectionPage) throws(PaginationError) {
+        guard page.items.isEmpty, let pages = progress.extent.pages, page.number < pages else { return }
+        throw .emptyPage(page: page.number, of: pages)
     }
 
     private func checkTotal() throws(PaginationError) {

@@ -24,7 +24,7 @@ public struct NumberedPagination: Pagination {
             reader.requireSize("size", for: "size_parameter")
             let pagination = NumberedPagination(
                 parameter: reader.parameterName("parameter"), sizeParameter: reader.optionalString("size_parameter"),
-                size: reader.optionalInteger("size", in: 1...), firstNumber: reader.integer("first", in: 0...),
+                size: reader.optionalInteger("size", in: 1...), firstNumber: reader.integer("first", in: 0...1_000_000),
                 pages: ResponseField(reader, "pages"), total: ResponseField(reader, "total"),
                 maxPages: reader.maxPages())
             return { _ in pagination }

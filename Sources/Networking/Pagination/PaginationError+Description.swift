@@ -21,8 +21,9 @@ extension PaginationError: CustomStringConvertible {
         case .changedTotal(let from, let to, let page): "page \(page): the total changed from \(from) to \(to)"
         case .changedPageCount(let from, let to, let page):
             "page \(page): the number of pages changed from \(from) to \(to)"
+        case .emptyPage(let page, let pages): "page \(page) of \(pages) is empty"
         case .movedItem(let id, let earlier, let page):
-            "page \(page): the item \"\(id)\" has been on page \(earlier) already"
+            "page \(page): the item \"\(id.prefix(100))\" has been on page \(earlier) already"
         case .wrongTotal(let total, let items, let page):
             "page \(page) is the last, and \(items) items have come of a total of \(total)"
         }

@@ -26,6 +26,8 @@ public enum PaginationError: Error, Sendable, Hashable {
     case changedTotal(from: Int, to: Int, page: Int)
     /// A page says that there are so many pages, where the pages before it said otherwise.
     case changedPageCount(from: Int, to: Int, page: Int)
+    /// A page is empty, though more are said to follow.
+    case emptyPage(page: Int, of: Int)
     /// An item stands on two pages.
     case movedItem(id: String, earlier: Int, page: Int)
     /// All pages together have so many items, where the upstream tells of another total; the page is the last.
@@ -34,7 +36,7 @@ public enum PaginationError: Error, Sendable, Hashable {
     /// Whether the collection was probably changed while it was read, so that another reading may well succeed.
     public var isInconsistency: Bool {
         switch self {
-        case .changedTotal, .changedPageCount, .movedItem, .wrongTotal: true
+        case .changedTotal, .changedPageCount, .emptyPage, .movedItem, .wrongTotal: true
         case .status, .notJSON, .noItems, .unreadable, .unreadableItem, .repeatedPage, .loop, .badLink, .foreignLink,
             .tooManyPages:
             false

@@ -41,7 +41,7 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
 
     /// Some upstreams want their key in a header of their own; it is as secret there as it is in `auth`.
     private static func header(_ name: String, _ value: String) -> HTTPHeader {
-        let marks = ["auth", "cookie", "key", "secret", "token"]
+        let marks = ["auth", "cookie", "credential", "jwt", "key", "pass", "secret", "session", "signature", "token"]
         let isSensitive = marks.contains { name.lowercased().contains($0) }
         return isSensitive ? HTTPHeader(name, sensitive: value) : HTTPHeader(name, value)
     }

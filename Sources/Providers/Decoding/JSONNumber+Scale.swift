@@ -6,7 +6,7 @@ extension JSONNumber {
     func divided(byTenTo scale: Int) -> JSONNumber? {
         guard let parts = decimalParts else { return nil }
         guard !parts.digits.isEmpty else { return JSONNumber(0) }
-        guard abs(parts.exponent) <= 1000 else { return nil }
+        guard (-1000...1000).contains(parts.exponent) else { return nil }
         let sign = parts.isNegative ? "-" : ""
         let shifted = JSONNumber(literal: "\(sign)\(parts.digits)e\(parts.exponent - scale)")
         return shifted?.decimalParts.map(JSONNumber.init(plain:))

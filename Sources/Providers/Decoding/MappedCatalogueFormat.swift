@@ -16,6 +16,7 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
     private let rewriter: ItemRewriter?
     private let places: ItemPlaces
     private let attributes: AttributePolicy
+    private let keepsAttributes: Bool
     private let onBadItem: BadItemPolicy
     private let decoder: NativeCatalogueDecoder
 
@@ -28,6 +29,7 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
         rewriter = mapping.keepsItems ? nil : ItemRewriter(mapping)
         places = ItemPlaces(mapping)
         attributes = mapping.attributes
+        keepsAttributes = attributes == .keep
         onBadItem = mapping.onBadItem
         decoder = NativeCatalogueDecoder(unknownKinds: mapping.unknownKinds)
     }
@@ -65,7 +67,8 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
         let ours = try rewritten(theirs, at: index)
         let before = skipped.count
         do {
-            return try decoder.product(in: ours, at: index, skipped: &skipped).map(restricted)
+            let product = try decoder.product(in: ours, at: index, skipped: &skipped)
+            return keepsAttributes ? product : product.map(restricted)
         } catch .malformed(let detail) {
             skipped.removeLast(skipped.count - before)
             throw .malformed(detail: places.naming(detail, at: index))
@@ -74,7 +77,6 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
 
     /// What the rewriter cannot see to: items in our own form, and products within others.
     private func restricted(_ product: any Product) -> any Product {
-        if attributes == .keep { return product }
         if rewriter == nil { return attributes.applied(to: product) }
         guard case .bundle(let bundle) = product.variant else { return product }
         return attributes.appliedWithin(bundle)

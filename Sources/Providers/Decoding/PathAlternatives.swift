@@ -16,13 +16,15 @@ public struct PathAlternatives: Sendable, Hashable {
     /// All of them, in order.
     var all: [JSONPath] { [first] + others }
 
-    /// The first value that is there and not null, and where it is.
-    func found(in item: JSONValue) -> (value: JSONValue, path: JSONPath)? {
-        if let value = item[first], !value.isNull { return (value, first) }
-        for path in others {
-            if let value = item[path], !value.isNull { return (value, path) }
-        }
-        return nil
+    /// The first value that is there and not null.
+    func value(in item: JSONValue) -> JSONValue? {
+        if let value = item[first], !value.isNull { return value }
+        return others.isEmpty ? nil : path(in: item).flatMap { item[$0] }
+    }
+
+    /// Where that value is.
+    func path(in item: JSONValue) -> JSONPath? {
+        all.first { item[$0].map { !$0.isNull } ?? false }
     }
 }
 

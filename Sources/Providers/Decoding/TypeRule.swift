@@ -13,14 +13,14 @@ public enum TypeRule: Sendable {
         switch self {
         case .constant(let kind): return kind
         case .path(let paths, let map, let otherwise):
-            let found = paths.found(in: item)
-            if let value = found.flatMap({ Self.text($0.value) }) { return map[value] ?? otherwise ?? value }
+            let found = paths.value(in: item)
+            if let value = found.flatMap(Self.text) { return map[value] ?? otherwise ?? value }
             if let otherwise { return otherwise }
-            guard let found else {
+            guard let found, let path = paths.path(in: item) else {
                 throw ItemProblem(ours: OwnForm.type, theirs: paths.description, problem: "missing")
             }
-            let problem = ValueProblem(expected: "a string, a number or a boolean", found: found.value).problem
-            throw ItemProblem(ours: OwnForm.type, theirs: found.path.description, problem: problem)
+            let problem = ValueProblem(expected: "a string, a number or a boolean", found: found).problem
+            throw ItemProblem(ours: OwnForm.type, theirs: path.description, problem: problem)
         }
     }
 

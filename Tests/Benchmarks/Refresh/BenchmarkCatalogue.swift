@@ -2,7 +2,7 @@ internal import JSON
 
 /// What the benchmark's upstream serves: products of every kind, of the length that real ones have.
 enum BenchmarkCatalogue {
-    /// The body of an upstream that speaks Larder's own form, about 250 bytes for each product.
+    /// The body of an upstream that speaks Larder's own form, about 300 bytes for each product.
     static func native(count: Int) -> [UInt8] {
         body((0..<count).map { native($0) })
     }

@@ -54,6 +54,22 @@ struct ExampleFetchTests {
         #expect(ListedProduct.all(in: result.output) == example.products(of: Ware.stock()))
     }
 
+    @Test("WooCommerce's dimensions, of which a shop may fill in some only, count where all three are there")
+    func dimensions() async throws {
+        let shop = StandIn(WooCommerceAPI())
+        defer { shop.close() }
+        let result = try await fetch(Example(WooCommerceAPI()), from: shop)
+        let products = try JSONParser().parse(result.output).object?["products"]?.array ?? []
+        let measured = products.filter { $0.object?["dimensions"] != nil }
+        let expected = Ware.stock().filter { !$0.isHidden && WooCommerceItem(ware: $0).isMeasured }
+        #expect(!expected.isEmpty)
+        #expect(measured.map { $0.object?["name"]?.string } == expected.map(\.name))
+        let size: JSONObject = [
+            "width": .number(JSONNumber(literal: "20.5") ?? JSONNumber(0)), "height": 10, "depth": 30,
+        ]
+        #expect(measured.allSatisfy { $0.object?["dimensions"] == .object(size) })
+    }
+
     @Test(
         "A secret that the API does not take is a failure that does not tell it",
         arguments: Example.all.filter { !$0.api.secrets.isEmpty })

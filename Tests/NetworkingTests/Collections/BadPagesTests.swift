@@ -118,6 +118,9 @@ struct BadPagesTests {
             message: "page 3: the number of pages changed from 3 to 4", isInconsistency: true, pagination: counted,
             answers: [counted(0..<2), counted(2..<4), counted(4..<6, pages: 4)]),
         BadPages(
+            message: "page 2 of 3 is empty", isInconsistency: true, pagination: counted,
+            answers: [counted(0..<2), counted(2..<2), counted(2..<6)]),
+        BadPages(
             message: "page 3 is the last, and 5 items have come of a total of 6", isInconsistency: true,
             pagination: counted, answers: [counted(0..<2), counted(2..<4), counted(4..<5)]),
         BadPages(

@@ -72,10 +72,16 @@ struct RandomProducts {
     }
 
     private mutating func price() -> JSONValue {
-        .object(["amount": values.decimal(), "currency": .string(values.random.pick(["EUR", "JPY", "KWD"]))])
+        stranger(in: ["amount": values.decimal(), "currency": .string(values.random.pick(["EUR", "JPY", "KWD"]))])
     }
 
     private mutating func dimensions() -> JSONValue {
-        .object(["width": values.decimal(), "height": values.decimal(), "depth": values.decimal()])
+        stranger(in: ["width": values.decimal(), "height": values.decimal(), "depth": values.decimal()])
+    }
+
+    /// The object, sometimes with a member that nobody names.
+    private mutating func stranger(in object: JSONObject) -> JSONValue {
+        guard values.random.chance(30) else { return .object(object) }
+        return .object(JSONObject([("unit", values.value())] + object.members.map { ($0.key, $0.value) }))
     }
 }

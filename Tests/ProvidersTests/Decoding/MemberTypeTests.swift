@@ -48,6 +48,10 @@ struct MemberTypeTests {
             ("123456789012345678901234567890", .decimal, 18, "123456789012.34567890123456789"),
             (#""""#, .decimal, 2, "-"), ("null", .decimal, 2, "-"),
             ("1e9999", .decimal, 2, "expected a number of sensible size, found number 1e9999"),
+            (
+                "1e-9223372036854775808", .decimal, 2,
+                "expected a number of sensible size, found number 1e-9223372036854775808"
+            ),
             ("[500,1050]", .decimals, 2, "[5,10.5]"), ("2500", .other, 2, "25"), ("1200", .integer, 2, "12"),
             ("1250", .integer, 2, "expected a whole number, found number 1250"),
             (#""x""#, .other, 2, "expected a number, found string \"x\""),

@@ -46,6 +46,12 @@ struct CatalogueRulesTests {
         #expect(failure(CatalogueRules(), products) == .refused(.negativePrice(id: "b", position: 1)))
     }
 
+    @Test("a gift card has no amount below zero")
+    func denominations() {
+        let card = GiftCardProduct(details: makeProduct(id: "card").details, denominations: [0, 10, -5])
+        #expect(failure(CatalogueRules(), [card]) == .refused(.negativePrice(id: "card", position: 0)))
+    }
+
     @Test("currencies are of ISO 4217, in capitals", arguments: ["", "eur", "EURO", "XXY", "US$"])
     func currencies(_ code: String) {
         let products = [makeProduct(id: "a"), makeProduct(id: "b", currency: code)]

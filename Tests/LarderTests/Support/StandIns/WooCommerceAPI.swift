@@ -28,10 +28,10 @@ struct WooCommerceAPI: ShopAPI {
     }
 
     func product(of ware: Ware) -> ListedProduct? {
-        guard !ware.isHidden else { return nil }
+        guard !ware.isHidden, let cents = ware.cents else { return nil }
         return ListedProduct(
             kind: ware.isDigital ? "digital" : "physical", id: "\(ware.number + 700)", name: ware.name,
-            amount: (ware.cents ?? 0).shortAmount(), currency: "USD", sales: ware.sales, imageURL: ware.picture,
+            amount: cents.shortAmount(), currency: "USD", sales: ware.sales, imageURL: ware.picture,
             category: "Clothing")
     }
 

@@ -50,7 +50,7 @@ struct WooCommerceItem {
           "weight": "\#(measured ? "1.25" : "")",
           "dimensions": {
             "length": "\#(measured ? "30" : "")",
-            "width": "\#(ware.number.isMultiple(of: 2) ? "20.5" : "")",
+            "width": "\#(hasWidth ? "20.5" : "")",
             "height": "\#(measured ? "10" : "")"
           },
           "shipping_required": \#(!ware.isDigital),
@@ -95,6 +95,11 @@ struct WooCommerceItem {
     }
 
     private var price: String { ware.cents?.amount() ?? "" }
+
+    /// Whether length, width and height are all there.
+    var isMeasured: Bool { hasWidth && measured }
+
+    private var hasWidth: Bool { ware.number.isMultiple(of: 2) }
 
     private var measured: Bool { !ware.isDigital && !ware.number.isMultiple(of: 3) }
 
