@@ -12,7 +12,7 @@ extension JSONSyntaxError.Reason: CustomStringConvertible {
         case .controlCharacter(let byte): "control character \(byte) in a string must be escaped"
         case .invalidEscape(let byte): "\(Self.name(byte)) makes no escape"
         case .loneSurrogate: "half of a surrogate pair"
-        case .duplicateKey(let key): "duplicate key \"\(key)\""
+        case .duplicateKey(let key): "duplicate key \"\(TextExcerpt(key))\""
         case .tooDeep(let limit): "nested deeper than \(limit)"
         }
     }

@@ -4,7 +4,7 @@ extension MemberReader {
     func mismatch(
         _ name: String, _ value: JSONValue, expected: String, at index: Int? = nil
     ) -> DecodingError {
-        .typeMismatch(JSONValue.self, context(name, index, "expected \(expected), found \(value.kindName)"))
+        .typeMismatch(JSONValue.self, context(name, index, "expected \(expected), found \(value.excerpt)"))
     }
 
     func corrupted(_ name: String, _ description: String, at index: Int? = nil) -> DecodingError {

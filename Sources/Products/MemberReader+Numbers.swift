@@ -5,7 +5,7 @@ extension MemberReader {
         guard let value = present(name) else { return nil }
         guard case .number(let number) = value else { throw mismatch(name, value, expected: "a number") }
         guard let integer = number.integer else {
-            throw corrupted(name, "\(number.literal) is not an integer that fits Int")
+            throw corrupted(name, "\(TextExcerpt(number.literal)) is not an integer that fits Int")
         }
         return integer
     }
@@ -31,7 +31,7 @@ extension MemberReader {
             throw mismatch(name, value, expected: "a number", at: index)
         }
         guard let decimal = ExactDecimal(number) else {
-            throw corrupted(name, "\(number.literal) cannot be kept to the digit", at: index)
+            throw corrupted(name, "\(TextExcerpt(number.literal)) cannot be kept to the digit", at: index)
         }
         return decimal
     }

@@ -5,9 +5,9 @@ extension ProductsFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreachable(let reason, let detail): "upstream unreachable (\(reason.rawValue)): \(detail)"
-        case .timedOut(let limit): limit.map { "no answer within \($0)" } ?? "no answer in time"
+        case .timedOut(let limit): limit.map { "no answer within \($0.rounded)" } ?? "no answer in time"
         case .upstreamStatus(let status, let retryAfter):
-            "upstream answered \(status)" + (retryAfter.map { ", and to retry after \($0)" } ?? "")
+            "upstream answered \(status)" + (retryAfter.map { ", and to retry after \($0.rounded)" } ?? "")
         case .tooManyRedirects(let limit): "upstream redirected more than \(limit) times"
         case .tooLarge(let limit): "the answer is longer than \(limit) bytes"
         case .malformed(let detail): "not a catalogue: \(detail)"
@@ -15,10 +15,22 @@ extension ProductsFailure: CustomStringConvertible {
         case .notStored: "nothing has been stored yet"
         case .storeFailed(let detail): "store failed: \(detail)"
         case .unavailable(let reason, let since, let retryAfter):
-            "nothing to serve"
-                + (since.map { ": the last good catalogue, of \($0.formatted(.iso8601)), is too old" } ?? "")
-                + "; the upstream failed (\(reason)) and is asked again after \(retryAfter)"
+            Self.nothing(since) + "; the upstream failed (\(reason)) and is asked again after \(retryAfter.rounded)"
         case .cancelled: "cancelled"
         }
+    }
+
+    /// The sentence for whoever asked once, to whom it means nothing when the upstream is asked again.
+    ///
+    /// - Parameter cause: gives what became of asking the upstream, in words, for the token of it that `unavailable`
+    ///   holds; nil when that is not known.
+    public func description(causedBy cause: (String) -> String?) -> String {
+        guard case .unavailable(let reason, let since, _) = self else { return description }
+        return Self.nothing(since) + "; " + (cause(reason) ?? "the upstream failed (\(reason))")
+    }
+
+    private static func nothing(_ since: Date?) -> String {
+        "nothing to serve"
+            + (since.map { ": the last good catalogue, of \($0.formatted(.iso8601)), is too old" } ?? "")
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// Why a catalogue that arrived whole was not believed.
 public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     /// It has fewer products than the least number.
@@ -6,8 +8,12 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     case shrunken(from: Int, to: Int)
     /// Two products, at these positions, have one id.
     case duplicateID(String, first: Int, second: Int)
+    /// Items of these pages, counted from 1, have one id, also when they are read once more.
+    case duplicateIDOnPages(String, first: Int, second: Int)
     /// A product costs less than nothing.
     case negativePrice(id: String, position: Int)
+    /// A gift card can be had with less than nothing on it.
+    case negativeDenomination(id: String, position: Int)
     /// A product's currency is not an ISO 4217 code.
     case badCurrency(String, id: String, position: Int)
     /// Its pages do not fit together, and did not when they were read once more; the detail says how.
@@ -18,8 +24,9 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .empty: "empty"
         case .shrunken: "shrunken"
-        case .duplicateID: "duplicate-id"
+        case .duplicateID, .duplicateIDOnPages: "duplicate-id"
         case .negativePrice: "negative-price"
+        case .negativeDenomination: "negative-denomination"
         case .badCurrency: "bad-currency"
         case .inconsistentPages: "inconsistent-pages"
         }
@@ -30,11 +37,19 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .empty(let count, let minimum): "\(count) products are fewer than the least number, \(minimum)"
         case .shrunken(let from, let to): "the catalogue shrank from \(from) products to \(to)"
-        case .duplicateID(let id, let first, let second): "products [\(first)] and [\(second)] have one id, \"\(id)\""
-        case .negativePrice(let id, let position): "product [\(position)], id \"\(id)\", has a negative price"
+        case .duplicateID(let id, let first, let second):
+            "products [\(first)] and [\(second)] have one id, \"\(TextExcerpt(id))\""
+        case .duplicateIDOnPages(let id, let first, let second):
+            "items of pages \(first) and \(second) have one id, \"\(TextExcerpt(id))\""
+        case .negativePrice(let id, let position): "\(Self.product(id, position)) has a negative price"
+        case .negativeDenomination(let id, let position): "\(Self.product(id, position)) has a negative denomination"
         case .badCurrency(let code, let id, let position):
-            "product [\(position)], id \"\(id)\", has the currency \"\(code)\", which is not an ISO 4217 code"
-        case .inconsistentPages(let detail): "its pages are of different states of it: \(detail)"
+            "\(Self.product(id, position)) has the currency \"\(TextExcerpt(code))\", which is not an ISO 4217 code"
+        case .inconsistentPages(let detail): "its pages do not fit together: \(detail)"
         }
+    }
+
+    private static func product(_ id: String, _ position: Int) -> String {
+        "product [\(position)], id \"\(TextExcerpt(id))\","
     }
 }

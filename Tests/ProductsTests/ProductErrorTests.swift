@@ -25,11 +25,18 @@ import Testing
             (#"{"type":"physical","id":true}"#, "[1].id: expected a non-empty string or a number"),
             (#"{"type":"physical","id":"1"}"#, "[1].name: missing"),
             (#"{"type":"physical","id":"1","name":null}"#, "[1].name: expected a string, found null"),
-            (#"{"type":"physical","id":"1","name":"x","price":9.99}"#, "[1].price: expected an object, found a number"),
+            (
+                #"{"type":"physical","id":"1","name":"x","price":9.99}"#,
+                "[1].price: expected an object, found number 9.99"
+            ),
             (#"{"type":"physical","id":"1","name":"x","price":{}}"#, "[1].price.amount: missing"),
             (
                 #"{"type":"physical","id":"1","name":"x","price":{"amount":"9,99"}}"#,
-                "[1].price.amount: expected a number, found a string"
+                #"[1].price.amount: expected a number, found string "9,99""#
+            ),
+            (
+                #"{"type":"physical","id":"1","name":"x","price":{"amount":""}}"#,
+                #"[1].price.amount: expected a number, found string """#
             ),
             (
                 #"{"type":"physical","id":"1","name":"x","price":{"amount":null}}"#,
@@ -37,9 +44,21 @@ import Testing
             ),
             (#"{"type":"physical","id":"1","name":"x","price":{"amount":1}}"#, "[1].price.currency: missing"),
             (item("digital", #","sales":1.5"#), "[1].sales: 1.5 is not an integer that fits Int"),
-            (item("digital", #","sales":"5""#), "[1].sales: expected a number, found a string"),
+            (item("digital", #","sales":"5""#), #"[1].sales: expected a number, found string "5""#),
             (item("digital", #","description":[]"#), "[1].description: expected a string, found an array"),
-            (item("digital", #","category":7"#), "[1].category: expected a string, found a number"),
+            (item("digital", #","category":7"#), "[1].category: expected a string, found number 7"),
+            (
+                item("digital", #","sales":"\#(String(repeating: "9", count: 50))x""#),
+                #"[1].sales: expected a number, found string "\#(String(repeating: "9", count: 40))…""#
+            ),
+            (
+                item("digital", #","sales":\#(String(repeating: "9", count: 500))"#),
+                "[1].sales: \(String(repeating: "9", count: 100))… is not an integer that fits Int"
+            ),
+            (
+                #"{"type":"\#(String(repeating: "x", count: 200))"}"#,
+                "[1].type: unknown kind \"\(String(repeating: "x", count: 100))…\"; known are \(knownKinds)"
+            ),
             ("7", "[1]: expected an object, found a number"),
             ("null", "[1]: expected an object, found null"),
         ])
@@ -52,18 +71,21 @@ import Testing
         arguments: [
             ("physical", #""dimensions":{"width":1}"#, "dimensions.height: missing"),
             ("physical", #""dimensions":[]"#, "dimensions: expected an object, found an array"),
-            ("physical", #""weight":"heavy""#, "weight: expected a number, found a string"),
+            ("physical", #""weight":"heavy""#, #"weight: expected a number, found string "heavy""#),
             ("digital", #""downloadURL":{}"#, "downloadURL: expected a string, found an object"),
             ("digital", #""size":0.5"#, "size: 0.5 is not an integer that fits Int"),
             ("subscription", #""trialDays":7"#, "interval: missing"),
             ("subscription", #""interval":null"#, "interval: expected a string, found null"),
             ("subscription", #""interval":"""#, "interval: expected a non-empty string"),
-            ("subscription", #""interval":30"#, "interval: expected a string, found a number"),
-            ("subscription", #""interval":"month","trialDays":"7""#, "trialDays: expected a number, found a string"),
+            ("subscription", #""interval":30"#, "interval: expected a string, found number 30"),
+            (
+                "subscription", #""interval":"month","trialDays":"7""#,
+                #"trialDays: expected a number, found string "7""#
+            ),
             ("giftCard", #""x":1"#, "denominations: missing"),
             ("giftCard", #""denominations":null"#, "denominations: expected an array, found null"),
-            ("giftCard", #""denominations":25"#, "denominations: expected an array, found a number"),
-            ("giftCard", #""denominations":[1,"two"]"#, "denominations[1]: expected a number, found a string"),
+            ("giftCard", #""denominations":25"#, "denominations: expected an array, found number 25"),
+            ("giftCard", #""denominations":[1,"two"]"#, #"denominations[1]: expected a number, found string "two""#),
             ("giftCard", #""denominations":[[1]]"#, "denominations[0]: expected a number, found an array"),
             ("giftCard", #""denominations":[1e200]"#, "denominations[0]: 1e200 cannot be kept to the digit"),
             ("bundle", #""x":1"#, "products: missing"),

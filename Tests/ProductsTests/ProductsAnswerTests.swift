@@ -32,19 +32,50 @@ import Testing
 
     @Test(arguments: [
         (ProductsFailure.unreachable(.refused, detail: "port 9"), "refused", "upstream unreachable (refused): port 9"),
-        (.timedOut(after: .seconds(2)), "timeout", "no answer within 2.0 seconds"),
+        (.timedOut(after: .seconds(2)), "timeout", "no answer within 2s"),
         (
             .upstreamStatus(503, retryAfter: .seconds(5)), "status-503",
-            "upstream answered 503, and to retry after 5.0 seconds"
+            "upstream answered 503, and to retry after 5s"
         ),
         (
             .refused(.shrunken(from: 9, to: 2)), "shrunken",
             "catalogue refused: the catalogue shrank from 9 products to 2"
         ),
+        (
+            .refused(.duplicateIDOnPages("7", first: 1, second: 3)), "duplicate-id",
+            "catalogue refused: items of pages 1 and 3 have one id, \"7\""
+        ),
+        (
+            .refused(.badCurrency(String(repeating: "€", count: 101), id: "7", position: 0)), "bad-currency",
+            "catalogue refused: product [0], id \"7\", has the currency \"\(String(repeating: "€", count: 100))…\", "
+                + "which is not an ISO 4217 code"
+        ),
         (.notStored, "not-stored", "nothing has been stored yet"),
+        (
+            .unavailable(reason: "refused", since: nil, retryAfter: .nanoseconds(999_141_316)), "unavailable",
+            "nothing to serve; the upstream failed (refused) and is asked again after 1s"
+        ),
     ])
     func failuresHaveALabelAndASentence(failure: ProductsFailure, token: String, sentence: String) {
         #expect(failure.token == token)
         #expect(failure.description == sentence)
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(30), "30s"), (.milliseconds(29_500), "30s"), (.seconds(1), "1s"), (.zero, "0s"),
+        (.milliseconds(1500), "1.5s"), (.nanoseconds(900_123_456), "0.9s"), (.milliseconds(9960), "10s"),
+        (.milliseconds(50), "50ms"), (.microseconds(400), "0s"), (.seconds(604_800), "604800s"),
+        (.seconds(Int64.max), "9223372036854775807s"),
+    ])
+    func durationsInSentencesAreRounded(duration: Duration, text: String) {
+        #expect("\(ProductsFailure.timedOut(after: duration))" == "no answer within \(text)")
+    }
+
+    @Test func whoAsksOnceIsToldTheCause() {
+        let failure = ProductsFailure.unavailable(reason: "refused", since: nil, retryAfter: .seconds(1))
+        let causes = ["refused": "nobody listens"]
+        #expect(failure.description { causes[$0] } == "nothing to serve; nobody listens")
+        #expect(failure.description { _ in nil } == "nothing to serve; the upstream failed (refused)")
+        #expect(ProductsFailure.notStored.description { _ in "x" } == "nothing has been stored yet")
     }
 }

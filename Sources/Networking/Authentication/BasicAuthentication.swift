@@ -29,7 +29,13 @@ public struct BasicAuthentication: Authentication {
 
     /// `Authorization: Basic` with both.
     public func headers() async -> [HTTPHeader] {
-        let pair = Data("\(username):\(await password.current().reveal())".utf8)
-        return [HTTPHeader("Authorization", sensitive: "Basic \(pair.base64EncodedString())")]
+        [HTTPHeader("Authorization", sensitive: "Basic \(encoded(await password.current()))")]
+    }
+
+    /// The password, and what is made of it.
+    public var secrets: [Secret] { password.known.flatMap { [$0, Secret(encoded($0))] } }
+
+    private func encoded(_ password: Secret) -> String {
+        Data("\(username):\(password.reveal())".utf8).base64EncodedString()
     }
 }

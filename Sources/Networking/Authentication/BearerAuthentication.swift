@@ -7,7 +7,7 @@ public struct BearerAuthentication: Authentication {
         type: "bearer", summary: "a token in the Authorization header",
         fields: FieldSpec.secretOrFile("token", "The token."), example: "{ type: bearer, token: change-me }",
         plan: { reader in
-            let token = reader.credential("token")
+            let token = reader.credential("token", .bearerToken)
             return { assembly in BearerAuthentication(token: token(assembly)) }
         })
 
@@ -20,6 +20,11 @@ public struct BearerAuthentication: Authentication {
 
     /// `Authorization: Bearer` and the token.
     public func headers() async -> [HTTPHeader] {
-        [HTTPHeader("Authorization", sensitive: "Bearer \(await token.current().reveal())")]
+        [HTTPHeader("Authorization", sensitive: value(await token.current()))]
     }
+
+    /// The token, and the header's value.
+    public var secrets: [Secret] { token.known.flatMap { [$0, Secret(value($0))] } }
+
+    private func value(_ token: Secret) -> String { "Bearer \(token.reveal())" }
 }

@@ -11,6 +11,8 @@ public import Logging
 public final class Credential: Sendable {
     private struct State: Sendable {
         var secret: Secret
+        /// The one before, which may still be on its way.
+        var previous: Secret?
         var isFailing = false
     }
 
@@ -18,6 +20,7 @@ public final class Credential: Sendable {
     private static let longestFile = 64 * 1024
 
     private let path: String?
+    private let form: SecretForm
     private let logger: Logger
     private let state: Mutex<State>
 
@@ -26,8 +29,10 @@ public final class Credential: Sendable {
     /// - Parameters:
     ///   - secret: what it is to begin with.
     ///   - path: the file that it was read from; nil for a secret that never changes.
-    public init(_ secret: Secret, path: String? = nil, logger: Logger) {
+    ///   - form: what the file must hold to be used.
+    public init(_ secret: Secret, path: String? = nil, form: SecretForm = .headerValue, logger: Logger) {
         self.path = path
+        self.form = form
         self.logger = logger
         state = Mutex(State(secret: secret))
     }
@@ -38,11 +43,18 @@ public final class Credential: Sendable {
         return await withTaskExecutorPreference(globalConcurrentExecutor) { reread(path) }
     }
 
+    /// The secret as it was when it was last wanted, and the one before it.
+    var known: [Secret] {
+        let (secret, previous) = state.withLock { ($0.secret, $0.previous) }
+        return [secret] + (previous.map { [$0] } ?? [])
+    }
+
     private func reread(_ path: String) -> Secret {
         do {
-            let secret = try Self.read(path)
+            let secret = try read(path)
             return state.withLock { state in
-                state = State(secret: secret)
+                let isNew = secret.reveal() != state.secret.reveal()
+                state = State(secret: secret, previous: isNew ? state.secret : state.previous)
                 return secret
             }
         } catch {
@@ -59,14 +71,13 @@ public final class Credential: Sendable {
         }
     }
 
-    private static func read(_ path: String) throws -> Secret {
-        let bytes = try Files.read(path, prefix: longestFile + 1)
-        guard bytes.count <= longestFile else { throw UnusableSecret.tooLong(limit: longestFile) }
+    private func read(_ path: String) throws -> Secret {
+        let bytes = try Files.read(path, prefix: Self.longestFile + 1)
+        guard bytes.count <= Self.longestFile else { throw UnusableSecret.tooLong(limit: Self.longestFile) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw UnusableSecret.notUTF8 }
         let marked = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
-        guard let end = marked.lastIndex(where: { !$0.isNewline }) else { throw UnusableSecret.empty }
-        let secret = Secret(String(marked[...end]))
-        guard secret.isSendable else { throw UnusableSecret.notSendable }
+        let secret = Secret(String(marked)).trimmed
+        if let problem = form.problem(with: secret) { throw problem }
         return secret
     }
 }

@@ -3,14 +3,32 @@ internal import Logging
 
 extension FieldReader {
     /// The credential in `field` or in the file that `<field>_file` names, as the code that makes it. Declare both with
-    /// `FieldSpec.secretOrFile`.
-    func credential(_ field: String) -> @Sendable (Assembly) -> Credential {
-        let secret = secretOrFile(field)
+    /// `FieldSpec.secretOrFile`. White space around what a file holds does not count.
+    func credential(_ field: String, _ form: SecretForm = .headerValue) -> @Sendable (Assembly) -> Credential {
+        let found = isEmptyText(field) ? Secret("") : secretOrFile(field)
         let path = isSound ? optionalPath(field + "_file") : nil
-        if !secret.isSendable {
-            let place = path == nil ? field : field + "_file"
-            report(.error, at: place, "\"\(place)\" holds characters that cannot be sent in a header")
+        let secret = path == nil ? found : found.trimmed
+        let place = path == nil ? field : field + "_file"
+        if has(place), isSound || !secret.reveal().isEmpty, let problem = form.problem(with: secret) {
+            report(.error, at: place, sentence(problem, at: place))
         }
-        return { assembly in Credential(secret, path: path, logger: assembly.resource(Logger.self)) }
+        return { assembly in Credential(secret, path: path, form: form, logger: assembly.resource(Logger.self)) }
+    }
+
+    /// Whether a field is there and says nothing, as one does that names an empty environment variable.
+    private func isEmptyText(_ field: String) -> Bool {
+        guard !has(field + "_file"), let node = node(field), !node.isBroken else { return false }
+        return node.text?.isEmpty ?? false
+    }
+
+    /// Nothing of the secret itself: what is quoted is the file's path, or what names the environment variable.
+    private func sentence(_ problem: UnusableSecret, at field: String) -> String {
+        switch problem {
+        case .empty: "\"\(field)\": \(node(field)?.found ?? "this") is empty"
+        case .notBearerToken:
+            "\"\(field)\" is no bearer token: one has visible ASCII characters only, and no space; "
+                + "the word \"Bearer\" is not part of it"
+        case .notSendable, .notUTF8, .tooLong: "\"\(field)\" holds characters that cannot be sent in a header"
+        }
     }
 }

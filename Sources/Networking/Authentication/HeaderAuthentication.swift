@@ -30,4 +30,7 @@ public struct HeaderAuthentication: Authentication {
     public func headers() async -> [HTTPHeader] {
         [HTTPHeader(name, sensitive: await value.current().reveal())]
     }
+
+    /// The key.
+    public var secrets: [Secret] { value.known }
 }

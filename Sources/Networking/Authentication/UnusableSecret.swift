@@ -3,6 +3,7 @@ enum UnusableSecret: Error, Sendable, Hashable, CustomStringConvertible {
     case empty
     case notUTF8
     case notSendable
+    case notBearerToken
     case tooLong(limit: Int)
 
     var description: String {
@@ -10,6 +11,7 @@ enum UnusableSecret: Error, Sendable, Hashable, CustomStringConvertible {
         case .empty: "the file is empty"
         case .notUTF8: "the file is not UTF-8 text"
         case .notSendable: "the file holds characters that cannot be sent in a header"
+        case .notBearerToken: "the file holds characters that cannot be in a bearer token"
         case .tooLong(let limit): "the file is longer than \(limit) bytes"
         }
     }

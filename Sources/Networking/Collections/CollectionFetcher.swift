@@ -37,6 +37,9 @@ public final class CollectionFetcher: Sendable {
         self.limits = limits
     }
 
+    /// Where the collection is, as messages name it: without what may be secret.
+    public var place: String { HTTPClientFailure(url: template.url, detail: "").place }
+
     /// Asks once and gives back the response, whatever its status.
     ///
     /// - Parameter headers: sent beside those of the template, such as validators.

@@ -35,6 +35,7 @@ extension CollectionPage {
     /// - Parameter itemsPaths: where the items may be, in order of preference; the first that leads to an array counts.
     init(_ response: HTTPClientResponse, number: Int, itemsPaths: [JSONPath]) throws(PaginationError) {
         guard response.status == 200 else { throw .status(response, page: number) }
+        guard !response.isHTML else { throw .html(page: number) }
         let document: JSONValue
         do {
             document = try JSONParser().parse(response.body)

@@ -1,3 +1,5 @@
+internal import JSON
+
 extension HTTPClient {
     private static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
 
@@ -24,7 +26,7 @@ extension HTTPClient {
             throw .redirectedAway(HTTPClientFailure(url: url, detail: "to what is no proper URL"))
         }
         guard target.origin == from.origin else {
-            throw .redirectedAway(HTTPClientFailure(url: url, detail: "to \(target.origin)"))
+            throw .redirectedAway(HTTPClientFailure(url: url, detail: "to \(TextExcerpt("\(target.origin)"))"))
         }
         return target.text
     }

@@ -5,6 +5,7 @@ extension PaginationError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .status(let response, let page): "page \(page): the upstream answered \(response.status)"
+        case .html(let page): "page \(page): HTML instead of JSON"
         case .notJSON(let error, let page): "page \(page): invalid JSON at \(error)"
         case .noItems(let found, let paths, let page):
             "page \(page): expected an array at \(Self.places(paths)), found \(found)"
@@ -16,14 +17,14 @@ extension PaginationError: CustomStringConvertible {
         case .loop(let to, let page): "page \(page) leads back to page \(to)"
         case .badLink(let page): "page \(page) links to what is no proper URL"
         case .foreignLink(let origin, let allowed, let page):
-            "page \(page) links to \(origin), which is not followed from \(allowed)"
+            "page \(page) links to \(TextExcerpt(origin)), which is not followed from \(allowed)"
         case .tooManyPages(let limit): "there are more than \(limit) pages"
         case .changedTotal(let from, let to, let page): "page \(page): the total changed from \(from) to \(to)"
         case .changedPageCount(let from, let to, let page):
             "page \(page): the number of pages changed from \(from) to \(to)"
         case .emptyPage(let page, let pages): "page \(page) of \(pages) is empty"
         case .movedItem(let id, let earlier, let page):
-            "page \(page): the item \"\(id.prefix(100))\" has been on page \(earlier) already"
+            "the item \"\(TextExcerpt(id))\" is on page \(earlier) and again on page \(page)"
         case .wrongTotal(let total, let items, let page):
             "page \(page) is the last, and \(items) items have come of a total of \(total)"
         }

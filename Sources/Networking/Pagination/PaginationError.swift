@@ -4,6 +4,8 @@ public import JSON
 public enum PaginationError: Error, Sendable, Hashable {
     /// The response to the request for a page has a status that is not 200.
     case status(HTTPClientResponse, page: Int)
+    /// A page is one for people to look at.
+    case html(page: Int)
     /// A page is no JSON.
     case notJSON(JSONSyntaxError, page: Int)
     /// A page has no array where its items should be, but what is named.
@@ -37,7 +39,8 @@ public enum PaginationError: Error, Sendable, Hashable {
     public var isInconsistency: Bool {
         switch self {
         case .changedTotal, .changedPageCount, .emptyPage, .movedItem, .wrongTotal: true
-        case .status, .notJSON, .noItems, .unreadable, .unreadableItem, .repeatedPage, .loop, .badLink, .foreignLink,
+        case .status, .html, .notJSON, .noItems, .unreadable, .unreadableItem, .repeatedPage, .loop, .badLink,
+            .foreignLink,
             .tooManyPages:
             false
         }

@@ -16,25 +16,5 @@ struct ValueProblem: Error {
     }
 
     /// The sentence.
-    var problem: String { "expected \(expected), found \(Self.text(found))" }
-
-    private static let limit = 40
-
-    /// The value as messages show it: `string "abc"`, `number 1.5`, `an object`. Long ones are cut, because nobody
-    /// wants a description of ten pages in a log.
-    private static func text(_ value: JSONValue?) -> String {
-        switch value {
-        case .string(let string):
-            "string \(JSONValue.string(cut(string)))"
-        case .number(let number): "number \(cut(number.literal))"
-        case .bool(let bool): "boolean \(bool)"
-        case .null, .array, .object: value?.kindName ?? "nothing"
-        case nil: "nothing"
-        }
-    }
-
-    private static func cut(_ text: String) -> String {
-        let start = text.prefix(limit)
-        return start.endIndex == text.endIndex ? text : start + "…"
-    }
+    var problem: String { "expected \(expected), found \(found?.excerpt ?? "nothing")" }
 }

@@ -40,7 +40,7 @@ public struct CatalogueRules: Sendable, Hashable {
             throw .refused(.badCurrency(price.currency, id: id, position: position))
         }
         if case .giftCard(let card) = product.variant, card.denominations.contains(where: { $0 < 0 }) {
-            throw .refused(.negativePrice(id: id, position: position))
+            throw .refused(.negativeDenomination(id: id, position: position))
         }
         guard case .bundle(let bundle) = product.variant else { return }
         for inner in bundle.products + (bundle.addOn.map { [$0] } ?? []) {

@@ -7,7 +7,7 @@ internal import Products
 /// All pages of a collection, read one after the other, as one list of items.
 ///
 /// An upstream that changes while its pages are read is asked for all of them once more, at once; one that goes on
-/// changing is refused.
+/// changing is refused, and so is one that has an id twice.
 struct AllPages: Sendable {
     /// What all pages together are.
     struct Content: Sendable {
@@ -26,16 +26,20 @@ struct AllPages: Sendable {
         do {
             return try await readOnce()
         } catch let error as PaginationError where error.isInconsistency {
-            return try await readAgain()
+            return try await readAgain(after: error)
         } catch let error as PaginationError {
             throw ProductsFailure(error)
         }
     }
 
-    private func readAgain() async throws -> Content {
+    /// What was on the same two pages both times has not moved.
+    private func readAgain(after first: PaginationError) async throws -> Content {
         do {
             return try await readOnce()
         } catch let error as PaginationError {
+            if case .movedItem(let id, let earlier, let page) = error, error == first {
+                throw ProductsFailure.refused(.duplicateIDOnPages(id, first: earlier, second: page))
+            }
             throw ProductsFailure(error)
         }
     }

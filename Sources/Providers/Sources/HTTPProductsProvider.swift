@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Crypto
 internal import FoundationEssentials
 public import Logging
@@ -21,6 +22,7 @@ public final class HTTPProductsProvider: ProductsProvider {
     private let name: String
     private let fetcher: CollectionFetcher
     private let pagination: any Pagination
+    private let authentication: (any Authentication)?
     private let decoder: any CatalogueDecoder
     private let wallClock: WallClock
     private let logger: Logger
@@ -43,6 +45,7 @@ public final class HTTPProductsProvider: ProductsProvider {
     ) {
         self.name = name
         self.pagination = pagination
+        self.authentication = authentication
         self.decoder = decoder
         self.wallClock = wallClock
         self.logger = logger
@@ -57,15 +60,23 @@ public final class HTTPProductsProvider: ProductsProvider {
         do {
             return try await pagination.isSingle ? whole(known) : allPages(known)
         } catch let error as HTTPClientError {
-            throw ProductsFailure(error, limits: fetcher.limits)
+            throw ProductsFailure(error, limits: fetcher.limits).redacting(secrets)
+        } catch let failure as ProductsFailure {
+            throw failure.redacting(secrets)
         }
     }
+
+    /// What the upstream has been told, and may send back.
+    private var secrets: [String] { authentication.map { $0.secrets.map { $0.reveal() } } ?? [] }
 
     private func whole(_ known: Last?) async throws -> ProductsAnswer {
         let validators = known?.entityTag.map { [HTTPHeader("If-None-Match", $0)] } ?? []
         let response = try await fetcher.fetch(adding: validators)
         if response.status == 304, let known { return answer(known.catalogue, .unchanged) }
         guard response.status == 200 else { throw ProductsFailure(status: response) }
+        guard !response.isHTML else {
+            throw ProductsFailure.malformed(detail: "HTML instead of JSON at \(fetcher.place)")
+        }
         return try await offLoop { [self] in
             let digest = SHA256.hash(data: response.body)
             return try answer(digest, response.headers["ETag"], known) { () throws(ProductsFailure) in
@@ -95,7 +106,7 @@ public final class HTTPProductsProvider: ProductsProvider {
         let decoded = try decode()
         let catalogue = try Catalogue(products: decoded.products)
         last.withLock { $0 = Last(digest: digest, entityTag: entityTag, catalogue: catalogue) }
-        logger.report(skipped: decoded.skipped, by: name)
+        logger.report(skipped: decoded.skipped, by: name, redacting: secrets)
         return answer(catalogue, .fetched)
     }
 

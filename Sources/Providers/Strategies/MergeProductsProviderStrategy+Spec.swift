@@ -1,4 +1,5 @@
 public import Configuration
+internal import Logging
 
 extension MergeProductsProviderStrategy {
     /// `type: merge` in the `providers:` section.
@@ -33,7 +34,8 @@ extension MergeProductsProviderStrategy {
                     parts: try plans.enumerated().map { index, plan in
                         let label = plan.outline.label ?? "\(plan.name)[\(index)]"
                         return Part(name: label, provider: try plan.instantiate(in: assembly))
-                    }, duplicates: duplicates, onFailure: onFailure)
+                    }, duplicates: duplicates, onFailure: onFailure,
+                    logger: assembly.resource(Logger.self))
             }
         })
 }

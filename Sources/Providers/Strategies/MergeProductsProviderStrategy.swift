@@ -1,4 +1,5 @@
 internal import Locks
+public import Logging
 public import Products
 
 /// Several catalogues as one, in order.
@@ -38,20 +39,25 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
     private let parts: [Part]
     private let duplicates: MergeDuplicates
     private let onFailure: MergeFailurePolicy
+    private let journal: MergeJournal
     private let kept: Mutex<Kept>
 
     /// Joins the catalogues of `parts`, of which there must be one at least.
     ///
-    /// - Parameter name: the node's name on trails.
+    /// - Parameters:
+    ///   - name: the node's name on trails and in the log.
+    ///   - logger: told which part fails, and how many products share their ids with others.
     public init(
         name: String = "merge", parts: [Part], duplicates: MergeDuplicates = .first,
-        onFailure: MergeFailurePolicy = .fail
+        onFailure: MergeFailurePolicy = .fail,
+        logger: Logger = Logger(label: "merge") { _ in SwiftLogNoOpLogHandler() }
     ) {
         precondition(!parts.isEmpty, "nothing to merge")
         self.name = name
         self.parts = parts
         self.duplicates = duplicates
         self.onFailure = onFailure
+        journal = MergeJournal(provider: name, logger: logger)
         kept = Mutex(Kept(lastGood: parts.map { _ in nil }))
     }
 
@@ -75,7 +81,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
             for (index, part) in parts.enumerated() {
                 var request = request
                 request.lastGood = lastGood[index]
-                group.addTask { [onFailure, request] in (index, try await Self.ask(part, request, onFailure)) }
+                group.addTask { [self, request] in (index, try await ask(part, request)) }
             }
             return try await group.reduce(into: [Int: Outcome]()) { $0[$1.0] = $1.1 }
         }
@@ -88,13 +94,14 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
     }
 
     /// A cancellation is no failure, and nothing is left out for it.
-    private static func ask(
-        _ part: Part, _ request: ProductsRequest, _ onFailure: MergeFailurePolicy
-    ) async throws -> Outcome {
+    private func ask(_ part: Part, _ request: ProductsRequest) async throws -> Outcome {
         do {
-            return .success(try await part.provider.products(for: request))
+            let answer = try await part.provider.products(for: request)
+            journal.noteSuccess(of: part.name)
+            return .success(answer)
         } catch {
             let failure = ProductsFailure(error)
+            journal.note(failure, of: part.name)
             guard onFailure == .omit, failure != .cancelled else { throw error }
             return .failure(failure)
         }
@@ -111,6 +118,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
             } else {
                 try await offLoop { [duplicates] in try Catalogue(products: duplicates.joined(filled)) }
             }
+        journal.note(duplicates: filled.reduce(0) { $0 + $1.products.count } - joined.products.count)
         kept.withLock { ($0.revisions, $0.catalogue) = (revisions, joined) }
         return (joined, .fetched)
     }

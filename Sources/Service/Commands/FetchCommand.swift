@@ -16,12 +16,14 @@ public struct FetchCommand: Sendable {
     public func run() async throws {
         let configuration = try environment.load(configPath)
         let note = environment.note
+        let causes = LoggedCauses()
         let logger = Logger(label: "larder") { _ in
-            JSONLogHandler(level: .warning) { line in note(String(decoding: line.dropLast(), as: UTF8.self)) }
+            let lines = JSONLogHandler(level: .warning) { note(String(decoding: $0.dropLast(), as: UTF8.self)) }
+            return MultiplexLogHandler([lines, LoggedCauses.Handler(causes)])
         }
         let runtime = try Runtime(threads: 1, logger: logger)
         let graph = try ServingGraph(configuration, resources: runtime.resources)
-        let outcome = await ask(graph, configuration.service.popularity)
+        let outcome = await ask(graph, configuration.service.popularity, causes)
         await graph.close()
         await runtime.shutdown()
         let listing = try outcome.get()
@@ -32,12 +34,14 @@ public struct FetchCommand: Sendable {
     }
 
     private func ask(
-        _ graph: ServingGraph, _ popularity: PopularityRule
+        _ graph: ServingGraph, _ popularity: PopularityRule, _ causes: LoggedCauses
     ) async -> Result<ProductsListing, CommandFailure> {
         let provider = graph.provider
         let useCase = ProductsUseCase(provider: provider, popularity: popularity)
         do {
             return .success(try await useCase.products(for: ProductsRequest()))
+        } catch let failure as ProductsFailure {
+            return .failure(CommandFailure("larder: \(failure.description(causedBy: causes.error))"))
         } catch {
             return .failure(CommandFailure("larder: \(error)"))
         }

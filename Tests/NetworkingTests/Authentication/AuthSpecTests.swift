@@ -41,6 +41,12 @@ struct AuthSpecTests {
                 "{ type: basic, username: a, password: \"hunter2\\u0007\" }",
                 "f:2:44: error: \"password\" holds characters that cannot be sent in a header"
             ),
+            ("{ type: bearer, token: \"\" }", "f:2:29: error: \"token\": \"\" is empty"),
+            ("{ type: bearer, token: \"${NOTHING}\" }", "f:2:29: error: \"token\": \"${NOTHING}\" is empty"),
+            (
+                "{ type: basic, username: a, password: \"${NOTHING}\" }",
+                "f:2:44: error: \"password\": \"${NOTHING}\" is empty"
+            ),
             (
                 "{ type: header, name: \"X Y\", value: hunter2 }",
                 "f:2:28: error: \"X Y\" is no name of a header"
@@ -48,6 +54,36 @@ struct AuthSpecTests {
         ])
     func problemsOfAuths(yaml: String, problem: String) {
         #expect(problems("auths:\n  a: \(yaml)\n") == [problem])
+    }
+
+    @Test(
+        "what is no bearer token is refused without being told",
+        arguments: ["Bearer hunter2", "hunter 2", "hunter2\t", "hünter2"])
+    func bearerTokens(token: String) {
+        #expect(
+            problems("auths:\n  a: { type: bearer, token: \"\(token)\" }\n") == [
+                "f:2:29: error: \"token\" is no bearer token: one has visible ASCII characters only, and no space; "
+                    + "the word \"Bearer\" is not part of it"
+            ])
+    }
+
+    @Test("tokens as they are about are taken", arguments: ["eyJh.bGc-_~+/==", "1|abc", "id:key"])
+    func usualTokens(token: String) {
+        #expect(problems("auths:\n  a: { type: bearer, token: \"\(token)\" }\n") == [])
+    }
+
+    @Test("what is no bearer token may be a password or key", arguments: ["Bearer hunter2", " hunter,2", "hünter2"])
+    func otherSecrets(secret: String) {
+        #expect(problems("auths:\n  a: { type: basic, username: u, password: \"\(secret)\" }\n") == [])
+        #expect(problems("auths:\n  a: { type: header, name: X-Key, value: \"\(secret)\" }\n") == [])
+    }
+
+    @Test("a file with nothing but white space is empty", arguments: ["", "\n\n", " ", " \t\r\n "])
+    func emptyFile(content: String) throws {
+        let directory = try TemporaryDirectory()
+        try Files.create(directory("key"), Array(content.utf8))
+        let found = problems("auths:\n  a: { type: header, name: X-Key, value_file: \(directory("key")) }\n")
+        #expect(found == ["f:2:47: error: \"value_file\": \"\(directory("key"))\" is empty"])
     }
 
     @Test("a file with what cannot be sent is refused where it is named")

@@ -75,6 +75,7 @@ struct AuthenticationTests {
         "what cannot be a secret does not become one, and is not logged",
         arguments: [
             ([], "the file is empty"), (Array("\r\n\n".utf8), "the file is empty"),
+            (Array(" \t\n".utf8), "the file is empty"),
             ([0x68, 0xFF], "the file is not UTF-8 text"),
             (Array("hunter2\r\nX-Evil: 1\n".utf8), "the file holds characters that cannot be sent in a header"),
             (Array("hunter2\u{0}".utf8), "the file holds characters that cannot be sent in a header"),
@@ -88,6 +89,48 @@ struct AuthenticationTests {
         #expect(await credential.current().reveal() == "good")
         #expect(recorder.seenLines.map { $0.metadata["error"] } == [reason])
         #expect(recorder.seenLines.allSatisfy { !"\($0)".contains("hunter2") })
+    }
+
+    @Test("white space around what a file holds is not part of the secret, in the beginning and later")
+    func trimmed() async throws {
+        let directory = try TemporaryDirectory()
+        try Files.create(directory("token"), Array(" \tfirst \r\n\n".utf8))
+        let yaml = "{ type: basic, username: u, password_file: \(directory("token")) }"
+        let auth = try makeAuthentication(yaml)
+        #expect(auth.secrets.first?.reveal() == "first")
+        #expect(await auth.headers().map(\.value) == ["Basic dTpmaXJzdA=="])
+        try Files.replace(directory("token"), with: Array("\n the second\t".utf8), temporary: directory("new"))
+        _ = await auth.headers()
+        #expect(auth.secrets.first?.reveal() == "the second")
+    }
+
+    @Test("a file that becomes what is no bearer token does not replace a good one")
+    func rotatedBadly() async throws {
+        let directory = try TemporaryDirectory()
+        let recorder = LogRecorder()
+        try Files.create(directory("token"), Array("good".utf8))
+        let auth = try makeAuthentication("{ type: bearer, token_file: \(directory("token")) }", recorder.logger)
+        try Files.replace(directory("token"), with: Array("Bearer hunter2".utf8), temporary: directory("new"))
+        #expect(await auth.headers().map(\.value) == ["Bearer good"])
+        #expect(
+            recorder.seenLines.map { $0.metadata["error"] } == [
+                "the file holds characters that cannot be in a bearer token"
+            ])
+    }
+
+    @Test("what must not be told is the secret, what headers make of it, and the secret before")
+    func secrets() async throws {
+        let directory = try TemporaryDirectory()
+        try Files.create(directory("token"), Array("one".utf8))
+        let bearer = try makeAuthentication("{ type: bearer, token_file: \(directory("token")) }")
+        #expect(bearer.secrets.map { $0.reveal() } == ["one", "Bearer one"])
+        try Files.replace(directory("token"), with: Array("two".utf8), temporary: directory("new"))
+        for _ in 0..<2 { _ = await bearer.headers() }
+        #expect(bearer.secrets.map { $0.reveal() } == ["two", "Bearer two", "one", "Bearer one"])
+        let basic = try makeAuthentication("{ type: basic, username: u, password: hunter2 }")
+        #expect(basic.secrets.map { $0.reveal() } == ["hunter2", "dTpodW50ZXIy"])
+        let header = try makeAuthentication("{ type: header, name: X-Key, value: hunter2 }")
+        #expect(header.secrets.map { $0.reveal() } == ["hunter2"])
     }
 
     @Test(

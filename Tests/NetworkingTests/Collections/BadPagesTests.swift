@@ -48,8 +48,11 @@ struct BadPagesTests {
             message: "page 2: the upstream answered 500", pagination: numbered,
             answers: [.items(0..<1), PageAnswer(status: "500 Oh")]),
         BadPages(
-            message: "page 2: invalid JSON at line 1, column 1: expected a value, found \"<\"", pagination: numbered,
+            message: "page 2: HTML instead of JSON", pagination: numbered,
             answers: [.items(0..<1), PageAnswer(body: "<html>")]),
+        BadPages(
+            message: "page 2: invalid JSON at line 1, column 1: expected a value, found \"o\"", pagination: numbered,
+            answers: [.items(0..<1), PageAnswer(body: "oh")]),
         BadPages(
             message: "page 2: expected an array at the top level, found an object", pagination: numbered,
             answers: [.items(0..<1), PageAnswer(body: #"{"error":"slow down"}"#)]),
@@ -57,7 +60,7 @@ struct BadPagesTests {
             message: "page 1: expected a whole number at header X-Total, found nothing",
             pagination: NumberedPagination(total: .header("X-Total")), answers: [.items(0..<1)]),
         BadPages(
-            message: "page 1: expected a whole number at header X-Pages, found a string, \"-3\"",
+            message: "page 1: expected a whole number at header X-Pages, found string \"-3\"",
             pagination: NumberedPagination(pages: .header("X-Pages")),
             answers: [.items(0..<1, headers: "X-Pages: -3\r\n")]),
         BadPages(
@@ -131,10 +134,10 @@ struct BadPagesTests {
             message: "page 2 is the last, and 2 items have come of a total of 6", isInconsistency: true,
             pagination: OffsetPagination(total: .header("X-Total")), answers: [counted(0..<2), counted(2..<2)]),
         BadPages(
-            message: "page 2: the item \"1\" has been on page 1 already", isInconsistency: true, pagination: counted,
+            message: "the item \"1\" is on page 1 and again on page 2", isInconsistency: true, pagination: counted,
             answers: [counted(0..<2), counted(1..<3)]),
         BadPages(
-            message: "page 3: the item \"a\" has been on page 1 already", isInconsistency: true,
+            message: "the item \"a\" is on page 1 and again on page 3", isInconsistency: true,
             pagination: numbered,
             answers: [PageAnswer(body: #"[{"id":"a"}]"#), .items(0..<1), PageAnswer(body: #"[{"id":"a","n":1}]"#)]),
     ]

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import JSON
 internal import TestSupport
 internal import Testing
@@ -120,6 +121,7 @@ struct PaginatedCollectionTests {
     /// Another secret for every request.
     private final class CountingAuthentication: Authentication {
         private let turns = Shared(0)
+        let secrets: [Secret] = []
 
         func headers() async -> [HTTPHeader] {
             let turn = turns.withLock { turns in

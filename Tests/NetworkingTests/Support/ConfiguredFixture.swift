@@ -62,7 +62,7 @@ private func makeCheck(_ yaml: String, sections: [FieldSpec] = []) throws(Config
     registry.register(PaginationFamily.self, PaginationFamily.specs)
     registry.register(AuthFamily.self, AuthFamily.specs)
     return ConfigurationCheck(
-        document: try ConfigDocument.parse(yaml, file: "f", environment: [:]), registry: registry,
+        document: try ConfigDocument.parse(yaml, file: "f", environment: ["NOTHING": ""]), registry: registry,
         sections: [
             .optional("request", .object(ConfiguredRequestTemplate.fields), "The request under test.")
         ] + sections)

@@ -64,7 +64,7 @@ struct MappedItemProblemTests {
                 #""dimensions":{"width":"x"}"#, "",
                 "[0].dimensions.width: expected a number, found string \"x\""
             ),
-            (#""dimensions":"1x2""#, "", "[0].dimensions: expected an object, found a string"),
+            (#""dimensions":"1x2""#, "", "[0].dimensions: expected an object, found string \"1x2\""),
             ("", "t", "[0].type (theirs: t): missing"),
             (
                 #""t":{}"#, "t",

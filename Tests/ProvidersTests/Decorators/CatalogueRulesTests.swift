@@ -46,10 +46,10 @@ struct CatalogueRulesTests {
         #expect(failure(CatalogueRules(), products) == .refused(.negativePrice(id: "b", position: 1)))
     }
 
-    @Test("a gift card has no amount below zero")
+    @Test("a gift card has no amount below zero, and it is said that it is not its price")
     func denominations() {
         let card = GiftCardProduct(details: makeProduct(id: "card").details, denominations: [0, 10, -5])
-        #expect(failure(CatalogueRules(), [card]) == .refused(.negativePrice(id: "card", position: 0)))
+        #expect(failure(CatalogueRules(), [card]) == .refused(.negativeDenomination(id: "card", position: 0)))
     }
 
     @Test("currencies are of ISO 4217, in capitals", arguments: ["", "eur", "EURO", "XXY", "US$"])

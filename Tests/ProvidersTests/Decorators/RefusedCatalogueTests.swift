@@ -45,6 +45,12 @@ struct RefusedCatalogueTests {
                 [1234: Self.item(1234, amount: "-0.01")],
                 "catalogue refused: product [1234], id \"p1234\", has a negative price"
             ),
+            (
+                [
+                    4321: #"{"type":"giftCard","id":"g","name":"Gift","price":{"amount":1,"currency":"EUR"},"#
+                        + #""denominations":[10,-5]}"#
+                ], "catalogue refused: product [4321], id \"g\", has a negative denomination"
+            ),
         ])
     func refused(change: [Int: String], message: String) async throws {
         let body = Shared(Self.body())

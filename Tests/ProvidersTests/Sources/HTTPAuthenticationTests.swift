@@ -65,6 +65,72 @@ struct HTTPAuthenticationTests {
         }
     }
 
+    /// Longer than what is shown of a value, so that it is cut in the middle.
+    private static let token = "Hunter2." + String(repeating: "x", count: 92)
+
+    /// Answers that quote the token: in values, ids and kinds, and as hosts, which lose their case.
+    private static let echoes: [(headers: String, body: String)] = [
+        ("", #"[{"type":"physical","id":"1","name":"x","price":{"amount":"\#(token)","currency":"EUR"}}]"#),
+        ("", #"[{"type":"\#(token)","id":"1"}]"#), ("", #"[{"type":"Bearer \#(token)"}]"#),
+        ("", #"[{"id":1,"\#(token)":1,"\#(token)":1}]"#), ("X-Total: \(token)\r\n", "[]"),
+        (
+            "",
+            "["
+                + Array(
+                    repeating:
+                        #"{"type":"physical","id":"\#(token)","name":"x","price":{"amount":1,"currency":"EUR"}}"#,
+                    count: 2
+                ).joined(separator: ",") + "]"
+        ),
+        ("Link: <http://\(token).example/>; rel=next\r\n", "[]"),
+    ]
+
+    @Test(
+        "what the upstream quotes of its credential is taken out of the failure", arguments: echoes.indices,
+        ["single", "link", "page, total: { header: X-Total }"])
+    func echoed(index: Int, pagination: String) async throws {
+        let echo = Self.echoes[index]
+        try await withClient(against: answering { $0.respond(headers: echo.headers, body: echo.body) }) {
+            client, upstream async throws in
+            let provider = try provider(
+                client, upstream.url,
+                "pagination: { type: \(pagination) }, auth: { type: bearer, token: \(Self.token) }")
+            let failure = try await provider.failure()
+            var text = ""
+            dump(failure, to: &text)
+            #expect(!"\(text) \(String(describing: failure))".lowercased().contains("hunter2"))
+        }
+    }
+
+    @Test("what is taken out is shown as that")
+    func shown() async throws {
+        let script = answering { $0.respond(status: "302 Found", headers: "Location: http://Hunter2.example/\r\n") }
+        try await withClient(against: script) { client, upstream async throws in
+            let provider = try provider(client, upstream.url, "auth: { type: header, name: X-Key, value: Hunter2 }")
+            #expect(
+                try await provider.failure()
+                    == .malformed(
+                        detail: "\(upstream.url): redirected to where the credentials must not go "
+                            + "(to http://<redacted>.example)"))
+        }
+    }
+
+    @Test("what the upstream quotes of its credential is taken out of what is logged of items that are left out")
+    func skipped() async throws {
+        let body = makeBody(count: 1).dropLast() + Array(#",{"type":"physical","id":"1","name":["hunter2"]},7]"#.utf8)
+        let bad = #"{"type":"physical","id":"1","name":"x","price":{"amount":"Hunter2!","currency":"EUR"}}"#
+        let script = answering { $0.respond(body: Array("[\(bad),".utf8) + body.dropFirst()) }
+        try await withClient(against: script) { client, upstream async throws in
+            let provider = try provider(
+                client, upstream.url,
+                "decode: { on_bad_item: skip }, auth: { type: header, name: X-Key, value: hunter2 }")
+            #expect(try await provider.ask().snapshot.products.count == 1)
+            #expect(log.seenLines.map { $0.metadata["items"] } == ["3"])
+            let first = log.seenLines.first?.metadata["first"]
+            #expect(first == #"[0].price.amount: expected a number, found string "<redacted>!""#)
+        }
+    }
+
     @Test("a redirect to another server is a failure that names where it led, and the server is not asked")
     func redirectedAway() async throws {
         let other = ScriptedUpstream(answering { $0.respond(body: makeBody()) })

@@ -49,10 +49,6 @@ struct HTTPBadDaysTests {
         .answer("204", .upstreamStatus(204, retryAfter: nil), status: "204 No Content"),
         .answer("a 304 that nobody asked for", .upstreamStatus(304, retryAfter: nil), status: "304 Not Modified"),
         .answer("redirects without end", .tooManyRedirects(limit: 5), status: "302 Found", headers: "Location: /\r\n"),
-        .answer(
-            "HTML with status 200",
-            .malformed(detail: "invalid JSON at line 1, column 1: expected a value, found \"<\""),
-            body: "<!doctype html>"),
         .answer("no body", .malformed(detail: "invalid JSON at line 1, column 1: expected a value, found the end")),
         .answer(
             "JSON cut off", .malformed(detail: "invalid JSON at line 1, column 10: expected a value, found the end"),
@@ -65,7 +61,7 @@ struct HTTPBadDaysTests {
             "a product without a name", .malformed(detail: "[1].name: missing"),
             body: #"[{"type":"physical","id":"1","name":"Mug",\#(price)},{"type":"physical","id":"2",\#(price)}]"#),
         .answer(
-            "a price that is a word", .malformed(detail: "[0].price.amount: expected a number, found a string"),
+            "a price that is a word", .malformed(detail: "[0].price.amount: expected a number, found string \"much\""),
             body: #"[{"type":"physical","id":"1","name":"Mug","price":{"amount":"much","currency":"EUR"}}]"#),
         .answer(
             "two products with one id", .refused(.duplicateID("1", first: 0, second: 1)),
@@ -81,6 +77,31 @@ struct HTTPBadDaysTests {
             let limits = HTTPClientLimits(connectTimeout: .seconds(20), timeout: .seconds(20), body: Self.limit)
             let provider = makeHTTPProvider(client, url: upstream.url, limits: limits)
             #expect(try await provider.failure() == badDay.failure)
+        }
+    }
+
+    @Test(
+        "a page for people is called that, and where it is",
+        arguments: [
+            ("", "<!doctype html>", true), ("text/html", "\n <html>", true), ("text/plain", "<p>Log in</p>", true),
+            ("Text/HTML; charset=utf-8", "Down for maintenance", true), ("text/html", "<?xml version=\"1.0\"?>", true),
+            ("", "<?xml version=\"1.0\"?>", false), ("text/plain", "Down", false), ("text/html", "", false),
+            ("text/html", "[", false),
+        ])
+    func html(type: String, body: String, isHTML: Bool) async throws {
+        let script = answering { $0.respond(headers: type.isEmpty ? "" : "Content-Type: \(type)\r\n", body: body) }
+        try await withClient(against: script) { client, upstream async throws in
+            let failure = try await makeHTTPProvider(client, url: "\(upstream.url)list").failure()
+            let isCalledSo = failure == .malformed(detail: "HTML instead of JSON at \(upstream.url)list/")
+            #expect(isCalledSo == isHTML, "\(String(describing: failure))")
+        }
+    }
+
+    @Test("JSON that is called HTML is JSON")
+    func calledHTML() async throws {
+        let script = answering { $0.respond(headers: "Content-Type: text/html\r\n", body: makeBody()) }
+        try await withClient(against: script) { client, upstream async throws in
+            #expect(try await makeHTTPProvider(client, url: upstream.url).ask().snapshot.products.count == 3)
         }
     }
 

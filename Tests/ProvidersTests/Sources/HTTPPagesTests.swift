@@ -68,17 +68,43 @@ struct HTTPPagesTests {
             let memory = MemoryProductsProviderDecorator(
                 upstream: provider, wallClock: wall.wallClock, clock: ManualClock(), logger: log.logger)
             let before = try await memory.ask()
-            shop.change { $0.shift = 1 }
-            let detail = "page 2: the item \"p1\" has been on page 1 already"
+            shop.change { $0.bodies = [3: "[]"] }
+            let detail = "page 3 is the last, and 4 items have come of a total of 5"
             let failure = ProductsFailure.refused(.inconsistentPages(detail: detail))
             #expect(try await provider.failure() == failure)
             #expect(failure.token == "inconsistent-pages")
-            #expect("\(failure)" == "catalogue refused: its pages are of different states of it: \(detail)")
-            #expect(upstream.requestHeads.count == 3 + 2 + 2)
+            #expect("\(failure)" == "catalogue refused: its pages do not fit together: \(detail)")
+            #expect(upstream.requestHeads.count == 3 + 3 + 3)
             wall.advance(by: .seconds(100))
             let after = try await memory.ask()
             #expect(after.snapshot.revision == before.snapshot.revision)
             #expect(after.failure == failure)
+        }
+    }
+
+    @Test("an id that is on the same two pages when they are read again has not moved, but is there twice")
+    func duplicateID() async throws {
+        let shop = PagedShop()
+        shop.change { $0.shift = 1 }
+        try await withClient(against: shop.script) { client, upstream async throws in
+            let failure = try await provider(client, upstream).failure()
+            #expect(failure == .refused(.duplicateIDOnPages("p1", first: 1, second: 2)))
+            #expect(upstream.requestHeads.count == 2 + 2)
+        }
+    }
+
+    @Test("an id that is on other pages when they are read again was moved")
+    func movedID() async throws {
+        let pages = Shared(["ab", "bc", "cd", "de"])
+        let script = answering { connection in
+            let page = pages.withLock { $0.removeFirst() }
+            let items = page.map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
+            connection.respond(headers: "X-Total: 4\r\n", body: "[\(items)]")
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            let failure = try await provider(client, upstream).failure()
+            let detail = "the item \"d\" is on page 1 and again on page 2"
+            #expect(failure == .refused(.inconsistentPages(detail: detail)))
         }
     }
 
@@ -130,7 +156,7 @@ struct HTTPPagesTests {
         BadDay(failure: .malformed(detail: "page 2 is page 1 again")) { $0.repeatsPage = true },
         BadDay(
             failure: .malformed(
-                detail: "page 2: invalid JSON at line 1, column 1: expected a value, found \"<\"")
+                detail: "page 2: HTML instead of JSON")
         ) { $0.bodies = [2: "<html>"] },
         BadDay(
             failure: .malformed(

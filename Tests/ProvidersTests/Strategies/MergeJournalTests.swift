@@ -1,0 +1,78 @@
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+/// What `merge` says in the log.
+@Suite(.timeLimit(.minutes(1)))
+struct MergeJournalTests {
+    private static let down = ProductsFailure.upstreamStatus(503, retryAfter: nil)
+    private let log = LogRecorder()
+    private let parts = [ScriptedProvider(), ScriptedProvider()]
+
+    init() {
+        parts[0].gives(makeSnapshot(ids: ["a", "b"]))
+        parts[1].gives(makeSnapshot(ids: ["c"]))
+    }
+
+    private func merge(
+        duplicates: MergeDuplicates = .first, onFailure: MergeFailurePolicy = .omit
+    ) -> MergeProductsProviderStrategy {
+        MergeProductsProviderStrategy(
+            name: "all",
+            parts: [.init(name: "books", provider: parts[0]), .init(name: "toys", provider: parts[1])],
+            duplicates: duplicates, onFailure: onFailure, logger: log.logger)
+    }
+
+    @Test("the part that fails is named once, whether it is left out or not", arguments: MergeFailurePolicy.allCases)
+    func failure(onFailure: MergeFailurePolicy) async throws {
+        parts[1].fails(Self.down)
+        let merged = merge(onFailure: onFailure)
+        for _ in 0..<3 { _ = try await merged.failure() }
+        #expect(log.seen == ["warning: a part of the catalogue fails"])
+        #expect(
+            log.seenLines.first?.metadata == [
+                "provider": "all", "part": "toys", "reason": "status-503", "error": "upstream answered 503",
+            ])
+    }
+
+    @Test("another failure is told too, and the recovery")
+    func recovery() async throws {
+        let merged = merge()
+        parts[1].fails(Self.down)
+        _ = try await merged.ask()
+        parts[1].fails(.malformed(detail: "x"))
+        _ = try await merged.ask()
+        parts[1].gives(makeSnapshot(ids: ["c"]))
+        for _ in 0..<2 { _ = try await merged.ask() }
+        #expect(
+            log.seen == [
+                "warning: a part of the catalogue fails", "warning: a part of the catalogue fails",
+                "info: a part of the catalogue recovered",
+            ])
+        #expect(log.seenLines.map { $0.metadata["part"] } == ["toys", "toys", "toys"])
+    }
+
+    @Test("a part that was called off has not failed")
+    func calledOff() async throws {
+        parts[0].hold()
+        parts[1].fails(Self.down)
+        _ = try await merge(onFailure: .fail).failure()
+        #expect(parts[0].cancellations == 1)
+        #expect(log.seenLines.map { $0.metadata["part"] } == ["toys"])
+    }
+
+    @Test(
+        "products that are left out for their ids are counted when there are more or fewer",
+        arguments: [.first, .last] as [MergeDuplicates])
+    func duplicates(policy: MergeDuplicates) async throws {
+        let merged = merge(duplicates: policy)
+        for ids in [["c"], ["a", "c"], ["a", "c"], ["b", "c"], ["a", "b"], ["c"]] {
+            parts[1].gives(makeSnapshot(ids: ids))
+            _ = try await merged.ask()
+        }
+        #expect(log.seenLines.map { $0.metadata["items"] } == ["1", "2", "0"])
+        #expect(log.seen.allSatisfy { $0 == "info: products were left out whose ids others have" })
+    }
+}
