@@ -8,10 +8,19 @@ public enum SinkFamily: ComponentFamily {
     public static let noun = "sink"
     /// `analytics`.
     public static let section = "analytics"
+    /// Events that wait are written by the sink that took them.
+    public static let isTakenOver = true
 
     /// Every sink a config file can name.
     public static let specs: [ComponentSpec<SinkFamily>] = [FileAnalyticsWriter.spec, LogAnalyticsWriter.spec]
 
     /// How long a sink may take to write what waits when the service stops.
     static let closingDeadline: Duration = .seconds(2)
+
+    /// Used as it was made.
+    public static func adopt(_ instance: any AnalyticsSink, as outline: ComponentOutline, in assembly: Assembly)
+        -> any AnalyticsSink
+    {
+        instance
+    }
 }

@@ -8,7 +8,16 @@ public enum StoreFamily: ComponentFamily {
     public static let noun = "store"
     /// `stores`.
     public static let section = "stores"
+    /// One store holds the lock of its directory.
+    public static let isTakenOver = true
 
     /// Every store a config file can name.
     public static let specs: [ComponentSpec<StoreFamily>] = [JSONFileProductsStore.spec]
+
+    /// Used as it was made.
+    public static func adopt(_ instance: any ProductsStore, as outline: ComponentOutline, in assembly: Assembly)
+        -> any ProductsStore
+    {
+        instance
+    }
 }

@@ -1,4 +1,4 @@
-/// A component and what it is built on, for showing the graph without making it.
+/// A component and what it is built on, for showing and checking the graph without making it.
 public struct ComponentOutline: Sendable {
     /// A component within another.
     public struct Child: Sendable {
@@ -10,6 +10,9 @@ public struct ComponentOutline: Sendable {
         public let outline: ComponentOutline
     }
 
+    /// What tells the component from all others of a config: the way to it from the top, such as
+    /// `providers.storefront` or `providers.storefront.upstream`. It stays the same from one reload to the next.
+    public let id: String
     /// The family's noun: `provider`.
     public let family: String
     /// The text after `type:`.
@@ -18,9 +21,48 @@ public struct ComponentOutline: Sendable {
     public let label: String?
     /// Where it is defined.
     public let position: SourcePosition
+    /// What the config says in its fields.
+    public let settings: ComponentSettings
+    /// How its own decisions vary by request headers.
+    public let ownVariations: [RequestVariation]
     /// What it is built on, in the order in which it reads its fields.
     public let children: [Child]
 
     /// The label, or the type where there is none.
     public var name: String { label ?? type }
+
+    /// Whether this only stands for a component that could not be read: it has neither fields nor children.
+    public var isUnreadable: Bool { type == Self.unreadable }
+
+    /// The type of what stands for a component that could not be read.
+    static let unreadable = "unknown"
+
+    /// The component and all it is built on, itself first; each once, however often it is referred to.
+    public var all: [ComponentOutline] {
+        var seen: Set<String> = []
+        var found: [ComponentOutline] = []
+        collect(&found, &seen)
+        return found
+    }
+
+    /// How the answers of the component vary, by itself or by anything below it.
+    public var variations: [RequestVariation] { all.flatMap(\.ownVariations) }
+
+    /// Whether another config has the same component in the same place, built on the same.
+    func isSame(as other: ComponentOutline) -> Bool {
+        hasSameSettings(as: other) && children.count == other.children.count
+            && zip(children, other.children).allSatisfy { $0.role == $1.role && $0.outline.isSame(as: $1.outline) }
+    }
+
+    /// Whether the component itself is the same, whatever it is built on, be that within it or referred to.
+    func hasSameSettings(as other: ComponentOutline) -> Bool {
+        id == other.id && family == other.family && type == other.type
+            && settings.hasSameContent(as: other.settings)
+    }
+
+    private func collect(_ found: inout [ComponentOutline], _ seen: inout Set<String>) {
+        guard seen.insert(id).inserted else { return }
+        found.append(self)
+        for child in children { child.outline.collect(&found, &seen) }
+    }
 }

@@ -2,14 +2,10 @@
 public struct ComponentPlan<F: ComponentFamily>: Sendable {
     /// The component and what it is built on.
     public let outline: ComponentOutline
-    private let key: LabelKey?
     private let make: @Sendable (Assembly) throws -> F.Instance
 
-    init(
-        outline: ComponentOutline, key: LabelKey?, make: @escaping @Sendable (Assembly) throws -> F.Instance
-    ) {
+    init(outline: ComponentOutline, make: @escaping @Sendable (Assembly) throws -> F.Instance) {
         self.outline = outline
-        self.key = key
         self.make = make
     }
 
@@ -18,18 +14,21 @@ public struct ComponentPlan<F: ComponentFamily>: Sendable {
 
     /// Makes the component.
     ///
-    /// One with a label is made once in an assembly and shared by all that refer to it; one without is made anew by
-    /// every call. Throws what the component throws when it cannot be made; the assembly is then of no further use.
+    /// It is made once in an assembly and shared by all that refer to it, or taken over from the assembly before, where
+    /// the family allows it and nothing about the component has changed. Throws what the component throws when it cannot
+    /// be made; the assembly is then of no further use.
     public func instantiate(in assembly: Assembly) throws -> F.Instance {
-        guard let key else { return try make(assembly) }
-        return try assembly.instance(key) { try make(assembly) }
+        try assembly.instance(of: F.self, outline, make)
     }
 
     /// Stands for a component that has a problem, so that the check can go on. The check never hands it out.
     static func placeholder(at position: SourcePosition) -> ComponentPlan {
+        let settings = ComponentSettings(entries: [], fields: [], position: position)
         let outline = ComponentOutline(
-            family: F.noun, type: "unknown", label: nil, position: position, children: [])
-        return ComponentPlan(outline: outline, key: nil) { _ in
+            id: "\(position)", family: F.noun, type: ComponentOutline.unreadable, label: nil, position: position,
+            settings: settings,
+            ownVariations: [], children: [])
+        return ComponentPlan(outline: outline) { _ in
             preconditionFailure(
                 "\(position): a \(F.noun) with problems was made; ConfigurationCheck.finish() was ignored")
         }

@@ -1,7 +1,13 @@
-/// What a component has to do before the process ends, such as flushing a queue.
+/// What a component has to do before the process ends or its graph is replaced, such as flushing a queue.
 public struct ShutdownHook: Sendable {
     /// Whose hook it is, for logs.
     public let name: String
+    /// The `ComponentOutline.id` of the component whose hook it is.
+    public let owner: String
+    /// Whether it belongs to a component taken over from the assembly before, and so was that one's as well.
+    public let isTakenOver: Bool
     /// Closes the component. Bounds its own time.
     public let close: @Sendable () async -> Void
+
+    var takenOver: ShutdownHook { ShutdownHook(name: name, owner: owner, isTakenOver: true, close: close) }
 }

@@ -9,10 +9,13 @@ extension ComponentResolver {
         }
         let meant = ClosestName.to(label, among: labels.labels(section: F.section))
         if let meant { noteMentions(in: ConfigNode(.scalar(text: meant, isPlain: true), at: node.position)) }
-        let isType = registry.family(noun: F.noun)?.component(type: label) != nil
-        log.error(
-            at: node.position, "no \(F.noun) is labelled \(node.quoted)",
-            suggestion: isType ? "{ type: \(label) }" : meant)
+        let family = registry.family(noun: F.noun)
+        let suggestion = family?.component(type: label) == nil ? meant : "{ type: \(label) }"
+        guard suggestion != nil || node.template != nil || family?.isOfSecrets != true else {
+            return log.error(
+                at: node.position, "no \(F.noun) has this text as its label; it is not shown, since it may be a secret")
+        }
+        log.error(at: node.position, "no \(F.noun) is labelled \(node.quoted)", suggestion: suggestion)
     }
 
     /// A type that the family does not have.

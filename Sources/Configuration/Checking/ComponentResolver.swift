@@ -97,14 +97,17 @@ final class ComponentResolver {
             return .placeholder(at: node.position)
         }
         let context = ReadingContext(resolver: self, name: key?.label ?? spec.type)
+        let entries = (node.entries ?? []).filter { $0.key != "type" }
         let reader = FieldReader(
-            entries: (node.entries ?? []).filter { $0.key != "type" }, position: node.position, fields: spec.fields,
-            what: spec.type, path: path, context: context)
+            entries: entries, position: node.position, fields: spec.fields, what: spec.type, path: path,
+            context: context)
         let make = spec.plan(reader)
         reader.checkUnread()
         let outline = ComponentOutline(
-            family: F.noun, type: spec.type, label: key?.label, position: node.position, children: context.children)
-        return ComponentPlan(outline: outline, key: key, make: make)
+            id: path, family: F.noun, type: spec.type, label: key?.label, position: node.position,
+            settings: ComponentSettings(entries: entries, fields: spec.fields, position: node.position),
+            ownVariations: context.variations, children: context.children)
+        return ComponentPlan(outline: outline, make: make)
     }
 
     private func spec<F: ComponentFamily>(_ family: F.Type, _ node: ConfigNode) -> ComponentSpec<F>? {

@@ -36,9 +36,16 @@ struct LabelTable {
     }
 
     private mutating func add(_ entry: ConfigNode.Entry, _ family: RegisteredFamily, _ log: DiagnosticLog) {
-        if entry.key.isEmpty { log.error(at: entry.keyPosition, "a label must not be empty") }
+        if let problem = Self.problem(with: entry) { log.error(at: entry.keyPosition, problem) }
         let key = LabelKey(section: family.section, label: entry.key)
         byKey[key] = definitions.count
         definitions.append(Definition(key: key, family: family, position: entry.keyPosition, node: entry.value))
+    }
+
+    /// A label is one step of the ways to what stands in its component, so it must not look like several.
+    private static func problem(with entry: ConfigNode.Entry) -> String? {
+        if entry.key.isEmpty { return "a label must not be empty" }
+        if entry.key.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }) { return nil }
+        return "\"\(entry.writtenKey)\" is no label; write letters, digits, \"_\" and \"-\" only"
     }
 }

@@ -13,7 +13,7 @@ extension FieldReader {
     public func stringMap(_ field: String) -> [(key: String, value: String)] {
         guard case .map(let type) = spec(field).type else { mismatch(field, "mapping") }
         return members(of: field).compactMap { entry in
-            text(of: entry.value, type, field: field, label: "\(field).\(entry.key)").map { (entry.key, $0) }
+            text(of: entry.value, type, field: field, label: "\(field).\(entry.writtenKey)").map { (entry.key, $0) }
         }
     }
 

@@ -49,4 +49,14 @@ extension FieldReader {
     func subpath(_ field: String) -> String {
         path.isEmpty ? field : "\(path).\(field)"
     }
+
+    /// The way to an element of a list.
+    func subpath(_ field: String, index: Int) -> String { subpath("\(field)[\(index)]") }
+
+    /// The way to the value of a free key. Dots in the key are escaped: what stands in the value of `a` must not have
+    /// the same way as the value of `a.upstream`.
+    func subpath(_ field: String, key: String) -> String {
+        let escaped = key.map { $0 == "." || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+        return subpath("\(field).\(escaped)")
+    }
 }

@@ -27,11 +27,11 @@ extension FieldReader {
         case .list: elements(of: field).forEach(context.resolver.noteMentions)
         case .map: members(of: field).forEach { context.resolver.noteMentions(in: $0.value) }
         case .object: _ = optionalObject(field)
-        case .component(let family): readComponents(family, given(field).map { [(field, $0)] } ?? [])
+        case .component(let family): readComponents(family, given(field).map { [(subpath(field), $0)] } ?? [])
         case .components(let family):
-            readComponents(family, elements(of: field).enumerated().map { ("\(field)[\($0)]", $1) })
+            readComponents(family, elements(of: field).enumerated().map { (subpath(field, index: $0), $1) })
         case .componentMap(let family):
-            readComponents(family, members(of: field).map { ("\(field).\($0.key)", $0.value) })
+            readComponents(family, members(of: field).map { (subpath(field, key: $0.writtenKey), $0.value) })
         }
     }
 
@@ -40,9 +40,9 @@ extension FieldReader {
         let _: Never? = failChoice(field, node, choices)
     }
 
-    private func readComponents(_ noun: String, _ nodes: [(role: String, node: ConfigNode)]) {
-        for (role, node) in nodes {
-            context.resolver.registry.family(noun: noun)?.checkNode(context.resolver, node, subpath(role))
+    private func readComponents(_ noun: String, _ nodes: [(path: String, node: ConfigNode)]) {
+        for (path, node) in nodes {
+            context.resolver.registry.family(noun: noun)?.checkNode(context.resolver, node, path)
         }
     }
 }

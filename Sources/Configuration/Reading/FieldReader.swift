@@ -127,7 +127,7 @@ extension FieldReader {
         for entry in entries where !known.contains(entry.key) {
             context.resolver.noteMentions(in: entry.value)
             report(
-                .error, at: entry.keyPosition, "unknown key \"\(entry.key)\" \(place)",
+                .error, at: entry.keyPosition, "unknown key \"\(entry.writtenKey)\" \(place)",
                 suggestion: ClosestName.to(entry.key, among: known))
         }
     }

@@ -3,6 +3,7 @@ final class ReadingContext {
     let resolver: ComponentResolver
     let name: String
     var children: [ComponentOutline.Child] = []
+    var variations: [RequestVariation] = []
 
     init(resolver: ComponentResolver, name: String) {
         self.resolver = resolver

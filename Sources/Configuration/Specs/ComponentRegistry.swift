@@ -31,6 +31,11 @@ public struct ComponentRegistry: Sendable {
         families.filter { $0.component(type: type) != nil }
     }
 
+    /// The type that a misspelt one was probably meant to be, of whatever family.
+    public func type(closestTo name: String) -> String? {
+        ClosestName.to(name, among: families.flatMap(\.components).map(\.type))
+    }
+
     func spec<F: ComponentFamily>(_ family: F.Type, type: String) -> ComponentSpec<F>? {
         self.family(noun: F.noun)?.component(type: type)?.spec as? ComponentSpec<F>
     }

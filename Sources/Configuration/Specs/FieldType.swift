@@ -50,6 +50,14 @@ public indirect enum FieldType: Sendable {
         .componentMap(family: F.noun)
     }
 
+    /// Whether the values are components, or hold nothing else.
+    var isComponent: Bool {
+        switch self {
+        case .component, .components, .componentMap: true
+        default: false
+        }
+    }
+
     /// The texts of all cases of `choices`.
     public static func choice<E: RawRepresentable<String> & CaseIterable>(_ choices: E.Type) -> FieldType {
         .choice(E.allCases.map(\.rawValue))

@@ -20,6 +20,16 @@ public struct RegisteredFamily: Sendable {
         self.checkNode = { resolver, node, path in _ = resolver.plan(F.self, node, path: path) }
     }
 
+    /// Whether each of its types holds a secret, so that a text in the place of one may be the secret itself.
+    var isOfSecrets: Bool {
+        !components.isEmpty
+            && components.allSatisfy { component in
+                component.fields.contains { field in
+                    if case .secret = field.type { true } else { false }
+                }
+            }
+    }
+
     /// The type with this name.
     public func component(type: String) -> RegisteredComponent? {
         components.first { $0.type == type }

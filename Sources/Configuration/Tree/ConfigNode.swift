@@ -15,8 +15,10 @@ public struct ConfigNode: Sendable {
 
     /// One key of a mapping with its value.
     public struct Entry: Sendable {
-        /// The key, after interpolation.
+        /// The key, after interpolation. It is for comparing; what is shown is `writtenKey`.
         public let key: String
+        /// The key as it is written in the file: with the names of environment variables and not their values.
+        public let writtenKey: String
         /// Where the key stands.
         public let keyPosition: SourcePosition
         /// The value.
@@ -49,6 +51,15 @@ public struct ConfigNode: Sendable {
     public var text: String? {
         guard case .scalar(let text, _) = content else { return nil }
         return text
+    }
+
+    /// Whether the text stands in the file, and not in the environment: also as the default of variables that may be
+    /// set to something else. What stands around variables without a default, or with an empty one, does not count.
+    public var isWrittenOut: Bool {
+        guard let text else { return false }
+        guard let template else { return !text.isEmpty }
+        guard let defaults = try? Interpolation(environment: [:]).values(in: template) else { return false }
+        return defaults.isEmpty || defaults.contains { !$0.isEmpty }
     }
 
     /// The keys and values, when this is a mapping.
@@ -88,6 +99,21 @@ extension ConfigNode {
         return shown.count > 100 ? "\"\(shown.prefix(99))…\"" : "\"\(shown)\""
     }
 
+    /// Whether two values are the same, wherever they stand. The order of keys matters, since it may mean something.
+    func hasSameContent(as other: ConfigNode) -> Bool {
+        switch (content, other.content) {
+        case (.null, .null): true
+        case (.scalar(let text, let isPlain), .scalar(let otherText, let isOtherPlain)):
+            text == otherText && isPlain == isOtherPlain
+        case (.sequence(let elements), .sequence(let others)):
+            elements.count == others.count && zip(elements, others).allSatisfy { $0.hasSameContent(as: $1) }
+        case (.mapping(let entries), .mapping(let others)):
+            entries.count == others.count
+                && zip(entries, others).allSatisfy { $0.key == $1.key && $0.value.hasSameContent(as: $1.value) }
+        default: false
+        }
+    }
+
     /// The same value, standing somewhere else: a default takes the place of the mapping that lacks it.
     func moved(to position: SourcePosition) -> ConfigNode {
         let content: Content =
@@ -97,7 +123,11 @@ extension ConfigNode {
             case .sequence(let elements): .sequence(elements.map { $0.moved(to: position) })
             case .mapping(let entries):
                 .mapping(
-                    entries.map { Entry(key: $0.key, keyPosition: position, value: $0.value.moved(to: position)) })
+                    entries.map {
+                        Entry(
+                            key: $0.key, writtenKey: $0.writtenKey, keyPosition: position,
+                            value: $0.value.moved(to: position))
+                    })
             }
         return ConfigNode(content, at: position, template: template, isBroken: isBroken)
     }

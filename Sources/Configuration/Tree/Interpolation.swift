@@ -29,7 +29,14 @@ struct Interpolation: Sendable {
         return try expand(text[...])
     }
 
-    private func expand(_ text: Substring) throws(Failure) -> String {
+    /// What each reference in a text is replaced by, in order; references within defaults are part of theirs.
+    func values(in text: String) throws(Failure) -> [String] {
+        var values: [String] = []
+        _ = try expand(text[...]) { values.append($0) }
+        return values
+    }
+
+    private func expand(_ text: Substring, noting note: (String) -> Void = { _ in }) throws(Failure) -> String {
         var result = ""
         var rest = text
         while let dollar = rest.firstIndex(of: "$") {
@@ -40,7 +47,9 @@ struct Interpolation: Sendable {
                 rest = rest.dropFirst(3)
             } else if rest.hasPrefix("${") {
                 let end = try Self.end(ofReference: rest)
-                result += try value(rest[..<end].dropFirst(2))
+                let value = try value(rest[..<end].dropFirst(2))
+                note(value)
+                result += value
                 rest = rest[end...].dropFirst()
             } else {
                 result += "$"

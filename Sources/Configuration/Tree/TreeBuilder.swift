@@ -78,10 +78,11 @@ struct TreeBuilder {
             if let scalar = key.scalar, scalar.style == .plain, name(of: scalar, at: position) == "<<" {
                 merged += try mergedEntries(value)
             } else {
-                let text = keyText(key)
+                let names = keyNames(key)
                 let value = try build(value)
-                guard let text else { continue }
-                append(ConfigNode.Entry(key: text, keyPosition: position, value: value), to: &own)
+                guard let (name, written) = names else { continue }
+                let entry = ConfigNode.Entry(key: name, writtenKey: written, keyPosition: position, value: value)
+                append(entry, to: &own)
             }
         }
         for entry in merged where !own.contains(where: { $0.key == entry.key }) { own.append(entry) }
@@ -91,7 +92,7 @@ struct TreeBuilder {
     private mutating func append(_ entry: ConfigNode.Entry, to entries: inout [ConfigNode.Entry]) {
         if let first = entries.first(where: { $0.key == entry.key }) {
             let line = first.keyPosition.line
-            report(entry.keyPosition, "duplicate key \"\(entry.key)\"; the first one is at line \(line)")
+            report(entry.keyPosition, "duplicate key \"\(entry.writtenKey)\"; the first one is at line \(line)")
         } else {
             entries.append(entry)
         }
@@ -108,13 +109,15 @@ struct TreeBuilder {
         return mappings.flatMap { $0.entries ?? [] }
     }
 
-    private mutating func keyText(_ key: Node) -> String? {
+    /// A key's name, and how it is written.
+    private mutating func keyNames(_ key: Node) -> (name: String, written: String)? {
         let position = position(of: key)
         guard let scalar = key.scalar else {
             report(position, "a key must be text, not a list or a mapping")
             return nil
         }
-        return interpolated(name(of: scalar, at: position), at: position)
+        let written = name(of: scalar, at: position)
+        return interpolated(written, at: position).map { ($0, written) }
     }
 
     private func name(of key: Node.Scalar, at position: SourcePosition) -> String {

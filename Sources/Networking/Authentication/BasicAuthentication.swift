@@ -8,7 +8,7 @@ public struct BasicAuthentication: Authentication {
         type: "basic", summary: "a name and password in the Authorization header",
         fields: [.required("username", .string, "The name.")]
             + FieldSpec.secretOrFile("password", "The password."),
-        example: "{ type: basic, username: larder, password: change-me }",
+        example: "{ type: basic, username: larder, password: \"${LARDER_PASSWORD}\" }",
         plan: { reader in
             let username = reader.string("username")
             if username.contains(":") || !HTTPHeader.isSendable(value: username) {

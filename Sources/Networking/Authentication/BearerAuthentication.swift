@@ -5,7 +5,7 @@ public struct BearerAuthentication: Authentication {
     /// `type: bearer` in the `auths:` section.
     public static let spec = ComponentSpec<AuthFamily>(
         type: "bearer", summary: "a token in the Authorization header",
-        fields: FieldSpec.secretOrFile("token", "The token."), example: "{ type: bearer, token: change-me }",
+        fields: FieldSpec.secretOrFile("token", "The token."), example: "{ type: bearer, token: \"${LARDER_TOKEN}\" }",
         plan: { reader in
             let token = reader.credential("token", .bearerToken)
             return { assembly in BearerAuthentication(token: token(assembly)) }

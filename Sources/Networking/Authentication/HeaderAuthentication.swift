@@ -7,7 +7,7 @@ public struct HeaderAuthentication: Authentication {
         type: "header", summary: "a key in a header of the upstream's choice",
         fields: [.required("name", .string, "The name of the header.")]
             + FieldSpec.secretOrFile("value", "The key."),
-        example: "{ type: header, name: X-Shopify-Access-Token, value: change-me }",
+        example: "{ type: header, name: X-Shopify-Access-Token, value: \"${LARDER_TOKEN}\" }",
         plan: { reader in
             let name = reader.string("name")
             if !HTTPHeader.isSendable(name: name) {

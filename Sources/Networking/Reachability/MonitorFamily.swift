@@ -8,9 +8,18 @@ public enum MonitorFamily: ComponentFamily {
     public static let noun = "monitor"
     /// Where they are labelled.
     public static let section = "monitors"
+    /// What a monitor knows of the world stays true.
+    public static let isTakenOver = true
 
     /// Every monitor a config file can name.
     public static let specs: [ComponentSpec<MonitorFamily>] = [
         TCPReachabilityProbe.spec, HTTPReachabilityProbe.spec, AlwaysReachableMonitor.spec, NeverReachableMonitor.spec,
     ]
+
+    /// Used as it was made.
+    public static func adopt(_ instance: any ReachabilityMonitor, as outline: ComponentOutline, in assembly: Assembly)
+        -> any ReachabilityMonitor
+    {
+        instance
+    }
 }

@@ -21,6 +21,9 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
     public let parameters: [QueryParameter]?
     /// In the order of the file; nil when the config does not say.
     public let headers: [HTTPHeader]?
+    /// What no text may hold, because the upstream may send back what it was told: values of headers and parameters
+    /// that come from the environment, or whose names say that they are secret.
+    public let secrets: [Secret]
 
     /// Reads the mapping, and reports what cannot be sent.
     public init(_ reader: FieldReader) {
@@ -30,6 +33,9 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
         parameters =
             reader.has("parameters") ? reader.stringMap("parameters").map { QueryParameter($0.key, $0.value) } : nil
         headers = reader.has("headers") ? reader.stringMap("headers").map { Self.header($0.key, $0.value) } : nil
+        secrets = ["headers", "parameters"].flatMap { reader.node($0)?.entries ?? [] }
+            .filter { Self.isTelling($0.key) || !$0.value.isWrittenOut }
+            .flatMap { Self.secrets(in: $0.value.text ?? "") }
         if baseURL.contains(where: { $0 == "?" || $0 == "#" }) {
             reader.report(
                 .error, at: "base_url", "\"base_url\" has a query or fragment; a query belongs into \"parameters\"")
@@ -41,8 +47,17 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
 
     /// Some upstreams want their key in a header of their own; it is as secret there as it is in `auth`.
     private static func header(_ name: String, _ value: String) -> HTTPHeader {
+        isTelling(name) ? HTTPHeader(name, sensitive: value) : HTTPHeader(name, value)
+    }
+
+    private static func isTelling(_ name: String) -> Bool {
         let marks = ["auth", "cookie", "credential", "jwt", "key", "pass", "secret", "session", "signature", "token"]
-        let isSensitive = marks.contains { name.lowercased().contains($0) }
-        return isSensitive ? HTTPHeader(name, sensitive: value) : HTTPHeader(name, value)
+        return marks.contains { name.lowercased().contains($0) }
+    }
+
+    /// A value, what follows the scheme in it, and both as they stand in a URL.
+    private static func secrets(in value: String) -> [Secret] {
+        [value, value.split(separator: " ").last.map(String.init) ?? value]
+            .flatMap { [$0, PercentEncoding.component($0)] }.map(Secret.init)
     }
 }

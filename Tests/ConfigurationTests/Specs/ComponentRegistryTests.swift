@@ -26,6 +26,14 @@ struct ComponentRegistryTests {
         #expect(WaterWorks.registry.family(noun: "pump")?.noun == nil)
     }
 
+    @Test(
+        "a misspelt type is known by its neighbour in whatever family",
+        arguments: [("barel", "barrel"), ("pip", "pipe")])
+    func misspeltTypes(name: String, type: String) {
+        #expect(WaterWorks.registry.type(closestTo: name) == type)
+        #expect(WaterWorks.registry.type(closestTo: "waterfall") == nil)
+    }
+
     @Test("a family may be registered in parts")
     func aFamilyMayBeRegisteredInParts() {
         var registry = ComponentRegistry()

@@ -34,5 +34,12 @@ extension BadConfig {
         BadConfig(
             "empty label", "tanks: { \"\": { type: barrel } }\nserve: { type: spring, tank: \"\" }",
             "c.yaml:1:10: error: a label must not be empty"),
+        BadConfig(
+            "labels that look like ways",
+            "tanks: { a.tank: { type: barrel }, \"a b\": a.tank, ä_1-b: \"a b\", \"${L:-x/y}\": a.tank }\n"
+                + "serve: { type: mix, inputs: [{ type: spring, tank: ä_1-b }, { type: spring, tank: x/y }] }",
+            "c.yaml:1:10: error: \"a.tank\" is no label; write letters, digits, \"_\" and \"-\" only",
+            "c.yaml:1:36: error: \"a b\" is no label; write letters, digits, \"_\" and \"-\" only",
+            "c.yaml:1:65: error: \"${L:-x/y}\" is no label; write letters, digits, \"_\" and \"-\" only"),
     ]
 }

@@ -31,5 +31,12 @@ extension BadConfig {
         BadConfig(
             "duplicate key in braces", "serve: { type: spring, tank: {type: barrel}, type: pipe }",
             "c.yaml:1:46: error: duplicate key \"type\"; the first one is at line 1"),
+        BadConfig(
+            "of keys from the environment the names are told, and not the values",
+            "\"${A:-secret}\": 1\nserve:\n  type: pipe\n  upstream: { type: mix, inputs: [] }\n"
+                + "  headers: { \"${A:-secret}\": [], \"${B:-secret}\": x }\n",
+            "c.yaml:1:1: error: unknown key \"${A:-secret}\" at the top level",
+            "c.yaml:5:30: error: \"headers.${A:-secret}\": expected string, found list",
+            "c.yaml:5:34: error: duplicate key \"${B:-secret}\"; the first one is at line 5"),
     ]
 }

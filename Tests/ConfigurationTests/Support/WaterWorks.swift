@@ -5,7 +5,7 @@ enum WaterWorks {
     static let registry: ComponentRegistry = {
         var registry = ComponentRegistry()
         registry.register(SourceFamily.self, [spring, pipe, mix, valve, guarded])
-        registry.register(TankFamily.self, [barrel])
+        registry.register(TankFamily.self, [barrel, cistern])
         return registry
     }()
 
@@ -31,6 +31,21 @@ enum WaterWorks {
     ) { reader in
         let size = reader.size("size", in: 512...)
         return { _ in Tank(size: size) }
+    }
+
+    static let cistern = ComponentSpec<TankFamily>(
+        type: "cistern", summary: "Is filled from another tank.",
+        fields: [.required("tank", .component(TankFamily.self), "From which.")],
+        example: "{ type: cistern, tank: { type: barrel } }"
+    ) { reader in
+        let tank = reader.component("tank", TankFamily.self)
+        let path = reader.path
+        return { assembly in
+            let inlet = try tank.instantiate(in: assembly)
+            assembly.background(path) {}
+            assembly.onShutdown(path) {}
+            return Tank(size: inlet.size, inlet: inlet)
+        }
     }
 
     static let spring = ComponentSpec<SourceFamily>(

@@ -18,6 +18,29 @@ struct ConfigDocumentTests {
         #expect(inner["d"]?.position.description == "c.yaml:3:20")
     }
 
+    @Test(
+        "a text is written out where the file alone tells it",
+        arguments: [
+            ("plain", true), ("'quoted'", true), ("''", false), ("~", false), ("[a]", false), ("\"${SET}\"", false),
+            ("\"Bearer ${SET}\"", false), ("\"${SET:-default}\"", true), ("\"${SET:-}\"", false),
+            ("\"${SET:-${SET}}\"", false), ("$${literal}", true), ("\"Bearer ${SET:-}\"", false),
+            ("\"Bearer ${SET:-default}\"", true), ("\"${SET:-}${SET:-default}\"", true),
+            ("\"${SET:-${SET:-}}\"", false), ("\"${SET:-${SET:-default}}\"", true),
+        ])
+    func writtenOut(_ text: String, _ isWrittenOut: Bool) throws {
+        #expect(try parse("a: \(text)\n", ["SET": "s3cret"])["a"]?.isWrittenOut == isWrittenOut)
+    }
+
+    @Test("a key knows how it is written beside what it is")
+    func keysAsWritten() throws {
+        let entries = try parse("${KEY}: { \"${KEY}.$${a}\": 1 }\nb: 2\n", ["KEY": "s3cret"]).entries ?? []
+        #expect(entries.map(\.key) == ["s3cret", "b"])
+        #expect(entries.map(\.writtenKey) == ["${KEY}", "b"])
+        let inner = try #require(entries[0].value.entries?.first)
+        #expect(inner.key == "s3cret.${a}")
+        #expect(inner.writtenKey == "${KEY}.$${a}")
+    }
+
     @Test("JSON is read as well")
     func jsonIsRead() throws {
         let root = try parse(#"{"a": {"b": [1, "2", null, true]}}"#)

@@ -56,13 +56,16 @@ func makeTemplate(_ yaml: String) throws -> ConfiguredRequestTemplate {
     return template
 }
 
+/// The variables that the examples of the specs take their secrets from, and an empty one.
+private let variables = ["LARDER_TOKEN": "s3cret", "LARDER_PASSWORD": "s3cret", "NOTHING": ""]
+
 private func makeCheck(_ yaml: String, sections: [FieldSpec] = []) throws(ConfigurationError) -> ConfigurationCheck {
     var registry = ComponentRegistry()
     registry.register(MonitorFamily.self, MonitorFamily.specs)
     registry.register(PaginationFamily.self, PaginationFamily.specs)
     registry.register(AuthFamily.self, AuthFamily.specs)
     return ConfigurationCheck(
-        document: try ConfigDocument.parse(yaml, file: "f", environment: ["NOTHING": ""]), registry: registry,
+        document: try ConfigDocument.parse(yaml, file: "f", environment: variables), registry: registry,
         sections: [
             .optional("request", .object(ConfiguredRequestTemplate.fields), "The request under test.")
         ] + sections)

@@ -1,0 +1,74 @@
+/// What the config says in the fields of one component, for rules that look at the graph as a whole.
+///
+/// Fields within mappings are named by their way: `request.base_url`. Values have been checked when a rule sees them;
+/// of a component with problems every getter may give nil.
+public struct ComponentSettings: Sendable {
+    let entries: [ConfigNode.Entry]
+    let fields: [FieldSpec]
+    private let position: SourcePosition
+
+    init(entries: [ConfigNode.Entry], fields: [FieldSpec], position: SourcePosition) {
+        self.entries = entries
+        self.fields = fields
+        self.position = position
+    }
+
+    /// The value of a field as it stands in the file, or its default; nil when it has neither.
+    public func node(_ field: String) -> ConfigNode? {
+        given(field) ?? defaulted(field)
+    }
+
+    /// The value of a field as it stands in the file.
+    public func given(_ field: String) -> ConfigNode? {
+        let names = field.split(separator: ".").map(String.init)
+        guard let first = names.first, var node = entries.first(where: { $0.key == first })?.value else { return nil }
+        for name in names.dropFirst() {
+            guard let inner = node[name] else { return nil }
+            node = inner
+        }
+        return node
+    }
+
+    /// Where a field's value stands; the component's place when the file does not have it.
+    public func position(of field: String) -> SourcePosition {
+        given(field)?.position ?? position
+    }
+
+    /// The text of a field.
+    public func text(_ field: String) -> String? { node(field)?.text }
+
+    /// The duration in a field.
+    public func duration(_ field: String) -> Duration? { text(field).flatMap(DurationText.parse) }
+
+    /// The whole number in a field.
+    public func integer(_ field: String) -> Int? { text(field).flatMap { Int($0) } }
+
+    /// The number in a field.
+    public func number(_ field: String) -> Double? { text(field).flatMap { Double($0) } }
+
+    /// Whether two components were given the same, wherever it stands. Defaults count as not given, and fields that
+    /// hold other components do not count.
+    func hasSameContent(as other: ComponentSettings) -> Bool {
+        ownContent.hasSameContent(as: other.ownContent)
+    }
+
+    private var ownContent: ConfigNode {
+        let own = entries.filter { entry in fields.first { $0.name == entry.key }?.type.isComponent != true }
+        return ConfigNode(.mapping(own), at: position)
+    }
+
+    private func defaulted(_ field: String) -> ConfigNode? {
+        var fields = fields
+        var found: FieldSpec?
+        for name in field.split(separator: ".") {
+            found = fields.first { $0.name == name }
+            guard case .object(let inner) = found?.type else {
+                fields = []
+                continue
+            }
+            fields = inner
+        }
+        guard let found, case .defaulted(let text) = found.requirement else { return nil }
+        return DefaultText.node(text, of: field, at: position)
+    }
+}
