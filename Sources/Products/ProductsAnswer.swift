@@ -30,6 +30,11 @@ public struct ProductsAnswer: Sendable {
         return nil
     }
 
+    /// Whether the catalogue, or a part of it, is meant for other requests and given for want of a better one.
+    public var isForOthers: Bool {
+        trail.contains { if case .substituted = $0.outcome { true } else { false } }
+    }
+
     /// The same answer with its freshness stated.
     public func with(_ freshness: Freshness) -> ProductsAnswer {
         ProductsAnswer(snapshot: snapshot, trail: trail, freshness: freshness)

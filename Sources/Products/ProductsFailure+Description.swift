@@ -16,6 +16,8 @@ extension ProductsFailure: CustomStringConvertible {
         case .storeFailed(let detail): "store failed: \(detail)"
         case .unavailable(let reason, let since, let retryAfter):
             Self.nothing(since) + "; the upstream failed (\(reason)) and is asked again after \(retryAfter.rounded)"
+        case .circuitOpen(let retryAfter): "the circuit breaker is open; it tries again after \(retryAfter.rounded)"
+        case .overloaded(let limit): "more than \(limit) requests are under way"
         case .cancelled: "cancelled"
         }
     }

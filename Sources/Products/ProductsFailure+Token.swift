@@ -12,6 +12,8 @@ extension ProductsFailure {
         case .notStored: "not-stored"
         case .storeFailed: "store-failed"
         case .unavailable: "unavailable"
+        case .circuitOpen: "circuit-open"
+        case .overloaded: "overloaded"
         case .cancelled: "cancelled"
         }
     }

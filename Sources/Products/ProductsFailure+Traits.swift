@@ -11,7 +11,7 @@ extension ProductsFailure {
     public var retryAfter: Duration? {
         switch self {
         case .upstreamStatus(_, let retryAfter): retryAfter
-        case .unavailable(_, _, let retryAfter): retryAfter
+        case .unavailable(_, _, let retryAfter), .circuitOpen(let retryAfter): retryAfter
         default: nil
         }
     }

@@ -26,6 +26,10 @@ public enum ProductsFailure: Error, Sendable, Hashable {
     /// Nothing can be served, and the upstream, which failed for the reason that the token names, is left alone for
     /// a while. `since` is when the last good catalogue, too old by now, was confirmed.
     case unavailable(reason: String, since: Date?, retryAfter: Duration)
+    /// A circuit breaker does not let the upstream be asked, since it failed too often.
+    case circuitOpen(retryAfter: Duration)
+    /// More requests are under way than a limit allows.
+    case overloaded(limit: Int)
     /// The one who asked no longer wants the answer.
     case cancelled
 }

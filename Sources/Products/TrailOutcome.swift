@@ -12,6 +12,8 @@ public enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     case unchanged
     /// It chose, or fell back to, the branch of this role.
     case chose(role: String)
+    /// It chose the branch of this role, which is meant for other requests, because the one for this request failed.
+    case substituted(role: String)
     /// It kept the answer.
     case saved
     /// It could not keep the answer; the answer itself is unharmed.
@@ -20,6 +22,10 @@ public enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     case logged
     /// It found the answer acceptable.
     case accepted
+    /// It asked its upstream more than once before there was an answer.
+    case retried
+    /// It made the answer wait, on purpose.
+    case delayed
     /// It failed; shown as the failure's ``ProductsFailure/token``, such as `refused`, `timeout` or `status-503`.
     case failed(ProductsFailure)
     /// It was not asked, or left its work out.
@@ -33,11 +39,13 @@ public enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
         case .miss: "miss"
         case .fetched: "fetched"
         case .unchanged: "unchanged"
-        case .chose(let role): role
+        case .chose(let role), .substituted(let role): role
         case .saved: "saved"
         case .saveFailed: "save-failed"
         case .logged: "logged"
         case .accepted: "accepted"
+        case .retried: "retried"
+        case .delayed: "delayed"
         case .failed(let failure): failure.token
         case .skipped: "skipped"
         }

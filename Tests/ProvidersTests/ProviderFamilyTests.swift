@@ -29,8 +29,9 @@ struct ProviderFamilyTests {
     @Test("every type that has been asked for is registered")
     func types() {
         let types = [
-            "http", "stored", "file", "reachability", "fallback", "merge", "memory", "caching", "analytics",
-            "validated",
+            "http", "stored", "file", "reachability", "fallback", "ab_test", "audience", "merge", "memory", "caching",
+            "analytics",
+            "validated", "retry", "timeout", "circuit_breaker", "concurrency_limit", "fault",
         ]
         #expect(Set(ProviderFamily.specs.map(\.type)) == Set(types))
     }

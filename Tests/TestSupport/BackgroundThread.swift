@@ -22,4 +22,11 @@ enum BackgroundThread {
         precondition(failure == 0, "no thread: errno \(failure)")
         pthread_detach(thread)
     }
+
+    /// Runs the body there and waits for its result.
+    static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            start { continuation.resume(returning: body()) }
+        }
+    }
 }

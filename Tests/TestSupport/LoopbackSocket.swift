@@ -2,10 +2,10 @@ internal import Glibc
 
 /// The few socket calls the tests need, on 127.0.0.1 only.
 public enum LoopbackSocket {
-    /// A listening socket on a port of the system's choice.
-    public static func listening(backlog: Int32) -> (descriptor: Int32, port: Int) {
+    /// A listening socket, on a port of the system's choice unless one is given.
+    public static func listening(on port: Int = 0, backlog: Int32) -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = loopback(port: 0)
+        var address = loopback(port: port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
@@ -25,6 +25,23 @@ public enum LoopbackSocket {
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
                 _ = unsafe connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
+        }
+        return descriptor
+    }
+
+    /// A connected socket; nil when there is none to be had, or nobody listens.
+    static func connected(to port: Int) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        var address = loopback(port: port)
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            close(descriptor)
+            return nil
         }
         return descriptor
     }

@@ -21,11 +21,18 @@ public final class ScriptedUpstream: Sendable {
     private let script: @Sendable (UpstreamConnection) -> Void
     private let state = Shared(State())
 
-    /// Starts to listen, on a port of the system's choice. The script runs for each connection, on a thread of its own.
-    public init(_ script: @escaping @Sendable (UpstreamConnection) -> Void) {
+    /// Starts to listen. The script runs for each connection, on a thread of its own.
+    ///
+    /// - Parameter port: 0 for one of the system's choice, which may be given to another as soon as this one stops. One
+    ///   that is named is taken as long as the upstream exists, so that who asks after it has stopped meets nobody.
+    public init(listeningOn port: Int = 0, _ script: @escaping @Sendable (UpstreamConnection) -> Void) {
         self.script = script
-        (listener, port) = LoopbackSocket.listening(backlog: 512)
+        (listener, self.port) = LoopbackSocket.listening(on: port, backlog: 512)
         BackgroundThread.start { [self] in acceptAll() }
+    }
+
+    deinit {
+        close(listener)
     }
 
     /// Its root.
@@ -105,7 +112,6 @@ public final class ScriptedUpstream: Sendable {
                 forget(connection)
             }
         }
-        close(listener)
         record(.stopped)
     }
 

@@ -68,6 +68,18 @@ public final class UpstreamConnection: Sendable {
         while unsafe poll(&waiting, 1, milliseconds) == 0 { write("x") }
     }
 
+    /// Sends a text in pieces with a pause before each; stops when the client closes the connection.
+    public func trickle(_ text: String, pieces: Int, every pause: Duration) {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let milliseconds = Int32(pause / .milliseconds(1))
+        var left = Array(text.utf8)[...]
+        let size = max(1, (left.count + pieces - 1) / pieces)
+        while !left.isEmpty, unsafe poll(&waiting, 1, milliseconds) == 0 {
+            write(Array(left.prefix(size)))
+            left = left.dropFirst(size)
+        }
+    }
+
     /// Makes the end of the script a reset instead of an orderly close.
     public func resetAtEnd() {
         var abort = linger(l_onoff: 1, l_linger: 0)

@@ -27,6 +27,7 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
         plan: { reader in
             let store = reader.component("store", StoreFamily.self)
             let upstream = reader.component("upstream", ProviderFamily.self)
+            checkVariations(upstream.outline.variations, reader)
             let name = reader.name
             return { assembly in
                 CachingProductsProviderDecorator(
@@ -34,6 +35,15 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
                     store: try store.instantiate(in: assembly), logger: assembly.resource(Logger.self))
             }
         })
+
+    /// A store has room for one catalogue, and what is read from it goes to whoever asks.
+    private static func checkVariations(_ variations: [RequestVariation], _ reader: FieldReader) {
+        guard let header = variations.first?.header else { return }
+        reader.report(
+            .error, at: "upstream",
+            "answers from here vary by the header \"\(header)\", and one store cannot keep them apart; "
+                + "put \"caching\" below what decides by it")
+    }
 
     private let name: String
     private let upstream: any ProductsProvider

@@ -25,7 +25,10 @@ extension MemoryProductsProviderDecorator {
                 "refresh", .choice(RefreshMode.self), "on_demand",
                 "whether a request or the end of freshness starts a refresh"),
         ],
-        example: "{ type: memory, ttl: 30s, upstream: { type: http, request: { base_url: \"http://shop.example\" } } }",
+        example: """
+            { type: memory, ttl: 30s, stale_if_error: 1h, \
+            upstream: { type: http, request: { base_url: "http://shop.example" } } }
+            """,
         plan: { reader in
             let upstream = reader.component("upstream", ProviderFamily.self)
             let policy = policy(reader)
@@ -34,10 +37,17 @@ extension MemoryProductsProviderDecorator {
                 reader.report(.error, at: "refresh", "a background refresh needs a ttl and a hold_off above 0")
             }
             let name = reader.name
+            let division = RequestDivision(upstream.outline.variations)
             return { assembly in
+                let clock = ContinuousClock()
+                let rooms = assembly.state { previous in
+                    MemoryRooms(
+                        division: division, policy: policy, node: name, uptime: Uptime(of: clock), following: previous)
+                }
                 let memory = MemoryProductsProviderDecorator(
-                    name: name, upstream: try upstream.instantiate(in: assembly), policy: policy,
-                    wallClock: assembly.resource(WallClock.self), logger: assembly.resource(Logger.self))
+                    upstream: try upstream.instantiate(in: assembly), rooms: rooms,
+                    wallClock: assembly.resource(WallClock.self), clock: clock,
+                    logger: assembly.resource(Logger.self))
                 if mode == .background {
                     assembly.background("refresh of \(name)") { try await memory.refreshInBackground() }
                 }

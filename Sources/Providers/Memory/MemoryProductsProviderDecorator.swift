@@ -1,54 +1,69 @@
-internal import FoundationEssentials
+public import Configuration
+internal import Locks
 public import Logging
 public import Products
-internal import Locks
 
 /// Keeps the last answer and decides when its upstream is asked again.
 ///
-/// One refresh runs at a time, whatever the load. It belongs to this provider and not to the request that caused it, so
-/// no client can cancel it or slow it down for others; it runs off the event loops. An upstream that fails is left
-/// alone for a while and costs requests nothing. The model is `FreshnessPolicy`'s; the decisions are `MemoryState`'s.
+/// Where the upstream's answers vary by request headers, there is a room for each variant, with a last answer and a
+/// refresh of its own; what is in one is never shown to requests of another. There are as many rooms as variants were
+/// asked for, at most the product of the variants of all variations below.
+///
+/// One refresh of a room runs at a time, whatever the load. It belongs to this provider and not to the request that
+/// caused it, of which it takes the deciding headers alone, so no client can cancel it or slow it down for others; it
+/// runs off the event loops. An upstream that fails is left alone for a while and costs requests nothing. The model is
+/// `FreshnessPolicy`'s; the decisions are `MemoryState`'s.
 public final class MemoryProductsProviderDecorator: ProductsProvider {
-    typealias Outcome = Result<ProductsAnswer, ProductsFailure>
+    typealias Outcome = MemoryRoom.Outcome
 
-    private struct Guarded {
-        var memory: MemoryState
-        var refresh: Task<Outcome, Never>?
-    }
-
-    private let name: String
+    let clock: any Clock<Duration>
+    let uptime: Uptime
+    let rooms: MemoryRooms
+    let wallClock: WallClock
     private let upstream: any ProductsProvider
-    private let wallClock: WallClock
-    private let clock: any Clock<Duration>
-    private let uptime: Uptime
     private let logger: Logger
-    private let state: Mutex<Guarded>
+    /// The room of all requests, where they all get the same answer.
+    private let onlyRoom: MemoryRoom?
 
     /// Decorates `upstream`.
     ///
     /// - Parameters:
     ///   - name: the node's name on trails and in the log.
+    ///   - variations: how the upstream's answers vary.
     ///   - wallClock: what ages are measured by.
     ///   - clock: what pauses are measured by.
-    public init<C: Clock>(
+    public convenience init<C: Clock>(
         name: String = "memory", upstream: any ProductsProvider, policy: FreshnessPolicy = FreshnessPolicy(),
-        wallClock: WallClock = .system, clock: C = ContinuousClock(), logger: Logger
+        variations: [RequestVariation] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
+        logger: Logger
     ) where C.Duration == Duration {
-        self.name = name
+        let rooms = MemoryRooms(
+            division: RequestDivision(variations), policy: policy, node: name, uptime: Uptime(of: clock))
+        self.init(upstream: upstream, rooms: rooms, wallClock: wallClock, clock: clock, logger: logger)
+    }
+
+    /// Decorates `upstream`, and keeps its answers in these rooms, which nobody else uses.
+    init(
+        upstream: any ProductsProvider, rooms: MemoryRooms, wallClock: WallClock, clock: any Clock<Duration>,
+        logger: Logger
+    ) {
         self.upstream = upstream
+        self.rooms = rooms
         self.wallClock = wallClock
         self.clock = clock
-        self.uptime = Uptime(of: clock)
         self.logger = logger
-        state = Mutex(Guarded(memory: MemoryState(policy: policy, node: name)))
+        uptime = rooms.uptime
+        onlyRoom = rooms.division.isWhole ? rooms.room([]) : nil
     }
 
     /// The kept answer or a new one, as the snapshot's age demands; `unavailable` when there is none to serve.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        let room = room(for: request)
         let (decision, refresh, reason) =
-            state.withLock { state in
+            room.state.withLock { state in
                 let decision = state.memory.decide(wall: wallClock.now(), uptime: uptime.now)
-                return (decision, runningRefresh(for: decision, &state), state.memory.snapshot == nil ? .miss : .stale)
+                let refresh = runningRefresh(for: decision, of: room, &state, request)
+                return (decision, refresh, state.memory.snapshot == nil ? .miss : .stale)
             } as (MemoryState.Decision, Task<Outcome, Never>?, Freshness.ForwardReason)
         switch decision {
         case .answer(let answer, _): return answer
@@ -56,61 +71,66 @@ public final class MemoryProductsProviderDecorator: ProductsProvider {
         case .wait:
             guard let refresh else { throw CancellationError() }
             let outcome = await refresh.value
-            return try state.withLock { state throws(ProductsFailure) in
+            return try room.state.withLock { state throws(ProductsFailure) in
                 try state.memory.answerAfterWaiting(
                     outcome, reason: reason, wall: wallClock.now(), uptime: uptime.now)
             }
         }
     }
 
-    /// Refreshes whenever freshness ends, without being asked, until the task is cancelled.
-    public func refreshInBackground() async throws {
-        while !Task.isCancelled {
-            let due = state.withLock { $0.memory.nextRefresh(uptime: uptime.now) }
-            if due > .zero {
-                try await clock.sleep(for: due)
-            } else {
-                _ = await state.withLock { startedRefresh(&$0) }.value
-            }
-        }
+    /// The room of the requests like this one.
+    func room(for request: ProductsRequest) -> MemoryRoom {
+        onlyRoom ?? rooms.room(rooms.division.key(of: request))
     }
 
-    private func runningRefresh(for decision: MemoryState.Decision, _ state: inout Guarded) -> Task<Outcome, Never>? {
+    /// The refresh that runs, started if none does. The lock is held, so there is never a second one.
+    ///
+    /// - Parameter explanation: who follows the request that causes it and waits for it.
+    func startedRefresh(
+        of room: MemoryRoom, _ state: inout MemoryRoom.State, _ headers: [String: String],
+        explanation: Explanation? = nil
+    ) -> Task<Outcome, Never> {
+        if let running = state.refresh { return running }
+        let request = ProductsRequest(
+            headers: headers, lastGood: state.memory.lastGood, isRefresh: true, explanation: explanation)
+        let task = Task.detached { [self] in await refresh(room, request) }
+        state.refresh = task
+        rooms.note(headers, of: room, &state)
+        return task
+    }
+
+    private func runningRefresh(
+        for decision: MemoryState.Decision, of room: MemoryRoom, _ state: inout MemoryRoom.State,
+        _ request: ProductsRequest
+    ) -> Task<Outcome, Never>? {
         switch decision {
-        case .wait, .answer(_, refreshing: true): startedRefresh(&state)
+        case .wait:
+            startedRefresh(
+                of: room, &state, rooms.division.headers(of: request), explanation: request.explanation)
+        case .answer(_, refreshing: true): startedRefresh(of: room, &state, rooms.division.headers(of: request))
         case .answer, .refuse: nil
         }
     }
 
-    /// The refresh that runs, started if none does. The lock is held, so there is never a second one.
-    private func startedRefresh(_ state: inout Guarded) -> Task<Outcome, Never> {
-        if let running = state.refresh { return running }
-        let lastGood = state.memory.snapshot
-        let task = Task.detached { [self] in await refresh(lastGood: lastGood) }
-        state.refresh = task
-        return task
-    }
-
-    private func refresh(lastGood: ProductsSnapshot?) async -> Outcome {
-        var request = ProductsRequest()
-        request.lastGood = lastGood
+    private func refresh(_ room: MemoryRoom, _ request: ProductsRequest) async -> Outcome {
         let outcome: Outcome
         do {
             outcome = .success(try await upstream.products(for: request))
         } catch {
             outcome = .failure(ProductsFailure(error))
         }
-        let (transition, snapshot) = state.withLock { state in
+        let (transition, snapshot) = room.state.withLock { state in
             state.refresh = nil
             let transition = state.memory.finish(outcome, wall: wallClock.now(), uptime: uptime.now)
             return (transition, state.memory.snapshot)
         }
+        rooms.handOn(room, wall: wallClock.now())
         report(transition, snapshot)
         return outcome
     }
 
     private func report(_ transition: MemoryState.Transition?, _ snapshot: ProductsSnapshot?) {
-        var metadata: Logger.Metadata = ["provider": "\(name)"]
+        var metadata: Logger.Metadata = ["provider": "\(rooms.node)"]
         if let snapshot {
             metadata["age_seconds"] = .stringConvertible(Int(snapshot.age(at: wallClock.now()).components.seconds))
             metadata["revision"] = "\(snapshot.revision)"

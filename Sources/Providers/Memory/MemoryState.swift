@@ -23,12 +23,19 @@ struct MemoryState: Sendable {
 
     /// In seconds. A store keeps times to the millisecond: what it gives back of a snapshot is not newer than that.
     private static let timeResolution = 0.001
-    private let policy: FreshnessPolicy
-    private let node: String
+    private var policy: FreshnessPolicy
+    private var node: String
     private var holdOff: HoldOff
     /// The reason of the last refresh's failure; `nil` while the upstream works.
     private(set) var failure: ProductsFailure?
     private(set) var snapshot: ProductsSnapshot?
+    /// What the next catalogue is to be compared with: the last one that was no substitute, or what a store had when
+    /// there was none yet. So no substitute, such as another arm's catalogue, is the measure of the upstream's own.
+    private(set) var lastGood: ProductsSnapshot?
+    /// Whether the snapshot is meant for other requests; see ``ProductsAnswer/isForOthers``.
+    private var isBorrowed = false
+    /// Whether the upstream of this `memory`, and not of a predecessor, has given an answer that was no substitute.
+    private var isProven = false
     /// When the last refresh failed, as long as `failure` is set.
     private var failedAt: Duration = .zero
     /// The uptime when the snapshot was taken over.
@@ -41,6 +48,30 @@ struct MemoryState: Sendable {
         self.policy = policy
         self.node = node
         holdOff = HoldOff(base: policy.holdOff, cap: policy.longestHoldOff)
+    }
+
+    /// What a successor under other rules begins with. What is behind it may be another upstream, so the pause that
+    /// this one was given does not count there.
+    func handedOn(_ policy: FreshnessPolicy, node: String) -> MemoryState {
+        var successor = self
+        successor.policy = policy
+        successor.node = node
+        successor.holdOff = HoldOff(base: policy.holdOff, cap: policy.longestHoldOff)
+        successor.isProven = false
+        successor.prepareAnswers()
+        return successor
+    }
+
+    /// Takes what the predecessor has got since, as long as the own upstream has not given anything.
+    mutating func inherit(_ predecessor: MemoryState, wall: Date, uptime: Duration) {
+        guard !isProven, let new = predecessor.snapshot,
+            isBetter(new, isBorrowed: predecessor.isBorrowed, wall, uptime)
+        else { return }
+        snapshot = new
+        lastGood = predecessor.lastGood
+        isBorrowed = predecessor.isBorrowed
+        takenAt = predecessor.takenAt
+        prepareAnswers()
     }
 
     /// Decides for a request that comes at `wall` (for ages) and `uptime` (for pauses).
@@ -68,19 +99,15 @@ struct MemoryState: Sendable {
     /// Takes what a refresh brought.
     ///
     /// An answer that carries a failure on its trail came from a fallback: the upstream still fails, and what came is
-    /// taken only where it is newer than what is here.
+    /// taken only where it is newer than what is here. A catalogue that is meant for other requests does not take the
+    /// place of one that is not, as long as that may be served.
     mutating func finish(_ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration) -> Transition?
     {
-        let cause: ProductsFailure?
-        switch result {
-        case .success(let answer):
-            cause = answer.failure
-            if cause == nil || isBetter(answer.snapshot, wall, uptime) {
-                snapshot = answer.snapshot
-                takenAt = uptime
-            }
-        case .failure(let failure):
-            cause = failure
+        let cause = Self.cause(of: result)
+        if case .success(let answer) = result,
+            cause == nil || isBetter(answer.snapshot, isBorrowed: answer.isForOthers, wall, uptime)
+        {
+            take(answer, uptime)
         }
         let before = failure
         failure = cause
@@ -98,19 +125,39 @@ struct MemoryState: Sendable {
     func answerAfterWaiting(
         _ result: Result<ProductsAnswer, ProductsFailure>, reason: Freshness.ForwardReason, wall: Date, uptime: Duration
     ) throws(ProductsFailure) -> ProductsAnswer {
-        guard let snapshot, isServable(snapshot, wall, uptime) else {
-            throw unavailable(retryAfter: holdOff.remaining(at: uptime) ?? policy.holdOff)
+        let cause = Self.cause(of: result)
+        guard let snapshot, isServable(snapshot, after: result, wall, uptime) else {
+            throw unavailable(cause ?? failure, retryAfter: holdOff.remaining(at: uptime) ?? policy.holdOff)
         }
         let verdict = Freshness.Verdict.forwarded(
-            reason: reason, status: failure?.upstreamStatus, stored: failure == nil)
+            reason: reason, status: cause?.upstreamStatus, stored: cause == nil)
         let step = TrailStep(node: node, outcome: reason == .miss ? .miss : .stale)
-        let below = (try? result.get())?.trail ?? failure.map { [TrailStep(node: node, outcome: .failed($0))] } ?? []
+        let below = (try? result.get())?.trail ?? cause.map { [TrailStep(node: node, outcome: .failed($0))] } ?? []
         return ProductsAnswer(snapshot: snapshot, trail: below + [step], freshness: freshness(snapshot, verdict))
+    }
+
+    private static func cause(of result: Result<ProductsAnswer, ProductsFailure>) -> ProductsFailure? {
+        switch result {
+        case .success(let answer): answer.failure
+        case .failure(let failure): failure
+        }
+    }
+
+    private mutating func take(_ answer: ProductsAnswer, _ uptime: Duration) {
+        snapshot = answer.snapshot
+        isBorrowed = answer.isForOthers
+        takenAt = uptime
+        if answer.failure == nil {
+            lastGood = answer.snapshot
+            isProven = true
+        } else if lastGood == nil, !isBorrowed, answer.snapshot.origin == .store {
+            lastGood = answer.snapshot
+        }
     }
 
     private func ask(_ uptime: Duration) -> Decision {
         guard let pause = holdOff.remaining(at: uptime) else { return .wait }
-        return .refuse(unavailable(retryAfter: pause))
+        return .refuse(unavailable(failure, retryAfter: pause))
     }
 
     /// With an upstream known to fail nobody waits for the next try, unless there is nothing left to serve, or the last
@@ -122,24 +169,31 @@ struct MemoryState: Sendable {
         return .answer(stale, refreshing: !isPaused)
     }
 
-    private func unavailable(retryAfter: Duration) -> ProductsFailure {
-        .unavailable(reason: failure?.token ?? "none", since: snapshot?.fetchedAt, retryAfter: retryAfter)
+    private func unavailable(_ cause: ProductsFailure?, retryAfter: Duration) -> ProductsFailure {
+        .unavailable(reason: cause?.token ?? "none", since: snapshot?.fetchedAt, retryAfter: retryAfter)
     }
 
     /// What the age allows. It is never less than the time the snapshot has been here, so that a wall clock that was
     /// set back does not keep the upstream from being asked.
-    private func stage(of snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> FreshnessStage {
+    func stage(of snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> FreshnessStage {
         policy.stage(atAge: max(snapshot.age(at: wall), uptime - takenAt))
     }
 
-    /// What the upstream confirmed just now is, also where the windows are too short for the time of a decode.
-    private func isServable(_ snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> Bool {
-        let isConfirmed = failure == nil && snapshot.origin == .network
-        return isConfirmed || stage(of: snapshot, wall, uptime) != .expired
+    /// What the upstream confirmed to who waited is, also where the windows are too short for the time of a decode.
+    private func isServable(
+        _ snapshot: ProductsSnapshot, after result: Result<ProductsAnswer, ProductsFailure>, _ wall: Date,
+        _ uptime: Duration
+    ) -> Bool {
+        if case .success(let answer) = result, answer.failure == nil, answer.snapshot.origin == .network { return true }
+        return stage(of: snapshot, wall, uptime) != .expired
     }
 
-    private func isBetter(_ new: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> Bool {
+    private func isBetter(_ new: ProductsSnapshot, isBorrowed isNewBorrowed: Bool, _ wall: Date, _ uptime: Duration)
+        -> Bool
+    {
         guard let old = snapshot else { return true }
+        if isNewBorrowed, !isBorrowed { return stage(of: old, wall, uptime) == .expired }
+        if isBorrowed, !isNewBorrowed { return policy.stage(atAge: new.age(at: wall)) != .expired }
         if new.origin == .bundled, old.origin != .bundled { return stage(of: old, wall, uptime) == .expired }
         if old.origin == .bundled, new.origin != .bundled { return true }
         return new.fetchedAt.timeIntervalSince(old.fetchedAt) > Self.timeResolution

@@ -22,7 +22,7 @@ extension HTTPProductsProvider {
         ],
         example: "{ type: http, request: { base_url: \"http://shop.example\", path: /products }, timeout: 2s }",
         plan: { reader in
-            let template = ResolvedRequestTemplate(ConfiguredRequestTemplate(reader.object("request")))
+            let template = ConfiguredRequestTemplate(reader.object("request"))
             let limits = HTTPClientLimits(
                 connectTimeout: reader.duration("connect_timeout"), timeout: reader.duration("timeout"),
                 body: reader.size("max_body"))
@@ -32,7 +32,8 @@ extension HTTPProductsProvider {
             let name = reader.name
             return { assembly in
                 HTTPProductsProvider(
-                    name: name, client: assembly.resource(HTTPClient.self), template: template,
+                    name: name, client: assembly.resource(HTTPClient.self), template: ResolvedRequestTemplate(template),
+                    secrets: template.secrets,
                     pagination: try pagination.instantiate(in: assembly),
                     authentication: try auth?.instantiate(in: assembly), limits: limits, decoder: decoder,
                     wallClock: assembly.resource(WallClock.self), logger: assembly.resource(Logger.self))

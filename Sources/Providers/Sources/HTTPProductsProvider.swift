@@ -1,4 +1,4 @@
-internal import Configuration
+public import Configuration
 internal import Crypto
 internal import FoundationEssentials
 public import Logging
@@ -23,6 +23,7 @@ public final class HTTPProductsProvider: ProductsProvider {
     private let fetcher: CollectionFetcher
     private let pagination: any Pagination
     private let authentication: (any Authentication)?
+    private let templateSecrets: [Secret]
     private let decoder: any CatalogueDecoder
     private let wallClock: WallClock
     private let logger: Logger
@@ -33,12 +34,13 @@ public final class HTTPProductsProvider: ProductsProvider {
     /// - Parameters:
     ///   - name: the node's name on trails and in the log.
     ///   - template: what is asked.
+    ///   - secrets: what is asked with, and no message may hold.
     ///   - pagination: how the upstream divides the catalogue into pages.
     ///   - authentication: how requests prove who asks; nil where the upstream does not mind.
     ///   - limits: how long each request may take, and how much all of them together may bring.
     ///   - logger: told of items that the decoder left out.
     public init(
-        name: String = "http", client: HTTPClient, template: ResolvedRequestTemplate,
+        name: String = "http", client: HTTPClient, template: ResolvedRequestTemplate, secrets: [Secret] = [],
         pagination: any Pagination = SinglePagination(), authentication: (any Authentication)? = nil,
         limits: HTTPClientLimits, decoder: any CatalogueDecoder = NativeCatalogueFormat(),
         wallClock: WallClock = .system, logger: Logger = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
@@ -46,6 +48,7 @@ public final class HTTPProductsProvider: ProductsProvider {
         self.name = name
         self.pagination = pagination
         self.authentication = authentication
+        templateSecrets = secrets
         self.decoder = decoder
         self.wallClock = wallClock
         self.logger = logger
@@ -67,7 +70,9 @@ public final class HTTPProductsProvider: ProductsProvider {
     }
 
     /// What the upstream has been told, and may send back.
-    private var secrets: [String] { authentication.map { $0.secrets.map { $0.reveal() } } ?? [] }
+    private var secrets: [String] {
+        (templateSecrets + (authentication?.secrets ?? [])).map { $0.reveal() }
+    }
 
     private func whole(_ known: Last?) async throws -> ProductsAnswer {
         let validators = known?.entityTag.map { [HTTPHeader("If-None-Match", $0)] } ?? []

@@ -23,7 +23,7 @@ public enum FailureClass: String, Sendable, CaseIterable {
         case .upstreamStatus: self = .status
         case .malformed, .tooManyRedirects, .tooLarge: self = .malformed
         case .refused: self = .refused
-        case .notStored, .storeFailed, .unavailable: self = .unavailable
+        case .notStored, .storeFailed, .unavailable, .circuitOpen, .overloaded: self = .unavailable
         case .cancelled: return nil
         }
     }

@@ -2,8 +2,8 @@ internal import Locks
 internal import Logging
 internal import Products
 
-/// What `merge` tells the log of its parts, whose failures nobody above can tell apart, and of what they have in common.
-/// Each thing is told once.
+/// What `merge` tells the log of its parts, whose failures nobody above can tell apart, and of what they have in
+/// common. Each thing is told once for each part of the requests.
 final class MergeJournal: Sendable {
     private struct Told: Sendable {
         /// The failures of the parts that fail, by the parts' names.
@@ -11,43 +11,52 @@ final class MergeJournal: Sendable {
         var duplicates = 0
     }
 
+    typealias Key = RequestDivision.Key
+
     private let provider: String
     private let logger: Logger
-    private let told = Mutex(Told())
+    private let told = Mutex<[Key: Told]>([:])
 
     init(provider: String, logger: Logger) {
         self.provider = provider
         self.logger = logger
     }
 
-    /// A part failed; a line when it worked before, or failed in another way.
-    func note(_ failure: ProductsFailure, of part: String) {
+    /// A part failed for these requests; a line when it worked before, or failed in another way.
+    func note(_ failure: ProductsFailure, of part: String, for key: Key) {
         guard failure != .cancelled else { return }
-        let isNews = told.withLock { $0.failing.updateValue(failure.token, forKey: part) != failure.token }
-        guard isNews else { return }
-        logger.warning(
-            "a part of the catalogue fails",
-            metadata: [
-                "provider": "\(provider)", "part": "\(part)", "reason": "\(failure.token)", "error": "\(failure)",
-            ])
+        let before = told.withLock { $0[key, default: Told()].failing.updateValue(failure.token, forKey: part) }
+        guard before != failure.token else { return }
+        var metadata = metadata(key)
+        metadata["part"] = "\(part)"
+        metadata["reason"] = "\(failure.token)"
+        metadata["error"] = "\(failure)"
+        logger.warning("a part of the catalogue fails", metadata: metadata)
     }
 
-    /// A part works; a line when it failed before.
-    func noteSuccess(of part: String) {
-        guard told.withLock({ $0.failing.removeValue(forKey: part) }) != nil else { return }
-        logger.info(
-            "a part of the catalogue recovered", metadata: ["provider": "\(provider)", "part": "\(part)"])
+    /// A part works for these requests; a line when it failed before.
+    func noteSuccess(of part: String, for key: Key) {
+        guard told.withLock({ $0[key]?.failing.removeValue(forKey: part) }) != nil else { return }
+        var metadata = metadata(key)
+        metadata["part"] = "\(part)"
+        logger.info("a part of the catalogue recovered", metadata: metadata)
     }
 
     /// So many products were left out because others have their ids; a line when there were more or fewer before.
-    func note(duplicates count: Int) {
+    func note(duplicates count: Int, for key: Key) {
         let isNews = told.withLock { told in
-            defer { told.duplicates = count }
-            return told.duplicates != count
+            defer { told[key, default: Told()].duplicates = count }
+            return told[key, default: Told()].duplicates != count
         }
         guard isNews else { return }
-        logger.info(
-            "products were left out whose ids others have",
-            metadata: ["provider": "\(provider)", "items": "\(count)"])
+        var metadata = metadata(key)
+        metadata["items"] = "\(count)"
+        logger.info("products were left out whose ids others have", metadata: metadata)
+    }
+
+    private func metadata(_ key: Key) -> Logger.Metadata {
+        var metadata: Logger.Metadata = ["provider": "\(provider)"]
+        if !key.isEmpty { metadata["variant"] = "\(key.joined(separator: ", "))" }
+        return metadata
     }
 }

@@ -28,14 +28,30 @@ extension MergeProductsProviderStrategy {
             let duplicates = reader.choice("duplicates", MergeDuplicates.self)
             let onFailure = reader.choice("on_failure", MergeFailurePolicy.self)
             let name = reader.name
+            let division = RequestDivision(plans.flatMap(\.outline.variations))
+            let identities = plans.map { identity(of: $0.outline) }
             return { assembly in
-                MergeProductsProviderStrategy(
+                let last = assembly.state { previous in
+                    MergeLastParts(division: division, identities: identities, following: previous)
+                }
+                return MergeProductsProviderStrategy(
                     name: name,
-                    parts: try plans.enumerated().map { index, plan in
-                        let label = plan.outline.label ?? "\(plan.name)[\(index)]"
-                        return Part(name: label, provider: try plan.instantiate(in: assembly))
-                    }, duplicates: duplicates, onFailure: onFailure,
+                    parts: try plans.indices.map { index in
+                        let plan = plans[index]
+                        return Part(
+                            name: plan.outline.label ?? "\(plan.name)[\(index)]", identity: identities[index],
+                            provider: try plan.instantiate(in: assembly))
+                    }, duplicates: duplicates, onFailure: onFailure, last: last,
                     logger: assembly.resource(Logger.self))
             }
         })
+
+    /// A label stays with its provider. Without one there is the place in the list, where another provider may be after
+    /// a reload, which must not be compared with this one.
+    private static func identity(of part: ComponentOutline) -> String {
+        guard part.label == nil else { return part.id }
+        return part.all.flatMap { component in
+            [component.id, component.type] + component.settings.shown.map { "\($0.name): \($0.text)" }
+        }.joined(separator: "\n")
+    }
 }

@@ -1,4 +1,4 @@
-internal import Locks
+public import Configuration
 public import Logging
 public import Products
 
@@ -6,7 +6,8 @@ public import Products
 ///
 /// All providers are asked at once; cancelling the caller cancels them all. The joined catalogue is made anew only when
 /// one of them has changed. What a provider gets as the last good snapshot is its own last part, never the joined
-/// catalogue, beside which every part would look shrunken.
+/// catalogue, beside which every part would look shrunken. Where the parts vary by request headers, both are kept for
+/// each variant.
 ///
 /// Under ``MergeFailurePolicy/omit`` a catalogue can lack all products of a provider. The failure is on the trail, so
 /// `caching` above does not save such a catalogue, and `memory` above goes on asking; but `memory` serves it, because
@@ -16,58 +17,70 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
     /// One of the providers, by the name that stands for it on trails.
     public struct Part: Sendable {
         let name: String
+        /// What tells it from others, also after a reload.
+        let identity: String
         let provider: any ProductsProvider
 
         /// Names a provider.
         public init(name: String, provider: any ProductsProvider) {
+            self.init(name: name, identity: name, provider: provider)
+        }
+
+        init(name: String, identity: String, provider: any ProductsProvider) {
             self.name = name
+            self.identity = identity
             self.provider = provider
         }
     }
 
     private typealias Outcome = Result<ProductsAnswer, ProductsFailure>
 
-    private struct Kept: Sendable {
-        /// What each provider gave last, as far as it was no substitute.
-        var lastGood: [ProductsSnapshot?]
-        /// What was joined last, and of what.
-        var revisions: [String] = []
-        var catalogue: Catalogue?
-    }
-
     private let name: String
     private let parts: [Part]
     private let duplicates: MergeDuplicates
     private let onFailure: MergeFailurePolicy
     private let journal: MergeJournal
-    private let kept: Mutex<Kept>
+    private let last: MergeLastParts
 
     /// Joins the catalogues of `parts`, of which there must be one at least.
     ///
     /// - Parameters:
     ///   - name: the node's name on trails and in the log.
+    ///   - variations: how the providers' answers vary.
     ///   - logger: told which part fails, and how many products share their ids with others.
-    public init(
+    public convenience init(
         name: String = "merge", parts: [Part], duplicates: MergeDuplicates = .first,
-        onFailure: MergeFailurePolicy = .fail,
+        onFailure: MergeFailurePolicy = .fail, variations: [RequestVariation] = [],
         logger: Logger = Logger(label: "merge") { _ in SwiftLogNoOpLogHandler() }
+    ) {
+        self.init(
+            name: name, parts: parts, duplicates: duplicates, onFailure: onFailure,
+            last: MergeLastParts(division: RequestDivision(variations), identities: parts.map(\.identity)),
+            logger: logger)
+    }
+
+    /// Joins the catalogues of `parts`, and goes on from what they gave last.
+    init(
+        name: String, parts: [Part], duplicates: MergeDuplicates, onFailure: MergeFailurePolicy,
+        last: MergeLastParts, logger: Logger
     ) {
         precondition(!parts.isEmpty, "nothing to merge")
         self.name = name
         self.parts = parts
         self.duplicates = duplicates
         self.onFailure = onFailure
+        self.last = last
         journal = MergeJournal(provider: name, logger: logger)
-        kept = Mutex(Kept(lastGood: parts.map { _ in nil }))
     }
 
     /// The joined catalogue; the failure of a provider, or of the first of them where the failing ones are left out and
     /// all fail.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let outcomes = try await ask(request)
+        let key = last.division.key(of: request)
+        let outcomes = try await ask(request, key)
         let joined = MergeParts(answers: outcomes.compactMap { try? $0.get() })
         if joined.answers.isEmpty, case .failure(let failure)? = outcomes.first { throw failure }
-        let (catalogue, step) = try await catalogue(of: joined.catalogues)
+        let (catalogue, step) = try await catalogue(of: joined.catalogues, key)
         let snapshot = ProductsSnapshot(catalogue: catalogue, fetchedAt: joined.fetchedAt, origin: joined.origin)
         let steps = zip(parts, outcomes).flatMap(Self.steps)
         return ProductsAnswer(
@@ -75,42 +88,44 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
     }
 
     /// What became of asking each provider, in their order.
-    private func ask(_ request: ProductsRequest) async throws -> [Outcome] {
-        let lastGood = kept.withLock(\.lastGood)
+    private func ask(_ request: ProductsRequest, _ key: RequestDivision.Key) async throws -> [Outcome] {
+        let lastGood = last.good(key)
         let outcomes = try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
             for (index, part) in parts.enumerated() {
                 var request = request
                 request.lastGood = lastGood[index]
-                group.addTask { [self, request] in (index, try await ask(part, request)) }
+                group.addTask { [self, request] in (index, try await ask(part, request, key)) }
             }
             return try await group.reduce(into: [Int: Outcome]()) { $0[$1.0] = $1.1 }
         }
-        kept.withLock { kept in
-            for case (let index, .success(let answer)) in outcomes where answer.failure == nil {
-                kept.lastGood[index] = answer.snapshot
-            }
+        let good = outcomes.compactMapValues { outcome in
+            (try? outcome.get()).flatMap { $0.failure == nil ? $0.snapshot : nil }
         }
+        last.keep(good, for: key)
         return parts.indices.compactMap { outcomes[$0] }
     }
 
     /// A cancellation is no failure, and nothing is left out for it.
-    private func ask(_ part: Part, _ request: ProductsRequest) async throws -> Outcome {
+    private func ask(
+        _ part: Part, _ request: ProductsRequest, _ key: RequestDivision.Key
+    ) async throws -> Outcome {
         do {
             let answer = try await part.provider.products(for: request)
-            journal.noteSuccess(of: part.name)
+            journal.noteSuccess(of: part.name, for: key)
             return .success(answer)
         } catch {
             let failure = ProductsFailure(error)
-            journal.note(failure, of: part.name)
+            journal.note(failure, of: part.name, for: key)
             guard onFailure == .omit, failure != .cancelled else { throw error }
             return .failure(failure)
         }
     }
 
-    private func catalogue(of catalogues: [Catalogue]) async throws -> (Catalogue, TrailOutcome) {
+    private func catalogue(
+        of catalogues: [Catalogue], _ key: RequestDivision.Key
+    ) async throws -> (Catalogue, TrailOutcome) {
         let revisions = catalogues.map(\.revision)
-        let last = kept.withLock { $0.revisions == revisions ? $0.catalogue : nil }
-        if let last { return (last, .unchanged) }
+        if let same = last.catalogue(of: revisions, for: key) { return (same, .unchanged) }
         let filled = catalogues.filter { !$0.products.isEmpty }
         let joined =
             if filled.count < 2, let only = filled.first ?? catalogues.first {
@@ -118,8 +133,8 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
             } else {
                 try await offLoop { [duplicates] in try Catalogue(products: duplicates.joined(filled)) }
             }
-        journal.note(duplicates: filled.reduce(0) { $0 + $1.products.count } - joined.products.count)
-        kept.withLock { ($0.revisions, $0.catalogue) = (revisions, joined) }
+        journal.note(duplicates: filled.reduce(0) { $0 + $1.products.count } - joined.products.count, for: key)
+        last.keep(joined, of: revisions, for: key)
         return (joined, .fetched)
     }
 

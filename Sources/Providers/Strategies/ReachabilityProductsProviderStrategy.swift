@@ -17,7 +17,7 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
             .required("local", .component(ProviderFamily.self), "asked while it cannot"),
         ],
         example: """
-            { type: reachability, monitor: { type: always }, \
+            { type: reachability, monitor: { type: tcp, address: "shop.example:80" }, \
             remote: { type: http, request: { base_url: "http://shop.example" } }, \
             local: { type: file, path: bundled.json } }
             """,
@@ -34,7 +34,7 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
         })
 
     private let name: String
-    private let monitor: any ReachabilityMonitor
+    let monitor: any ReachabilityMonitor
     private let remote: any ProductsProvider
     private let local: any ProductsProvider
 

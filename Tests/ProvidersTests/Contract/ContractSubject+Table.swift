@@ -28,6 +28,13 @@ extension ContractSubject {
             let secondary = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("Other")) }
             return FallbackProductsProviderStrategy(primary: upstream, secondary: secondary)
         },
+        .wrapping("ab_test") { _, upstream in
+            ABTestProductsProviderStrategy(experiment: "e", subject: "X-User", a: upstream, b: ScriptedProvider())
+        },
+        .wrapping("audience") { _, upstream in
+            AudienceProductsProviderStrategy(
+                header: "X-Tier", cases: ["gold": ScriptedProvider()], otherwise: upstream)
+        },
         .wrapping("merge") { fixture, upstream in
             let empty = ScriptedProvider {
                 ProductsAnswer(snapshot: makeSnapshot(count: 0, fetchedAt: fixture.wall.now))
@@ -52,5 +59,19 @@ extension ContractSubject {
         .wrapping("validated", refusesEmpty: true) { _, upstream in
             ValidatedProductsProviderDecorator(upstream: upstream)
         },
+        .wrapping("retry") { fixture, upstream in
+            RetryProductsProviderDecorator(upstream: upstream, clock: fixture.clock, jitter: JitterSource { 0 })
+        },
+        .wrapping("timeout") { fixture, upstream in
+            TimeoutProductsProviderDecorator(upstream: upstream, after: .seconds(1), clock: fixture.clock)
+        },
+        .wrapping("circuit_breaker") { fixture, upstream in
+            CircuitBreakerProductsProviderDecorator(
+                upstream: upstream, clock: fixture.clock, logger: fixture.log.logger)
+        },
+        .wrapping("concurrency_limit") { _, upstream in
+            ConcurrencyLimitProductsProviderDecorator(upstream: upstream, max: 10, queue: 100)
+        },
+        .wrapping("fault") { _, upstream in FaultProductsProvider(upstream: upstream) },
     ]
 }

@@ -33,9 +33,9 @@ struct ValidatedProductsProviderDecoratorTests {
     @Test("the request goes on to the upstream as it came")
     func request() async throws {
         let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot()) }
-        let request = ProductsRequest(subject: "me", analyticsOptOut: true, lastGood: makeSnapshot("Old"))
+        let request = ProductsRequest(headers: ["x-user": "me"], analyticsOptOut: true, lastGood: makeSnapshot("Old"))
         _ = try await ValidatedProductsProviderDecorator(upstream: upstream).products(for: request)
-        #expect(upstream.requests.map(\.subject) == ["me"])
+        #expect(upstream.requests.map { $0.headers["x-user"] } == ["me"])
         #expect(upstream.requests.map(\.analyticsOptOut) == [true])
         #expect(upstream.requests.map(\.lastGood?.revision) == [makeCatalogue("Old").revision])
     }

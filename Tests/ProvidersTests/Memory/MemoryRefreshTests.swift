@@ -106,13 +106,12 @@ struct MemoryRefreshTests {
         let fixture = MemoryFixture()
         fixture.works()
         _ = try await fixture.memory.products(
-            for: ProductsRequest(audience: ["x-tier": "gold"], subject: "me", analyticsOptOut: true))
+            for: ProductsRequest(headers: ["x-tier": "gold", "x-user": "me"], analyticsOptOut: true))
         fixture.pass(.seconds(100))
         _ = try await fixture.memory.ask()
         let requests = fixture.upstream.requests
         #expect(requests.map(\.analyticsOptOut) == [false, false])
-        #expect(requests.map(\.audience) == [[:], [:]])
-        #expect(requests.map(\.subject) == [nil, nil])
+        #expect(requests.map(\.headers) == [[:], [:]])
         #expect(requests.map(\.lastGood?.revision) == [nil, makeCatalogue().revision])
     }
 

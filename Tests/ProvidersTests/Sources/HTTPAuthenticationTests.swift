@@ -14,12 +14,16 @@ struct HTTPAuthenticationTests {
     private let log = LogRecorder()
 
     private func provider(_ client: HTTPClient, _ url: String, _ fields: String) throws -> any ProductsProvider {
+        let yaml = "{ type: http, timeout: 20s, request: { base_url: \"\(url)\" }, \(fields) }"
+        return try makeProvider(yaml, resources: resources(client)).provider
+    }
+
+    private func resources(_ client: HTTPClient) -> ComponentResources {
         var resources = ComponentResources()
         resources.set(client)
         resources.set(log.logger)
         resources.set(WallClock.system)
-        let yaml = "{ type: http, timeout: 20s, request: { base_url: \"\(url)\" }, \(fields) }"
-        return try makeProvider(yaml, resources: resources).provider
+        return resources
     }
 
     @Test("the secret is sent with every request, and a rotated one with the next")
@@ -99,6 +103,26 @@ struct HTTPAuthenticationTests {
             var text = ""
             dump(failure, to: &text)
             #expect(!"\(text) \(String(describing: failure))".lowercased().contains("hunter2"))
+        }
+    }
+
+    @Test(
+        "so is what stands in headers and parameters, when it comes from the environment or its name tells",
+        arguments: [
+            #"headers: { X-Tenant: "${SECRET}" }"#, #"headers: { Authorization: "Bearer Hunter2/+" }"#,
+            #"headers: { X-Tenant: "Bearer ${SECRET}" }"#, #"parameters: { tenant: "${SECRET}" }"#,
+            #"parameters: { api_key: "Hunter2/+" }"#,
+        ], ["Hunter2/+", "hunter2%2F%2B"])
+    func toldByTemplate(field: String, echo: String) async throws {
+        let script = answering { $0.respond(body: #"[{"id":"1","\#(echo)":1,"\#(echo)":1}]"#) }
+        try await withClient(against: script) { client, upstream async throws in
+            let yaml = "{ type: http, timeout: 20s, request: { base_url: \"\(upstream.url)\", \(field) } }"
+            let provider = try makeProvider(
+                yaml, resources: resources(client), environment: ["SECRET": "Hunter2/+"]
+            ).provider
+            let failure = try #require(try await provider.failure())
+            #expect("\(failure)".contains("<redacted>"))
+            #expect(!"\(failure)".lowercased().contains("hunter2"))
         }
     }
 

@@ -82,9 +82,9 @@ struct FallbackProductsProviderStrategyTests {
     @Test("both get the request as it came")
     func request() async throws {
         primary.fails(.notStored)
-        let request = ProductsRequest(subject: "me", analyticsOptOut: true)
+        let request = ProductsRequest(headers: ["x-user": "me"], analyticsOptOut: true)
         let provider = FallbackProductsProviderStrategy(primary: primary, secondary: secondary)
         _ = try await provider.products(for: request)
-        #expect((primary.requests + secondary.requests).map(\.subject) == ["me", "me"])
+        #expect((primary.requests + secondary.requests).map { $0.headers["x-user"] } == ["me", "me"])
     }
 }

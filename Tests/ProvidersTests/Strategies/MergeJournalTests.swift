@@ -54,6 +54,32 @@ struct MergeJournalTests {
         #expect(log.seenLines.map { $0.metadata["part"] } == ["toys", "toys", "toys"])
     }
 
+    @Test("where parts vary by a header, what is told once is told once for each variant, which is named")
+    func variants() async throws {
+        let gold = ScriptedProvider { throw Self.down }
+        let strategy = AudienceProductsProviderStrategy(header: "x-tier", cases: ["gold": gold], otherwise: parts[1])
+        let merged = MergeProductsProviderStrategy(
+            name: "all",
+            parts: [.init(name: "books", provider: parts[0]), .init(name: "toys", provider: strategy)],
+            onFailure: .omit, variations: [AudienceRule(header: "x-tier", audiences: ["gold"]).variation],
+            logger: log.logger)
+        let duplicate = makeSnapshot(ids: ["a"])
+        parts[1].gives(duplicate)
+        let ask = { (tier: String) in
+            _ = try await merged.products(for: ProductsRequest(headers: ["x-tier": tier]))
+        }
+        for tier in ["gold", "bronze", "gold", "bronze"] { try await ask(tier) }
+        gold.gives(duplicate)
+        for tier in ["bronze", "gold", "gold"] { try await ask(tier) }
+        #expect(
+            zip(log.seen, log.seenLines).map { "\($0) \($1.metadata["variant"] ?? "")" } == [
+                "warning: a part of the catalogue fails cases.gold",
+                "info: products were left out whose ids others have otherwise",
+                "info: a part of the catalogue recovered cases.gold",
+                "info: products were left out whose ids others have cases.gold",
+            ])
+    }
+
     @Test("a part that was called off has not failed")
     func calledOff() async throws {
         parts[0].hold()

@@ -82,7 +82,7 @@ struct MergeProductsProviderStrategyTests {
     func lastGood() async throws {
         let parts = [provider(["a"]), provider(["b"])]
         let merged = merge(parts)
-        let request = ProductsRequest(subject: "me", lastGood: makeSnapshot(ids: ["a", "b"]))
+        let request = ProductsRequest(headers: ["x-user": "me"], lastGood: makeSnapshot(ids: ["a", "b"]))
         _ = try await merged.products(for: request)
         parts[0].does {
             ProductsAnswer(
@@ -92,7 +92,7 @@ struct MergeProductsProviderStrategyTests {
         _ = try await merged.products(for: request)
         let handed = parts.map { $0.requests.map { $0.lastGood?.products.map(\.id) } }
         #expect(handed == [[nil, ["a"], ["a"]], [nil, ["b"], ["b"]]])
-        #expect(parts[0].requests.allSatisfy { $0.subject == "me" })
+        #expect(parts[0].requests.allSatisfy { $0.headers["x-user"] == "me" })
     }
 
     @Test("under fail one failure is the answer, and the others are called off")

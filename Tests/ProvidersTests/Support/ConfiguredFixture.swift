@@ -28,14 +28,15 @@ func problems(_ yaml: String) -> [String] {
 
 /// The provider that a text of YAML describes, and the assembly it was made in.
 func makeProvider(
-    _ yaml: String, resources: ComponentResources
+    _ yaml: String, resources: ComponentResources, replacing previous: Assembly? = nil,
+    environment: [String: String] = [:]
 ) throws -> (provider: ProviderFamily.Instance, assembly: Assembly) {
     let check = try makeCheck(
         "serve: p\nproviders:\n  p: \(yaml)\n",
-        [.required("serve", .component(ProviderFamily.self), "The provider under test.")])
+        [.required("serve", .component(ProviderFamily.self), "The provider under test.")], environment: environment)
     let plan = check.root.component("serve", ProviderFamily.self)
     _ = try check.finish()
-    let assembly = Assembly(resources: resources)
+    let assembly = Assembly(resources: resources, replacing: previous)
     return (try plan.instantiate(in: assembly), assembly)
 }
 
@@ -59,10 +60,10 @@ func decodeProblems(_ yaml: String) -> [String] {
 }
 
 private func makeCheck(
-    _ yaml: String, _ sections: [FieldSpec] = []
+    _ yaml: String, _ sections: [FieldSpec] = [], environment: [String: String] = [:]
 ) throws(ConfigurationError) -> ConfigurationCheck {
     ConfigurationCheck(
-        document: try ConfigDocument.parse(yaml, file: "f", environment: [:]), registry: makeRegistry(),
+        document: try ConfigDocument.parse(yaml, file: "f", environment: environment), registry: makeRegistry(),
         sections: [
             .optional("decode", .object(CatalogueMapping.fields), "The mapping under test.")
         ] + sections)

@@ -1,0 +1,25 @@
+internal import Locks
+internal import Products
+
+/// Where `memory` keeps what belongs to one part of the requests, and the refresh of it that runs.
+final class MemoryRoom: Sendable {
+    typealias Outcome = Result<ProductsAnswer, ProductsFailure>
+
+    /// What the lock guards.
+    struct State {
+        var memory: MemoryState
+        var refresh: Task<Outcome, Never>?
+        /// The deciding headers of a request of this part, for a refresh that no request causes; nil while no request
+        /// is known.
+        var headers: [String: String]?
+    }
+
+    /// The requests that it is for.
+    let key: RequestDivision.Key
+    let state: Mutex<State>
+
+    init(key: RequestDivision.Key, memory: MemoryState, headers: [String: String]? = nil) {
+        self.key = key
+        state = Mutex(State(memory: memory, headers: headers))
+    }
+}

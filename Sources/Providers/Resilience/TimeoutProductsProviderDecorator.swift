@@ -1,0 +1,48 @@
+public import Configuration
+public import Products
+
+/// A deadline for all below.
+///
+/// Above a `retry` it limits all tries and their pauses together, below it each try. A `circuit_breaker` belongs above
+/// it: to what is below, running out of time looks like a caller who went away.
+public struct TimeoutProductsProviderDecorator: ProductsProvider {
+    /// `type: timeout` in the `providers:` section.
+    public static let spec = ComponentSpec<ProviderFamily>(
+        type: "timeout",
+        summary: "a deadline for all below; what is under way then is called off",
+        fields: [
+            .required("after", .duration, "how long an answer may take"),
+            .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
+        ],
+        example: """
+            { type: timeout, after: 3s, \
+            upstream: { type: http, request: { base_url: "http://shop.example" } } }
+            """,
+        plan: { reader in
+            let limit = reader.duration("after", in: .milliseconds(1)...)
+            let upstream = reader.component("upstream", ProviderFamily.self)
+            return { assembly in
+                TimeoutProductsProviderDecorator(upstream: try upstream.instantiate(in: assembly), after: limit)
+            }
+        })
+
+    private let upstream: any ProductsProvider
+    private let limit: TimeLimit
+
+    /// Decorates `upstream`.
+    ///
+    /// - Parameters:
+    ///   - after: how long an answer may take.
+    ///   - clock: what that is measured by.
+    public init(
+        upstream: any ProductsProvider, after limit: Duration, clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.upstream = upstream
+        self.limit = TimeLimit(limit: limit, clock: clock)
+    }
+
+    /// The upstream's answer, if it comes in time; else throws `ProductsFailure.timedOut`.
+    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        try await limit.answer(of: upstream, to: request)
+    }
+}

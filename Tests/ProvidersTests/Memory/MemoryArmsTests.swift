@@ -1,0 +1,105 @@
+internal import Configuration
+internal import FoundationEssentials
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+/// A memory above an `ab_test`, which shows the other arm's catalogue when the own arm fails.
+///
+/// In the experiment `banner`, `u3` is of arm a and `u1` of arm b. Arm a has ten times the products of arm b, so that
+/// neither would pass for the other.
+@Suite(.timeLimit(.minutes(1)))
+struct MemoryArmsTests {
+    private let a = ScriptedProvider()
+    private let b = ScriptedProvider()
+    private let wall = ManualWallClock()
+    private let clock = ManualClock()
+    private let log = LogRecorder()
+    private let memory: MemoryProductsProviderDecorator
+
+    init() {
+        let arms = ABTestProductsProviderStrategy(
+            experiment: "banner", subject: "x-user", a: ValidatedProductsProviderDecorator(upstream: a),
+            b: ValidatedProductsProviderDecorator(upstream: b))
+        let experiment = Experiment(name: "banner", header: "x-user", shareOfA: 0.5)
+        memory = MemoryProductsProviderDecorator(
+            upstream: arms, policy: MemoryFixture.policy,
+            variations: [
+                RequestVariation(header: "x-user", rule: "banner", variants: ["a", "b"]) {
+                    experiment.arm(of: $0).rawValue
+                }
+            ], wallClock: wall.wallClock, clock: clock, logger: log.logger)
+        works(a, "A", count: 100)
+        works(b, "B", count: 10)
+    }
+
+    @Test("while the own arm's catalogue may be served, the other one's does not take its place, however new it is")
+    func servable() async throws {
+        for subject in ["u1", "u3"] { _ = try await told(subject) }
+        b.fails(MemoryFixture.refused)
+        pass(.seconds(100))
+        #expect(try await told("u3") == "A stale")
+        #expect(try await told("u1") == "B stale")
+        works(b, "NewB", count: 9)
+        pass(.seconds(100))
+        #expect(try await told("u1") == "NewB stale")
+        #expect(try await told("u1") == "NewB hit")
+    }
+
+    @Test("the other arm's is shown when the own one is too old, and the own arm comes back when it works")
+    func comesBack() async throws {
+        _ = try await told("u1")
+        b.fails(MemoryFixture.refused)
+        pass(.seconds(700))
+        #expect(try await told("u1") == "A stale")
+        works(b, "NewB", count: 9)
+        pass(.seconds(1))
+        #expect(try await told("u1") == "A stale")
+        await b.wait(calls: 3)
+        await log.wait(lines: 3)
+        #expect(try await told("u1") == "NewB hit")
+        #expect(b.requests.map(\.lastGood?.products.count) == [nil, 10, 10])
+        #expect(log.seen.last == "notice: upstream recovered")
+    }
+
+    @Test("the other arm's is shown when there has never been one of the own arm, and is no measure for it")
+    func neverSeen() async throws {
+        b.fails(MemoryFixture.refused)
+        #expect(try await told("u1") == "A miss")
+        works(b, "B", count: 10)
+        pass(.seconds(1))
+        #expect(try await told("u1") == "A stale")
+        await log.wait(lines: 2)
+        #expect(try await told("u1") == "B hit")
+    }
+
+    @Test("a newer one of the other arm takes the place of an older one")
+    func newerOther() async throws {
+        b.fails(MemoryFixture.refused)
+        _ = try await told("u1")
+        works(a, "NewA", count: 100)
+        pass(.seconds(100))
+        #expect(try await told("u1") == "NewA stale")
+    }
+
+    private func works(_ provider: ScriptedProvider, _ name: String, count: Int) {
+        let catalogue = makeCatalogue(name, count: count)
+        provider.does { [wall] in
+            ProductsAnswer(snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network))
+        }
+    }
+
+    private func pass(_ duration: Duration) {
+        clock.advance(by: duration)
+        wall.advance(by: duration)
+    }
+
+    /// The catalogue that a subject is shown, and how: `A hit`.
+    private func told(_ subject: String) async throws -> String {
+        let answer = try await memory.products(for: ProductsRequest(headers: ["x-user": subject]))
+        let name = answer.snapshot.products.first?.name.split(separator: " ").first ?? "nothing"
+        return "\(name) \(answer.trail.last.map { "\($0.outcome)" } ?? "nothing")"
+    }
+}

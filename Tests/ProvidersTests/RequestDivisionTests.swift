@@ -1,0 +1,55 @@
+internal import Configuration
+internal import Products
+internal import Testing
+
+@testable internal import Providers
+
+struct RequestDivisionTests {
+    private let division = RequestDivision([
+        AudienceRule(header: "x-tier", audiences: ["gold", "silver"]).variation,
+        RequestVariation(header: "X-Beta", rule: "beta", variants: ["yes", "no"]) { $0 == nil ? "no" : "yes" },
+    ])
+
+    @Test("requests of one part have one key, whatever else is in them")
+    func keys() {
+        let gold = division.key(of: ProductsRequest(headers: ["x-tier": "gold", "x-beta": "1"]))
+        #expect(division.key(of: ProductsRequest(headers: ["x-tier": " gold ", "x-beta": "2"])) == gold)
+        #expect(division.key(of: ProductsRequest(headers: ["x-tier": "silver", "x-beta": "1"])) != gold)
+        #expect(division.key(of: ProductsRequest(headers: ["x-tier": "gold"])) != gold)
+        let rest = division.key(of: ProductsRequest())
+        #expect(division.key(of: ProductsRequest(headers: ["x-tier": "bronze"])) == rest)
+    }
+
+    @Test("the headers that decide are handed on, and no others")
+    func headers() {
+        let request = ProductsRequest(headers: ["x-tier": "gold", "x-user": "me"])
+        #expect(division.headers(of: request) == ["x-tier": "gold"])
+        #expect(RequestDivision().headers(of: request) == [:])
+    }
+
+    @Test("without variations all requests are one part")
+    func whole() {
+        #expect(RequestDivision().isWhole)
+        #expect(RequestDivision().key(of: ProductsRequest(headers: ["x-tier": "gold"])) == [])
+        #expect(!division.isWhole)
+    }
+
+    @Test("another header or other variants make another division")
+    func identity() {
+        let audiences = AudienceRule(header: "x-tier", audiences: ["gold", "silver"])
+        let same = AudienceRule(header: "x-tier", audiences: ["silver", "gold"])
+        let fewer = AudienceRule(header: "x-tier", audiences: ["gold"])
+        let other = AudienceRule(header: "x-role", audiences: ["gold", "silver"])
+        let identities = [audiences, same, fewer, other].map { RequestDivision([$0.variation]).identity }
+        #expect(identities[0] == identities[1])
+        #expect(Set(identities).count == 3)
+    }
+
+    @Test("two experiments on one header are told apart, also where only their order has changed")
+    func experiments() {
+        let variations = ["banner", "prices"].map { experiment in
+            RequestVariation(header: "x-user", rule: experiment, variants: ["a", "b"]) { _ in "a" }
+        }
+        #expect(RequestDivision(variations).identity != RequestDivision(variations.reversed()).identity)
+    }
+}

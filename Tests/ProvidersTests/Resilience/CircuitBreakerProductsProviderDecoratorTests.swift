@@ -1,0 +1,167 @@
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+@Suite(.timeLimit(.minutes(1)))
+struct CircuitBreakerProductsProviderDecoratorTests {
+    private static let failure = ProductsFailure.unreachable(.refused, detail: "test")
+    private let upstream = ScriptedProvider()
+    private let clock = ManualClock()
+    private let log = LogRecorder()
+
+    @Test("closed it passes answers and failures as they are")
+    func closed() async throws {
+        upstream.does { ProductsAnswer(snapshot: makeSnapshot(), trail: [TrailStep(node: "http", outcome: .fetched)]) }
+        let breaker = breaker()
+        #expect(try await breaker.ask().steps == ["http: fetched"])
+        upstream.fails(Self.failure)
+        #expect(try await breaker.failure() == Self.failure)
+    }
+
+    @Test("open it fails at once, without asking, and says when it will ask")
+    func open() async throws {
+        let breaker = try await opened()
+        #expect(try await breaker.failure() == .circuitOpen(retryAfter: .seconds(10)))
+        clock.advance(by: .milliseconds(9_999))
+        #expect(try await breaker.failure() == .circuitOpen(retryAfter: .milliseconds(1)))
+        #expect(upstream.calls == 5)
+        #expect(try await breaker.failure()?.token == "circuit-open")
+    }
+
+    @Test("one line marks each transition")
+    func logged() async throws {
+        let breaker = try await opened()
+        for _ in 0..<3 { _ = try await breaker.failure() }
+        clock.advance(by: .seconds(10))
+        for _ in 0..<3 { _ = try await breaker.failure() }
+        upstream.gives(makeSnapshot())
+        clock.advance(by: .seconds(20))
+        for _ in 0..<3 { _ = try await breaker.ask() }
+        let open = "warning: circuit breaker open, the upstream is left alone"
+        let halfOpen = "info: circuit breaker half-open, one request tries"
+        #expect(log.seen == [open, halfOpen, open, halfOpen, "notice: circuit breaker closed"])
+        #expect(log.seenLines.allSatisfy { $0.metadata["provider"] == "circuit_breaker" })
+        #expect(log.seenLines[0].metadata["reason"] == "refused")
+        #expect(log.seenLines[0].metadata["error"] == "\(Self.failure)")
+        #expect(log.seenLines.compactMap { $0.metadata["open_for"] } == ["10s", "20s"])
+    }
+
+    @Test("of many callers at the end of the pause one asks, and the others are refused")
+    func concurrentProbe() async throws {
+        let breaker = try await opened()
+        clock.advance(by: .seconds(10))
+        upstream.gives(makeSnapshot())
+        upstream.hold()
+        let probe = Task { try await breaker.failure() }
+        await upstream.wait(parked: 1)
+        let refused = try await withThrowingTaskGroup(of: ProductsFailure?.self) { group in
+            for _ in 0..<100 { group.addTask { try await breaker.failure() } }
+            return try await group.reduce(into: 0) { $0 += $1 == .circuitOpen(retryAfter: .seconds(5)) ? 1 : 0 }
+        }
+        #expect(refused == 100)
+        #expect(upstream.calls == 6)
+        upstream.release()
+        #expect(try await probe.value == nil)
+        #expect(try await breaker.failure() == nil)
+        #expect(breaker.shown.hasPrefix("state closed"))
+    }
+
+    @Test("of many callers that come at the same moment one is through")
+    func race() async throws {
+        for _ in 0..<50 {
+            let upstream = ScriptedProvider()
+            let breaker = CircuitBreakerProductsProviderDecorator(
+                upstream: upstream, policy: CircuitBreakerPolicy(failures: 1), clock: clock, logger: log.logger)
+            upstream.fails(Self.failure)
+            _ = try await breaker.failure()
+            clock.advance(by: .seconds(10))
+            let failures = try await withThrowingTaskGroup(of: ProductsFailure?.self) { group in
+                for _ in 0..<100 { group.addTask { try await breaker.failure() } }
+                return try await group.reduce(into: [String: Int]()) { $0[$1?.token ?? "none", default: 0] += 1 }
+            }
+            #expect(failures == ["refused": 1, "circuit-open": 99])
+            #expect(upstream.calls == 2)
+        }
+    }
+
+    @Test("a probe whose caller goes away leaves its place to the next one")
+    func probeCancelled() async throws {
+        let breaker = try await opened()
+        clock.advance(by: .seconds(10))
+        upstream.hold()
+        let probe = Task { try await breaker.ask() }
+        await upstream.wait(parked: 1)
+        probe.cancel()
+        await #expect(throws: CancellationError.self) { try await probe.value }
+        await upstream.wait(cancellations: 1)
+        #expect(breaker.shown.hasPrefix("state half-open"))
+        upstream.release()
+        upstream.gives(makeSnapshot())
+        #expect(try await breaker.failure() == nil)
+        #expect(breaker.shown.hasPrefix("state closed"))
+    }
+
+    @Test("a probe has a deadline of its own; at its end it has failed, and the pause doubles")
+    func probeTimedOut() async throws {
+        let breaker = try await opened()
+        clock.advance(by: .seconds(10))
+        upstream.hold()
+        let probe = Task { try await breaker.failure() }
+        await upstream.wait(parked: 1)
+        await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(4_999))
+        #expect(clock.sleepers == 1)
+        #expect(try await breaker.failure() == .circuitOpen(retryAfter: .milliseconds(1)))
+        clock.advance(by: .milliseconds(1))
+        #expect(try await probe.value == .timedOut(after: .seconds(5)))
+        #expect(try await breaker.failure() == .circuitOpen(retryAfter: .seconds(20)))
+        await upstream.wait(cancellations: 1)
+    }
+
+    @Test("an answer that a fallback below found is an answer")
+    func substitute() async throws {
+        upstream.does {
+            ProductsAnswer(
+                snapshot: makeSnapshot(), trail: [TrailStep(node: "fallback", outcome: .failed(Self.failure))])
+        }
+        let breaker = breaker()
+        for _ in 0..<20 { #expect(try await breaker.ask().failure == Self.failure) }
+        #expect(breaker.shown == "state closed, failures_in_a_row 0, calls 20, failures 0, open_for 0s")
+    }
+
+    @Test("callers who go away do not open it, however many")
+    func impatient() async throws {
+        let breaker = breaker()
+        for _ in 0..<20 {
+            upstream.hold()
+            let caller = Task { try await breaker.ask() }
+            await upstream.wait(parked: 1)
+            caller.cancel()
+            _ = await caller.result
+        }
+        #expect(breaker.shown == "state closed, failures_in_a_row 0, calls 0, failures 0, open_for 0s")
+    }
+
+    @Test("its state can be read at any time")
+    func liveState() async throws {
+        let breaker = try await opened()
+        #expect(breaker.shown == "state open, failures_in_a_row 5, calls 5, failures 5, open_for 10s")
+        clock.advance(by: .milliseconds(7_500))
+        #expect(breaker.shown == "state open, failures_in_a_row 5, calls 5, failures 5, open_for 2s500ms")
+        clock.advance(by: .milliseconds(22_500))
+        #expect(breaker.shown == "state open, failures_in_a_row 5, calls 0, failures 0, open_for 0s")
+    }
+
+    private func breaker() -> CircuitBreakerProductsProviderDecorator {
+        CircuitBreakerProductsProviderDecorator(upstream: upstream, clock: clock, logger: log.logger)
+    }
+
+    private func opened() async throws -> CircuitBreakerProductsProviderDecorator {
+        let breaker = breaker()
+        upstream.fails(Self.failure)
+        for _ in 0..<5 { #expect(try await breaker.failure() == Self.failure) }
+        return breaker
+    }
+}

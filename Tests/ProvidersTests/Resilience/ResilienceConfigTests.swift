@@ -1,0 +1,119 @@
+internal import Configuration
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+@Suite(.timeLimit(.minutes(1)))
+struct ResilienceConfigTests {
+    private static let file = "upstream: { type: file, path: /none/a }"
+
+    @Test(
+        "what is wrong is said where it is",
+        arguments: [
+            (
+                "{ type: retry, attempts: 0, \(file) }",
+                "error: \"attempts\": \"0\" is out of range; it must be from 1 to 10"
+            ),
+            ("{ type: retry, base: 3s, \(file) }", "warning: base is longer than cap, which every pause is cut to"),
+            ("{ type: retry, budget: 20, \(file) }", "error: \"budget\": bad ratio \"20\"; write a number from 0 to 1"),
+            ("{ type: timeout, \(file) }", "error: missing \"after\" in \"timeout\""),
+            (
+                "{ type: timeout, after: 0s, \(file) }",
+                "error: \"after\": \"0s\" is out of range; it must be at least 1ms"
+            ),
+            (
+                "{ type: circuit_breaker, failures: 0, \(file) }",
+                "error: \"failures\": \"0\" is out of range; it must be at least 1"
+            ),
+            (
+                "{ type: circuit_breaker, ratio: 0, \(file) }",
+                "error: \"ratio\": at 0 the breaker would open without a failure"
+            ),
+            (
+                "{ type: circuit_breaker, open_for: 0, \(file) }",
+                "error: \"open_for\": \"0\" is out of range; it must be at least 1ms"
+            ),
+            (
+                "{ type: concurrency_limit, max: 0, \(file) }",
+                "error: \"max\": \"0\" is out of range; it must be at least 1"
+            ),
+            (
+                "{ type: concurrency_limit, max: 1, queue: -1, \(file) }",
+                "error: \"queue\": \"-1\" is out of range; it must be at least 0"
+            ),
+            ("{ type: fault }", "error: a fault without an error needs an upstream"),
+        ])
+    func wrong(yaml: String, problem: String) {
+        let found = problems("providers:\n  p: \(yaml)\n").filter { !$0.hasSuffix("is never used") }
+        #expect(found.map { $0.split(separator: ": ", maxSplits: 1).last.map(String.init) } == [problem])
+    }
+
+    @Test("a fault that fails needs no upstream")
+    func lonelyFault() async throws {
+        let (provider, _) = try makeProvider("{ type: fault, error: dns }", resources: resources)
+        #expect(try await provider.failure()?.token == "dns")
+    }
+
+    @Test("all of them in a row are one graph")
+    func chain() async throws {
+        let yaml = """
+            { type: concurrency_limit, max: 2, queue: 2, upstream: { type: circuit_breaker, failures: 2, \
+            upstream: { type: retry, attempts: 3, base: 0s, upstream: { type: timeout, after: 1s, \
+            upstream: { type: fault, error: status-503 } } } } }
+            """
+        let (provider, _) = try makeProvider(yaml, resources: resources)
+        let tokens = [
+            try await provider.failure()?.token, try await provider.failure()?.token,
+            try await provider.failure()?.token,
+        ]
+        #expect(tokens == ["status-503", "status-503", "circuit-open"])
+    }
+
+    @Test("a breaker that did not change stays open over a reload, and one that did begins anew")
+    func reload() async throws {
+        let yaml = "{ type: circuit_breaker, failures: 1, upstream: { type: fault, error: refused } }"
+        let (first, assembly) = try makeProvider(yaml, resources: resources)
+        _ = try await first.failure()
+        let (second, _) = try makeProvider(yaml, resources: resources, replacing: assembly)
+        #expect(try await second.failure()?.token == "circuit-open")
+        let (other, _) = try makeProvider(
+            "{ type: circuit_breaker, failures: 2, upstream: { type: fault, error: refused } }", resources: resources,
+            replacing: assembly)
+        #expect(try await other.failure()?.token == "refused")
+    }
+
+    @Test("a breaker over another upstream begins anew, and so it does when a shared one below it has changed")
+    func mended() async throws {
+        let breaker = "{ type: circuit_breaker, failures: 1, upstream: { type: retry, attempts: 1, upstream: q } }"
+        let (first, assembly) = try makeProvider(
+            breaker + "\n  q: { type: fault, error: refused }", resources: resources)
+        _ = try await first.failure()
+        #expect(try await first.failure()?.token == "circuit-open")
+        let (second, _) = try makeProvider(
+            breaker + "\n  q: { type: fault, error: dns }", resources: resources, replacing: assembly)
+        #expect(try await second.failure()?.token == "dns")
+    }
+
+    @Test("a limit that did not change counts who is under way in the graph before")
+    func reloadedLimit() async throws {
+        let yaml = "{ type: concurrency_limit, max: 1, upstream: { type: fault, delay: 7d, error: refused } }"
+        let (first, assembly) = try makeProvider(yaml, resources: resources)
+        let caller = Task.immediate { try await first.failure() }
+        let (second, _) = try makeProvider(yaml, resources: resources, replacing: assembly)
+        #expect(try await second.failure() == .overloaded(limit: 1))
+        let other = yaml.replacing("refused", with: "dns")
+        let (third, _) = try makeProvider(other, resources: resources, replacing: assembly)
+        #expect(try await third.failure() == .overloaded(limit: 1))
+        caller.cancel()
+        _ = await caller.result
+    }
+
+    private var resources: ComponentResources {
+        var resources = ComponentResources()
+        resources.set(LogRecorder().logger)
+        resources.set(ManualWallClock().wallClock)
+        return resources
+    }
+}

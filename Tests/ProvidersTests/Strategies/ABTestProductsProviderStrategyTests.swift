@@ -1,0 +1,136 @@
+internal import Analytics
+internal import JSON
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+/// In the experiment `banner`, `u3` is of arm a and `u1` of arm b.
+@Suite(.timeLimit(.minutes(1)))
+struct ABTestProductsProviderStrategyTests {
+    private static let outage = ProductsFailure.upstreamStatus(503, retryAfter: nil)
+
+    private let a = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("A")) }
+    private let b = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("B")) }
+    private let sink = RecordingSink()
+    private let wall = ManualWallClock()
+
+    private var strategy: ABTestProductsProviderStrategy {
+        ABTestProductsProviderStrategy(
+            experiment: "banner", subject: "X-User", a: a, b: b, sink: sink, wallClock: wall.wallClock)
+    }
+
+    @Test("a subject always gets the same arm", arguments: [("u3", "A", "ab_test: a"), ("u1", "B", "ab_test: b")])
+    func sticky(subject: String, name: String, step: String) async throws {
+        for _ in 0..<10 {
+            let answer = try await strategy.products(for: request(subject))
+            #expect(answer.snapshot.revision == makeCatalogue(name).revision)
+            #expect(answer.steps == [step])
+        }
+        #expect(a.calls + b.calls == 10)
+    }
+
+    @Test("a subject is exposed once, with arm, pseudonym and revision, and not by its name")
+    func exposure() async throws {
+        let strategy = strategy
+        for _ in 0..<3 { _ = try await strategy.products(for: request("u1")) }
+        #expect(sink.events.count == 1)
+        let event = try #require(sink.events.first)
+        #expect(event.name == "experiment_exposure")
+        #expect(event.timestamp == wall.now)
+        #expect(event.parameters["experiment"] == "banner")
+        #expect(event.parameters["arm"] == "b")
+        #expect(event.parameters["subject"] == "58f874955270c52716653c77c7a75483")
+        #expect(event.parameters["revision"]?.string?.count == 8)
+        _ = try await strategy.products(for: request("u3"))
+        #expect(sink.events.map { $0.parameters["arm"] } == ["b", "a"])
+    }
+
+    @Test("another revision of the experiment exposes anew, and the old one is remembered beside it")
+    func revisions() async throws {
+        let exposures = ExposureLog()
+        for share in [0.5, 0.5, 0.6, 0.6, 0.5] {
+            let strategy = ABTestProductsProviderStrategy(
+                name: "ab_test", experiment: Experiment(name: "banner", header: "x-user", shareOfA: share),
+                subject: "x-user", a: a, b: b, sink: sink, exposures: exposures, wallClock: wall.wallClock)
+            _ = try await strategy.products(for: request("u1"))
+        }
+        #expect(sink.events.count == 2)
+        #expect(Set(sink.events.map { $0.parameters["revision"]?.string }).count == 2)
+    }
+
+    @Test("who opted out gets their arm and is not told of; a later request without that wish is")
+    func optOut() async throws {
+        let strategy = strategy
+        var request = request("u1")
+        request.analyticsOptOut = true
+        #expect(try await strategy.products(for: request).steps == ["ab_test: b"])
+        #expect(sink.events.isEmpty)
+        request.analyticsOptOut = false
+        _ = try await strategy.products(for: request)
+        #expect(sink.events.count == 1)
+    }
+
+    @Test("a refresh of a memory above is shown to nobody and exposes nobody")
+    func refresh() async throws {
+        var request = request("u1")
+        request.isRefresh = true
+        _ = try await strategy.products(for: request)
+        #expect(sink.events.isEmpty)
+    }
+
+    @Test("a request without a subject gets the control and exposes nobody", arguments: [nil, "", " "] as [String?])
+    func noSubject(value: String?) async throws {
+        #expect(try await strategy.products(for: request(value)).steps == ["ab_test: a"])
+        #expect(sink.events.isEmpty)
+    }
+
+    @Test("when the own arm fails the other one is shown; the trail says so, and it is no exposure")
+    func substitute() async throws {
+        b.fails(Self.outage)
+        let strategy = strategy
+        var asked = request("u1")
+        asked.lastGood = makeSnapshot("Old B")
+        let answer = try await strategy.products(for: asked)
+        #expect(answer.snapshot.revision == makeCatalogue("A").revision)
+        #expect(answer.steps == ["ab_test: status-503", "ab_test: a"])
+        #expect(answer.failure == Self.outage)
+        #expect(sink.events.isEmpty)
+        #expect(a.requests.map { $0.lastGood == nil } == [true])
+        b.gives(makeSnapshot("B"))
+        _ = try await strategy.products(for: asked)
+        #expect(sink.events.map { $0.parameters["arm"] } == ["b"])
+    }
+
+    @Test("when both arms fail, the own arm's failure is the cause")
+    func bothFail() async throws {
+        a.fails(.notStored)
+        b.fails(Self.outage)
+        await #expect(throws: Self.outage) { try await strategy.products(for: request("u1")) }
+        await #expect(throws: ProductsFailure.notStored) { try await strategy.products(for: request("u3")) }
+        #expect(sink.events.isEmpty)
+    }
+
+    @Test("a caller that goes away is no failure of an arm")
+    func cancellation() async throws {
+        b.hold()
+        let strategy = strategy
+        let caller = Task { try await strategy.products(for: request("u1")) }
+        await b.wait(parked: 1)
+        caller.cancel()
+        await #expect(throws: CancellationError.self) { try await caller.value }
+        #expect(a.calls == 0)
+    }
+
+    @Test("without a sink nothing is counted, and the split is the same")
+    func noSink() async throws {
+        let strategy = ABTestProductsProviderStrategy(experiment: "banner", subject: "x-user", a: a, b: b)
+        #expect(try await strategy.products(for: request("u1")).steps == ["ab_test: b"])
+        #expect(try await strategy.products(for: request("u3")).steps == ["ab_test: a"])
+    }
+
+    private func request(_ subject: String?) -> ProductsRequest {
+        ProductsRequest(headers: subject.map { ["x-user": $0] } ?? [:])
+    }
+}

@@ -1,0 +1,77 @@
+internal import Testing
+
+@testable internal import Providers
+
+struct ExperimentTests {
+    /// Worked out by hand from SHA-256: subjects that were split must stay where they are with every later version.
+    @Test(
+        "a subject's place is known for ever",
+        arguments: [
+            ("banner", "u1", 0.6777, "58f874955270c52716653c77c7a75483"),
+            ("banner", "u3", 0.3733, "081b2e3ba4597ff64d4d37db6a599479"),
+            ("banner", "Zoë", 0.2029, "72f729d8abf4d378d1ef4e7586be27ec"),
+            ("prices", "u1", 0.7224, "31aee1cefab89f1a6e70529fe038708d"),
+        ])
+    func places(experiment: String, subject: String, place: Double, pseudonym: String) {
+        let below = Experiment(name: experiment, header: "x-user", shareOfA: place)
+        let above = Experiment(name: experiment, header: "x-user", shareOfA: place + 0.0001)
+        #expect(below.arm(of: subject) == .b)
+        for value in [subject, " \(subject)\t"] {
+            let assignment = above.assignment(of: value)
+            #expect(assignment.arm == .a && above.arm(of: value) == .a)
+            #expect(assignment.subject?.pseudonym == pseudonym)
+        }
+    }
+
+    @Test("the arms get their shares, to within what chance allows", arguments: [0.0, 0.1, 0.5, 0.9, 1.0])
+    func shares(share: Double) {
+        let experiment = Experiment(name: "banner", header: "x-user", shareOfA: share)
+        let a = (0..<10_000).count { experiment.assignment(of: "subject \($0)").arm == .a }
+        #expect(abs(Double(a) / 10_000 - share) < (share == 0 || share == 1 ? 1e-9 : 0.02))
+    }
+
+    @Test("a larger share moves subjects to a, and none away from it")
+    func growing() {
+        let arms = [0.2, 0.6].map { share in
+            let experiment = Experiment(name: "banner", header: "x-user", shareOfA: share)
+            return Set((0..<1000).filter { experiment.assignment(of: "\($0)").arm == .a })
+        }
+        #expect(arms[0].isStrictSubset(of: arms[1]))
+    }
+
+    @Test("two experiments split the same subjects independently")
+    func independence() {
+        let arms = ["banner", "prices"].map { name in
+            let experiment = Experiment(name: name, header: "x-user", shareOfA: 0.5)
+            return Set((0..<10_000).filter { experiment.assignment(of: "\($0)").arm == .a })
+        }
+        #expect(abs(arms[0].intersection(arms[1]).count - 2500) < 200)
+    }
+
+    @Test(
+        "who has no subject gets the control, unless that is for nobody, and is no one",
+        arguments: [nil, "", "  "] as [String?])
+    func noSubject(value: String?) {
+        for (share, arm) in [(1, .a), (0.001, .a), (0, .b)] as [(Double, ExperimentArm)] {
+            let experiment = Experiment(name: "banner", header: "x-user", shareOfA: share)
+            #expect(experiment.assignment(of: value) == .init(arm: arm, subject: nil))
+        }
+    }
+
+    @Test("another setting is another revision")
+    func revisions() {
+        let revisions = [
+            ("banner", "x-user", 0.5), ("banner", "x-user", 0.6), ("banner", "x-id", 0.5), ("b", "x", 0.5),
+        ]
+        .map { Experiment(name: $0.0, header: $0.1, shareOfA: $0.2).revision }
+        #expect(Set(revisions).count == 4)
+        #expect(Experiment(name: "banner", header: "x-user", shareOfA: 0.5).revision == revisions[0])
+    }
+
+    /// Worked out by hand, as above: events of before and after an upgrade have to go together.
+    @Test("a setting's revision is known for ever, and so is how both are written")
+    func written() {
+        #expect(Experiment(name: "banner", header: "x-user", shareOfA: 0.5).revision.hexDigits == "fbe321fe")
+        #expect(ExperimentSubject(high: 0xab, low: 0).pseudonym == "00000000000000ab0000000000000000")
+    }
+}

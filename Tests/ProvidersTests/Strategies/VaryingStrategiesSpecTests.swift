@@ -1,0 +1,125 @@
+internal import Configuration
+internal import FileSystem
+internal import Logging
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+/// How `audience`, `ab_test` and what stands above them are read from a config.
+@Suite(.timeLimit(.minutes(1)))
+struct VaryingStrategiesSpecTests {
+    private static let file = "{ type: file, path: /none/x }"
+
+    @Test(
+        "what is wrong is said where it is",
+        arguments: [
+            (
+                "{ type: audience, header: X Tier, cases: { a: \(file) }, otherwise: \(file) }",
+                ["f:2:32: error: \"X Tier\" is no name of a header"]
+            ),
+            (
+                "{ type: audience, header: X-Tier, cases: {}, otherwise: \(file) }",
+                ["f:2:47: error: \"cases\": expected one audience at least"]
+            ),
+            (
+                "{ type: audience, header: X-Tier, cases: { \" a\": \(file) }, otherwise: \(file) }",
+                ["f:2:47: error: \"cases\": no header has the value \" a\", with blanks around it"]
+            ),
+            (
+                "{ type: audience, header: X-Tier, cases: { a: \(file) } }",
+                ["f:2:6: error: missing \"otherwise\" in \"audience\""]
+            ),
+            (
+                "{ type: ab_test, experiment: e, subject: \"\", a: \(file), b: \(file) }",
+                ["f:2:47: error: \"\" is no name of a header"]
+            ),
+            (
+                "{ type: ab_test, experiment: e, subject: X-User, share_a: 50, a: \(file), b: \(file) }",
+                ["f:2:64: error: \"share_a\": bad ratio \"50\"; write a number from 0 to 1"]
+            ),
+            (
+                "{ type: caching, store: { type: json_file, directory: /none }, upstream: { type: memory, upstream: "
+                    + "{ type: audience, header: X-Tier, cases: { a: \(file) }, otherwise: \(file) } } }",
+                [
+                    "f:2:79: error: answers from here vary by the header \"x-tier\", and one store cannot keep them "
+                        + "apart; put \"caching\" below what decides by it"
+                ]
+            ),
+        ])
+    func problemsOfStrategies(yaml: String, expected: [String]) {
+        let found = problems("providers:\n  p: \(yaml)\n").filter { !$0.hasSuffix("is never used") }
+        #expect(found == expected)
+    }
+
+    @Test("a memory keeps apart what varies anywhere below it, and goes on doing so over a reload")
+    func memory() async throws {
+        let yaml = """
+            { type: memory, upstream: { type: fallback, secondary: \(Self.file), primary: { type: audience, \
+            header: X-Tier, cases: { gold: { type: fault, error: refused, upstream: \(Self.file) } }, \
+            otherwise: { type: fault, error: timeout, upstream: \(Self.file) } } } }
+            """
+        let first = try makeProvider(yaml, resources: resources)
+        let second = try makeProvider(yaml, resources: resources, replacing: first.assembly)
+        for provider in [first.provider, second.provider] {
+            for (tier, reason) in [("gold", "refused"), ("bronze", "timeout"), ("gold", "refused")] {
+                let failure = await #expect(throws: ProductsFailure.self) {
+                    try await provider.products(for: ProductsRequest(headers: ["x-tier": tier]))
+                }
+                guard case .unavailable(reason, _, _)? = failure else {
+                    Issue.record("\(tier): \(String(describing: failure))")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test("an audience from the environment is matched by its value, and told by the name of the variable")
+    func audienceFromTheEnvironment() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory("products.json")
+        try Files.create(path, makeBody())
+        let file = "{ type: file, path: \(path) }"
+        let yaml = "{ type: audience, header: X-Key, cases: { \"${PARTNER_KEY}\": \(file) }, otherwise: \(file) }"
+        let provider = try makeProvider(yaml, resources: resources, environment: ["PARTNER_KEY": "s3cret"]).provider
+        for (key, step) in [("s3cret", "p: ${PARTNER_KEY}"), ("${PARTNER_KEY}", "p: otherwise")] {
+            let answer = try await provider.products(for: ProductsRequest(headers: ["x-key": key]))
+            #expect(answer.steps.last == step)
+        }
+    }
+
+    @Test("exposures are told once, also over a reload that leaves the experiment as it is")
+    func exposures() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory("products.json")
+        try Files.create(path, makeBody())
+        let log = LogRecorder()
+        var resources = resources
+        resources.set(log.logger)
+        let yaml = { (share: String) in
+            """
+            { type: ab_test, experiment: banner, subject: X-User, share_a: \(share), sink: { type: log }, \
+            a: { type: file, path: \(path) }, b: { type: file, path: \(path) } }
+            """
+        }
+        var assembly: Assembly?
+        for share in ["0.5", "0.5", "0.6"] {
+            let made = try makeProvider(yaml(share), resources: resources, replacing: assembly)
+            assembly = made.assembly
+            for subject in ["u1", "u1", "u3"] {
+                _ = try await made.provider.products(for: ProductsRequest(headers: ["x-user": subject]))
+            }
+        }
+        await assembly?.shutDown()
+        let exposures = log.seenLines.filter { $0.metadata["event"] == "experiment_exposure" }
+        #expect(exposures.map { $0.metadata["parameters.arm"] } == ["b", "a", "b", "a"])
+    }
+
+    private var resources: ComponentResources {
+        var resources = ComponentResources()
+        resources.set(LogRecorder().logger)
+        resources.set(ManualWallClock().wallClock)
+        return resources
+    }
+}

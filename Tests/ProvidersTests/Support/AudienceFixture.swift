@@ -1,0 +1,71 @@
+internal import Configuration
+internal import Products
+internal import TestSupport
+
+@testable internal import Providers
+
+/// A `memory` above an `audience` of two providers that the test scripts, with all its clocks held.
+struct AudienceFixture: Sendable {
+    let gold = ScriptedProvider()
+    let rest = ScriptedProvider()
+    let wall = ManualWallClock()
+    let clock = ManualClock()
+    let log = LogRecorder()
+    let memory: MemoryProductsProviderDecorator
+
+    init() {
+        memory = Self.memory(
+            nil, AudienceProductsProviderStrategy(header: "x-tier", cases: ["gold": gold], otherwise: rest),
+            AudienceRule(header: "x-tier", audiences: ["gold"]), wall, clock, log)
+        works()
+    }
+
+    /// What a reload makes: another memory above other providers, which goes on with what this one knows.
+    func successor(
+        header: String = "x-tier", cases: [String: ScriptedProvider], otherwise: ScriptedProvider,
+        policy: FreshnessPolicy = MemoryFixture.policy
+    ) -> MemoryProductsProviderDecorator {
+        Self.memory(
+            memory.rooms, AudienceProductsProviderStrategy(header: header, cases: cases, otherwise: otherwise),
+            AudienceRule(header: header, audiences: Set(cases.keys)), wall, clock, log, policy)
+    }
+
+    /// From now on both upstreams work.
+    func works() {
+        for (provider, name) in [(gold, "Gold"), (rest, "Rest")] { works(provider, name) }
+    }
+
+    /// From now on the upstream gives this catalogue, confirmed just then.
+    func works(_ provider: ScriptedProvider, _ name: String) {
+        let catalogue = makeCatalogue(name)
+        provider.does { [wall] in
+            ProductsAnswer(snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network))
+        }
+    }
+
+    /// Lets time go by on both clocks.
+    func pass(_ duration: Duration) {
+        clock.advance(by: duration)
+        wall.advance(by: duration)
+    }
+
+    /// An answer to a request with this value of the header, and what it says of itself: `Gold hit`.
+    func told(_ value: String?, by memory: MemoryProductsProviderDecorator? = nil) async throws -> String {
+        let request = ProductsRequest(headers: value.map { ["x-tier": $0] } ?? [:])
+        let answer = try await (memory ?? self.memory).products(for: request)
+        let name = answer.snapshot.products.first?.name.split(separator: " ").first ?? "nothing"
+        return "\(name) \(answer.trail.last.map { "\($0.outcome)" } ?? "nothing")"
+    }
+
+    private static func memory(
+        _ previous: MemoryRooms?, _ upstream: any ProductsProvider, _ rule: AudienceRule, _ wall: ManualWallClock,
+        _ clock: ManualClock, _ log: LogRecorder, _ policy: FreshnessPolicy = MemoryFixture.policy
+    ) -> MemoryProductsProviderDecorator {
+        MemoryProductsProviderDecorator(
+            upstream: upstream,
+            rooms: MemoryRooms(
+                division: RequestDivision([rule.variation]), policy: policy, node: "memory",
+                uptime: Uptime(of: clock), following: previous),
+            wallClock: wall.wallClock, clock: clock, logger: log.logger)
+    }
+}
