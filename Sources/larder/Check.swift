@@ -6,9 +6,12 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigOption
 
+    @Flag(help: "Warnings fail the check as well.")
+    var strict = false
+
     func run() async throws {
         try await reporting(options.environment) {
-            try CheckCommand(configPath: options.path(), environment: options.environment).run()
+            try CheckCommand(configPath: options.path(), isStrict: strict, environment: options.environment).run()
         }
     }
 }

@@ -8,6 +8,9 @@ struct Larder: AsyncParsableCommand {
         commandName: "larder",
         abstract: "Serves a product catalogue, and keeps serving it when the catalogue's source is offline.",
         version: LarderVersion.current,
-        subcommands: [Serve.self, Check.self, Fetch.self, Healthcheck.self, Upstream.self, Demo.self],
+        subcommands: [
+            Serve.self, Check.self, Graph.self, Components.self, Schema.self, Fetch.self, Healthcheck.self,
+            Upstream.self, Demo.self,
+        ],
         defaultSubcommand: Serve.self)
 }

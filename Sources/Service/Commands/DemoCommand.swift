@@ -1,4 +1,5 @@
 public import Configuration
+
 /// `larder demo`: the practice upstream and the service in one process.
 public struct DemoCommand: Sendable {
     private let configPath: String
@@ -16,6 +17,7 @@ public struct DemoCommand: Sendable {
     ///
     /// - Throws: `CommandFailure` when the config is bad or a port cannot be had.
     public func run() async throws {
+        let source = environment.reloadSource(configPath, await HangUps())
         let configuration = try environment.load(configPath)
         let runtime = try Runtime(configuration.service)
         let upstream: PracticeUpstream
@@ -25,7 +27,7 @@ public struct DemoCommand: Sendable {
         } catch {
             throw CommandFailure("larder: \(error)")
         }
-        let application = try await Application.make(configuration, runtime: runtime)
+        let application = try await Application.make(configuration, runtime: runtime, reloadingFrom: source)
         let port = application.port
         environment.note(
             """

@@ -1,4 +1,4 @@
-/// `larder serve`: runs the service until it is told to stop.
+/// `larder serve`: runs the service until it is told to stop. SIGHUP has it read its config again.
 public struct ServeCommand: Sendable {
     private let configPath: String
     private let environment: CommandEnvironment
@@ -11,9 +11,10 @@ public struct ServeCommand: Sendable {
 
     /// - Throws: `CommandFailure` when the config is bad or a port cannot be had.
     public func run() async throws {
+        let source = environment.reloadSource(configPath, await HangUps())
         let configuration = try environment.load(configPath)
         let runtime = try Runtime(configuration.service)
-        try await Application.make(configuration, runtime: runtime).run()
+        try await Application.make(configuration, runtime: runtime, reloadingFrom: source).run()
         await runtime.shutdown()
     }
 }

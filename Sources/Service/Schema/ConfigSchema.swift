@@ -1,0 +1,50 @@
+internal import Configuration
+internal import JSON
+
+/// The JSON Schema of config files, made from the specs of all sections and components.
+///
+/// Draft 7, which editors' YAML language servers take. It cannot know which labels there are, nor what numbers mean
+/// together; `larder check` does. A text with `${` is good wherever a scalar is.
+struct ConfigSchema {
+    /// The schema.
+    let document: JSONObject
+
+    /// The schema of a registry's components and of the top-level keys beside the families' own.
+    init(registry: ComponentRegistry, sections: [FieldSpec]) {
+        let labelled = registry.families.map { family in
+            FieldSpec.optional(
+                family.section, .object([]), "the labelled \(family.section): a free name, and what it stands for")
+        }
+        var top = FieldSchema.object(sections + labelled)
+        var properties = top["properties"]?.object ?? [:]
+        for family in registry.families {
+            properties[family.section] = .object(Self.labels(of: family, properties[family.section]?.object ?? [:]))
+        }
+        top["properties"] = .object(properties)
+        top["type"] = "object"
+        var document: JSONObject = [
+            "$schema": "http://json-schema.org/draft-07/schema#", "title": "A config file of Larder",
+        ]
+        for member in top.members { document[member.key] = member.value }
+        document["definitions"] = .object(Self.definitions(registry))
+        self.document = document
+    }
+
+    private static func labels(of family: RegisteredFamily, _ property: JSONObject) -> JSONObject {
+        var property = property
+        property["properties"] = nil
+        property["additionalProperties"] = .object(FieldSchema.reference(family.noun))
+        return property
+    }
+
+    private static func definitions(_ registry: ComponentRegistry) -> JSONObject {
+        var definitions = ScalarSchema.definitions
+        for family in registry.families {
+            definitions[family.noun] = .object(ComponentSchema.family(family))
+            for component in family.components {
+                definitions[ComponentSchema.name(component, of: family)] = .object(ComponentSchema.one(component))
+            }
+        }
+        return definitions
+    }
+}

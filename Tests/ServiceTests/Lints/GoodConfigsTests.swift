@@ -1,0 +1,63 @@
+import Configuration
+import FileSystem
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Every config that is shown to users")
+struct GoodConfigsTests {
+    private static let files = ["config", "config/examples"].flatMap { directory in
+        ((try? Files.list("\(Repository.root)/\(directory)")) ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
+            .map { "\(directory)/\($0)" }
+    }
+
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test("The config files are clean, down to the last warning", arguments: files)
+    func file(path: String) throws {
+        let text = String(decoding: try Files.read("\(Repository.root)/\(path)"), as: UTF8.self)
+        let document = try ConfigDocument.parse(text, file: path, environment: try environment(for: text))
+        #expect(try LoadedConfiguration.check(document).warnings == [])
+    }
+
+    @Test("So are the blocks of YAML in the README, whole files and single components")
+    func readme() throws {
+        let secret = try secret()
+        let text = String(decoding: try Files.read("\(Repository.root)/README.md"), as: UTF8.self)
+        let blocks = MarkdownBlocks(text, language: "yaml").blocks
+        #expect(blocks.count >= 2)
+        for block in blocks {
+            let yaml = block.text.replacing("/run/secrets/token", with: secret)
+            let isWhole = yaml.split(separator: "\n").contains { $0.hasPrefix("serve:") }
+            let config = isWhole ? yaml : "serve:\n" + yaml.split(separator: "\n").map { "  \($0)\n" }.joined()
+            let document = try ConfigDocument.parse(
+                config, file: "README.md, the block at line \(block.line)", environment: try environment(for: config))
+            #expect(try LoadedConfiguration.check(document).warnings == [])
+        }
+    }
+
+    /// Something of the right sort for every variable that a text names without a default.
+    private func environment(for text: String) throws -> [String: String] {
+        let secret = try secret()
+        return text.matches(of: /\$\{([A-Z0-9_]+)\}/).map { String($0.output.1) }.reduce(into: [:]) { values, name in
+            values[name] =
+                switch name {
+                case "LARDER_UPSTREAM": "shop.example:80"
+                case _ where name.hasSuffix("_FILE"): secret
+                case _ where name.hasSuffix("_URL"): "http://shop.example"
+                default: "something"
+                }
+        }
+    }
+
+    private func secret() throws -> String {
+        let path = directory("secret")
+        if !Files.exists(path) { try Files.create(path, Array("s3cret\n".utf8)) }
+        return path
+    }
+}

@@ -1,0 +1,110 @@
+import Testing
+
+@testable import Service
+
+@Suite("What rules about the graph leave alone")
+struct QuietLintsTests {
+    private static let http = "{ type: http, request: { base_url: \"http://shop.example\" } }"
+    private static let store = "store: { type: json_file, directory: /var/lib/larder }"
+    private static let caching = "{ type: caching, \(store), upstream: \(http) }"
+    private static let stored = "{ type: stored, \(store) }"
+    private static let file = "{ type: file, path: bundled.json }"
+
+    @Test(
+        "A graph at the edge of what is allowed has no warning",
+        arguments: [
+            // Two retries side by side.
+            "{ type: fallback, primary: { type: retry, upstream: \(http) }, secondary: { type: retry, upstream: \(http) } }",
+            // Tries that just fit, and one that is no second try.
+            "{ type: timeout, after: 4s, upstream: { type: retry, upstream: \(http) } }",
+            "{ type: timeout, after: 1s, upstream: { type: retry, attempts: 1, upstream: \(http) } }",
+            // A refresh is not bound by the deadline of the one who caused it.
+            """
+            { type: timeout, after: 1s, upstream:
+              { type: memory, stale_if_error: 1h, upstream: { type: retry, upstream: \(http) } } }
+            """,
+            // The default limit for connecting says nothing about what the user meant.
+            "{ type: http, timeout: 500ms, request: { base_url: \"http://shop.example\" } }",
+            // Breakers that see what fails.
+            "{ type: memory, stale_if_error: 1h, upstream: { type: circuit_breaker, failures: 20, upstream: \(http) } }",
+            "{ type: fallback, primary: { type: circuit_breaker, upstream: \(http) }, secondary: \(file) }",
+            "{ type: circuit_breaker, upstream: { type: fallback, primary: \(http), secondary: \(http) } }",
+            """
+            { type: circuit_breaker, upstream:
+              { type: fallback, on: [refused, malformed], primary: \(http), secondary: \(file) } }
+            """,
+            "{ type: circuit_breaker, upstream: { type: fault, error: status-503 } }",
+            "{ type: circuit_breaker, upstream: { type: timeout, after: 1s, upstream: \(http) } }",
+            "{ type: timeout, after: 2500ms, upstream: { type: circuit_breaker, upstream: \(http) } }",
+            // With requests straight from clients, so many failures may come in no time.
+            "{ type: circuit_breaker, failures: 1000, upstream: \(http) }",
+            // Memories with something behind them, or that promise little.
+            "{ type: memory, stale_if_error: 1h, upstream: \(http) }",
+            "{ type: memory, upstream: { type: fallback, primary: \(http), secondary: \(file) } }",
+            """
+            { type: memory, upstream: { type: fallback, primary: \(http), secondary:
+              { type: stored, store: { type: json_file, directory: /var/lib/larder } } } }
+            """,
+            """
+            { type: fallback, primary: { type: memory, upstream: \(http) }, secondary:
+              { type: stored, store: { type: json_file, directory: /var/lib/larder } } }
+            """,
+            "{ type: fallback, primary: \(file), secondary: { type: memory, upstream: \(http) } }",
+            "{ type: memory, ttl: 1m, stale_if_error: 5m, hold_off: 6m, upstream: \(http) }",
+            // Experiments that are counted, or were not to be.
+            """
+            { type: ab_test, experiment: e, subject: X-User, sink: { type: log },
+              a: { type: memory, stale_if_error: 1h, upstream: \(http) }, b: \(http) }
+            """,
+            """
+            { type: memory, stale_if_error: 1h, upstream:
+              { type: ab_test, experiment: e, subject: X-User, a: \(http), b: \(http) } }
+            """,
+            // Stores that one arm uses, or that both get to by the same way.
+            """
+            { type: audience, header: X-Tier, otherwise: \(http), cases: { premium:
+              { type: fallback, primary: \(caching), secondary: \(stored) } } }
+            """,
+            """
+            { type: fallback, primary: \(caching), secondary:
+              { type: audience, header: X-Tier, cases: { p: \(http) }, otherwise: \(stored) } }
+            """,
+            """
+            { type: merge, providers: [
+              { type: audience, header: X-Tier, cases: { p: \(caching) }, otherwise: \(http) },
+              { type: audience, header: x-tier, cases: { p: \(stored), q: \(http) }, otherwise: \(http) } ] }
+            """,
+            // The arm that did not fail would have been shown as well.
+            """
+            { type: fallback, secondary: \(stored), primary:
+              { type: ab_test, experiment: e, subject: X-User, a: \(caching), b: \(http) } }
+            """,
+            // Names and values that just pass.
+            """
+            { type: analytics, sink: { type: log }, event: products_of_the_storefront_came_from_dis,
+              parameters: { a1_: "\(String(repeating: "x", count: 100))" }, upstream: \(http) }
+            """,
+            // Secrets from elsewhere.
+            """
+            { type: http, auth: { type: bearer, token: "${TOKEN}" }, request:
+              { base_url: "http://shop.example", headers: { Authorization: "Bearer ${TOKEN}" } } }
+            """,
+            """
+            { type: http, request:
+              { base_url: "http://shop.example", headers: { Authorization: "Bearer ${UNSET:-}", Monkey: "1" },
+                parameters: { key: "${TOKEN}", signal: "1" } } }
+            """,
+        ])
+    func quiet(graph: String) {
+        #expect(problems("serve:\n  \(graph)\n", environment: ["TOKEN": "s3cret"]) == [])
+    }
+
+    @Test("A graph of many ways to the same node is looked at in no time")
+    func diamonds() {
+        var yaml = "serve: n0\nproviders:\n"
+        for level in 0..<60 {
+            yaml += "  n\(level): { type: fallback, primary: n\(level + 1), secondary: n\(level + 1) }\n"
+        }
+        #expect(problems(yaml + "  n60: { type: circuit_breaker, upstream: \(Self.http) }\n") == [])
+    }
+}

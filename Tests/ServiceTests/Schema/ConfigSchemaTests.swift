@@ -1,0 +1,130 @@
+import Configuration
+import FileSystem
+import JSON
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("The JSON Schema of config files")
+struct ConfigSchemaTests {
+    private let schema = ConfigSchema(registry: LoadedConfiguration.registry, sections: ServiceConfiguration.fields)
+    private static let files = ["config", "config/examples"].flatMap { directory in
+        ((try? Files.list("\(Repository.root)/\(directory)")) ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
+            .map { "\(directory)/\($0)" }
+    }
+
+    @Test("Every key of the top level is in it, and no other is allowed")
+    func sections() {
+        let names = ServiceConfiguration.fields.map(\.name) + LoadedConfiguration.registry.families.map(\.section)
+        #expect(schema.document["properties"]?.object?.keys.sorted() == names.sorted())
+        #expect(schema.document["additionalProperties"] == false)
+        #expect(schema.document["required"] == .array(["serve"]))
+    }
+
+    @Test("Every component has a definition with all its fields, their meanings and defaults")
+    func components() throws {
+        for family in LoadedConfiguration.registry.families {
+            for component in family.components {
+                let schema = try #require(definition("\(family.noun).\(component.type)"))
+                #expect(schema["description"] == .string(component.summary))
+                #expect(schema["additionalProperties"] == false)
+                #expect(schema["properties"]?.object?.keys == ["type"] + component.fields.map(\.name))
+                try check(component.fields, in: schema)
+            }
+        }
+    }
+
+    @Test("A type leads to the definition of its component, and nothing but the family's types is taken")
+    func types() throws {
+        let family = try #require(definition("store"))
+        #expect(family["type"] == .array(["object", "string"]))
+        #expect(
+            family["allOf"]?.array?.compactMap { $0.object?["then"]?.object?["$ref"] }
+                == ["#/definitions/store.json_file"])
+        let constants = family["properties"]?.object?["type"]?.object?["anyOf"]?.array ?? []
+        #expect(constants.compactMap { $0.object?["const"] } == ["json_file"])
+    }
+
+    @Test("Every reference leads to a definition")
+    func references() {
+        let wanted = Self.references(in: .object(schema.document))
+        let defined = Set((schema.document["definitions"]?.object?.keys ?? []).map { "#/definitions/\($0)" })
+        #expect(!wanted.isEmpty)
+        #expect(wanted.subtracting(defined) == [])
+    }
+
+    @Test("The config files are good by it as they stand, without an environment", arguments: files)
+    func good(path: String) throws {
+        let text = String(decoding: try Files.read("\(Repository.root)/\(path)"), as: UTF8.self)
+        #expect(try problems(text) == [])
+    }
+
+    @Test(
+        "What is wrong with the shape of a config is wrong by it too",
+        arguments: [
+            ("htpp: {}\nserve: a\n", "/htpp"), ("log: {}\n", "/"),
+            ("serve: { type: stored, stoer: disk, store: disk }\n", "/serve/stoer"),
+            ("serve: { type: stored }\n", "/serve"), ("serve: { type: waterfall }\n", "/serve/type"),
+            ("serve: { type: memory, ttl: 5 sec, upstream: a }\n", "/serve/ttl"),
+            ("serve: { type: memory, ttl: 5, upstream: a }\n", "/serve/ttl"),
+            ("serve: { type: validated, max_shrink: 2, upstream: a }\n", "/serve/max_shrink"),
+            ("serve: { type: memory, refresh: never, upstream: a }\n", "/serve/refresh"),
+            ("serve: a\nhttp: { listen: here }\n", "/http/listen"), ("serve: [a]\n", "/serve"),
+            (
+                "serve: a\nproviders: { a: { type: http, request: { base_url: ftp://x } } }\n",
+                "/providers/a/request/base_url"
+            ),
+            ("serve: { type: merge, providers: [{ type: stored }] }\n", "/serve/providers/0"),
+        ])
+    func bad(yaml: String, place: String) throws {
+        #expect(try problems(yaml) == [place])
+    }
+
+    @Test(
+        "Every way to write a value is good by it",
+        arguments: [
+            "ttl: 0", "ttl: 1m30s", "ttl: \"${TTL}\"", "ttl: \"${TTL:-5}s\"", "ttl: 250ms", "hold_off: 7d",
+            "refresh: \"${REFRESH:-on_demand}\"",
+        ])
+    func values(field: String) throws {
+        #expect(try problems("serve: { type: memory, \(field), upstream: a }\n") == [])
+    }
+
+    private func definition(_ name: String) -> JSONObject? {
+        schema.document["definitions"]?.object?[name]?.object
+    }
+
+    private func check(_ fields: [FieldSpec], in schema: JSONObject) throws {
+        let required = fields.filter { $0.requirement == .required }.map { JSONValue.string($0.name) }
+        #expect((schema["required"]?.array ?? []) == required)
+        for field in fields {
+            let property = try #require(schema["properties"]?.object?[field.name]?.object)
+            #expect(property["description"] == .string(field.meaning))
+            if case .defaulted = field.requirement {
+                #expect(property["default"] != nil)
+            } else {
+                #expect(property["default"] == nil)
+            }
+            if case .object(let inner) = field.type { try check(inner, in: property) }
+        }
+    }
+
+    private static func references(in value: JSONValue) -> Set<String> {
+        switch value {
+        case .object(let object):
+            object.members.reduce(into: []) { found, member in
+                if member.key == "$ref", let reference = member.value.string { found.insert(reference) }
+                found.formUnion(references(in: member.value))
+            }
+        case .array(let elements): elements.reduce(into: []) { $0.formUnion(references(in: $1)) }
+        case .null, .bool, .number, .string: []
+        }
+    }
+
+    private func problems(_ yaml: String) throws -> [String] {
+        var validator = SchemaValidator(schema.document)
+        try validator.validate(yaml)
+        return validator.problems
+    }
+}
