@@ -1,0 +1,49 @@
+internal import HTTPServer
+internal import JSON
+internal import Products
+internal import Providers
+
+/// `GET /products?explain=1` on the port for operators: asks the graph as a client would, and answers with what
+/// happened instead of the products. No customer asks here, so it is not counted.
+struct ExplainHandler: HTTPHandler, QueryReading {
+    /// The one value of the parameter.
+    private enum Choice: String, CaseIterable {
+        case yes = "1"
+    }
+
+    private static let parameter = "explain"
+    let graph: ServedGraph
+    let useCase: ProductsUseCase
+    let consulted: ConsultedHeaders
+    let wallClock: WallClock
+    var clock: any Clock<Duration> = ContinuousClock()
+
+    /// It is 200 also where the graph fails, since the explanation is what was asked for.
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        let query = try query(of: request, taking: [Self.parameter])
+        guard try query.choice(Self.parameter, of: Choice.self) != nil else {
+            throw ProblemDetails(
+                status: .badRequest,
+                detail: "this port serves no products; \"explain=1\" tells how the graph answers a request for them")
+        }
+        let recorder = VisitRecorder(timedBy: clock)
+        let outcome = try await ask(request, recorder)
+        let explained = ExplainedAnswer(graph.outline, recorder.visits, outcome, at: wallClock.now())
+        return HTTPResponse(
+            status: .ok, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: HTTPBody(bytes: JSONValue.object(explained.json).encoded()))
+    }
+
+    private func ask(
+        _ request: HTTPRequest, _ recorder: VisitRecorder
+    ) async throws -> Result<ProductsAnswer, ProductsFailure> {
+        var asked = consulted.products(request)
+        asked.analyticsOptOut = true
+        asked.explanation = Explanation(recorder: recorder)
+        do {
+            return .success(try await useCase.products(for: asked).answer)
+        } catch let failure as ProductsFailure {
+            return .failure(failure)
+        }
+    }
+}

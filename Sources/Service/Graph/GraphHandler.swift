@@ -1,0 +1,43 @@
+internal import FoundationEssentials
+internal import HTTPServer
+internal import JSON
+internal import Products
+
+/// `GET /graph`: the graph with what happens in it, as JSON; for browsers, and at `/graph.html`, as a page.
+struct GraphHandler: HTTPHandler, QueryReading {
+    let graph: ServedGraph
+    let readiness: ReadinessTracker
+    let wallClock: WallClock
+    /// Whether it is a page for everybody.
+    var isPage = false
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        _ = try query(of: request, taking: [])
+        let report = GraphReport(graph, readiness.verdict, at: wallClock.now())
+        return isPage || wantsPage(request) ? try page(report) : json(report)
+    }
+
+    private func json(_ report: GraphReport) -> HTTPResponse {
+        HTTPResponse(
+            status: .ok,
+            headers: ["Content-Type": "application/json", "Cache-Control": "no-store", "Vary": "Accept"],
+            body: HTTPBody(bytes: JSONValue.object(report.json).encoded()))
+    }
+
+    private func page(_ report: GraphReport) throws -> HTTPResponse {
+        var headers: HTTPHeaderBlock = [
+            "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Vary": "Accept",
+            "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+        ]
+        try headers.append("Content-Security-Policy", GraphPage.policy)
+        return HTTPResponse(status: .ok, headers: headers, body: HTTPBody(text: GraphPage(report).html))
+    }
+
+    /// A browser names HTML among what it accepts; what asks for anything at all gets JSON.
+    private func wantsPage(_ request: HTTPRequest) -> Bool {
+        let types = request.header("Accept")?.split(separator: ",") ?? []
+        return types.contains { type in
+            type.prefix { $0 != ";" }.split(whereSeparator: \.isWhitespace).joined().lowercased() == "text/html"
+        }
+    }
+}

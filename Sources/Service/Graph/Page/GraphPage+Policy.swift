@@ -1,0 +1,14 @@
+internal import Crypto
+internal import FoundationEssentials
+
+extension GraphPage {
+    /// The page's content security policy: its own script and style and nothing else, from nowhere else.
+    static let policy = """
+        default-src 'none'; script-src '\(hash(of: script))'; style-src '\(hash(of: style))'; connect-src 'self'; \
+        img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+        """
+
+    private static func hash(of text: String) -> String {
+        "sha256-" + Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString()
+    }
+}

@@ -1,0 +1,51 @@
+internal import Configuration
+internal import FoundationEssentials
+internal import Providers
+
+/// How the graph is at one moment: what `/graph` shows, as JSON and as a page.
+struct GraphReport: Sendable {
+    /// A component, and what is known of it.
+    struct Node: Sendable {
+        let outline: ComponentOutline
+        /// Nil for what is no provider.
+        let counts: NodeCounts?
+        let liveState: [LiveStateEntry]
+    }
+
+    /// That a component is built on another.
+    struct Edge: Sendable {
+        let from: String
+        let to: String
+        let role: String
+    }
+
+    let time: Date
+    let root: String
+    let serving: ServingReport
+    /// Every component once, the root first.
+    let nodes: [Node]
+    let edges: [Edge]
+    let lastAnswer: GraphWay
+    let lastRefresh: GraphWay
+
+    init(_ graph: ServedGraph, _ verdict: ReadinessTracker.Verdict, at time: Date) {
+        let outlines = graph.outline.shown
+        let observation = graph.observation
+        self.time = time
+        root = graph.outline.id
+        serving = ServingReport(verdict, root: observation.counts(of: graph.outline.id), at: time)
+        nodes = outlines.map { outline in
+            Node(
+                outline: outline, counts: observation.counts(of: outline.id),
+                liveState: observation.liveState(of: outline.id))
+        }
+        edges = outlines.flatMap { outline in
+            outline.shownChildren.map { Edge(from: outline.id, to: $0.outline.id, role: $0.role) }
+        }
+        let known = Set(outlines.map(\.id))
+        lastAnswer = GraphWay(observation.lastAnswer, through: known)
+        let refresh = observation.lastRefresh
+        let askers = edges.filter { $0.to == refresh.first?.node }.map(\.from)
+        lastRefresh = GraphWay(refresh, through: known, from: askers)
+    }
+}

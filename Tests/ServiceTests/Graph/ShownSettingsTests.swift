@@ -1,0 +1,70 @@
+import Configuration
+import JSON
+import Products
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("What the graph tells of its settings")
+struct ShownSettingsTests {
+    private static let yaml = """
+        http: { listen: 127.0.0.1:0 }
+        admin: { listen: 127.0.0.1:0 }
+        providers:
+          shop:
+            type: http
+            timeout: 3s
+            auth: { type: basic, username: hush-user, password: hush-password }
+            pagination: { type: page, size: 50, pages: { header: X-Pages } }
+            request:
+              base_url: "https://${HOST}/hush-base"
+              path: /hush-path
+              parameters: { key: hush-parameter }
+              headers: { X-Api-Key: hush-header }
+        serve: { type: analytics, sink: { type: log }, event: "shown-${WORD}", parameters: { a: hush-map }, upstream: shop }
+        """
+
+    private func outline() throws -> ComponentOutline {
+        let environment = ["HOST": "shop.example:8443", "WORD": "hush-word"]
+        let document = try ConfigDocument.parse(Self.yaml, file: "c.yaml", environment: environment)
+        return try LoadedConfiguration.check(document).root.outline
+    }
+
+    @Test("Numbers, durations and hosts are shown, in the order of the file")
+    func shown() throws {
+        let shop = try #require(try outline().all.first { $0.label == "shop" })
+        #expect(
+            shop.shownSettings.map { "\($0.name)=\($0.text)" } == [
+                "timeout=3s", "request.base_url=https://shop.example:8443",
+            ])
+        let pages = try #require(try outline().all.first { $0.type == "page" })
+        #expect(pages.shownSettings.map { "\($0.name)=\($0.text)" } == ["size=50"])
+    }
+
+    @Test("Text from the environment is shown as it is written")
+    func environment() throws {
+        #expect(try outline().shownSettings.map { "\($0.name)=\($0.text)" } == ["event=shown-${WORD}"])
+    }
+
+    @Test("A URL is its host alone, without its path")
+    func urls() throws {
+        let yaml = Self.yaml.replacing("https://${HOST}/hush-base", with: "http://shop.example:1/a/b")
+        let document = try ConfigDocument.parse(yaml, file: "c.yaml", environment: ["WORD": "w"])
+        let root = try LoadedConfiguration.check(document).root.outline
+        let shop = try #require(root.all.first { $0.label == "shop" })
+        #expect(shop.shownSettings.last?.text == "http://shop.example:1")
+    }
+
+    @Test("Nothing that could be a secret is in the graph's JSON or on its page")
+    func secrets() throws {
+        let root = try outline()
+        let moment = ManualWallClock().now
+        let wall = WallClock { moment }
+        let readiness = ReadinessTracker(wallClock: wall)
+        let report = GraphReport(ServedGraph(root, wallClock: wall), readiness.verdict, at: wall.now())
+        let shown = "\(JSONValue.object(report.json))" + GraphPage(report).html
+        #expect(!shown.contains("hush"))
+        #expect(shown.contains("shop.example"))
+    }
+}
