@@ -26,11 +26,26 @@ public final class HTTPServer: Sendable {
     /// - Parameters:
     ///   - handler: answers every request; see `HTTPHandler` for where it runs.
     ///   - onError: hears of errors that became a 500; called on a loop, so it must be quick.
-    public init(
+    public convenience init(
         loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
         handler: any HTTPHandler, onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
     ) {
-        parts = loops.map { LoopServer(loop: $0, handler: handler, onError: onError) }
+        self.init(
+            loops: loops, address: address, options: options, handlers: loops.map { _ in handler }, onError: onError)
+    }
+
+    /// A server that does not listen yet, with a handler of its own on each loop, so that loops need not share what is
+    /// touched by every request.
+    ///
+    /// - Parameters:
+    ///   - handlers: as many as loops; each answers the requests of the loop in its place.
+    ///   - onError: hears of errors that became a 500; called on a loop, so it must be quick.
+    public init(
+        loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
+        handlers: [any HTTPHandler], onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
+    ) {
+        precondition(handlers.count == loops.count, "\(handlers.count) handlers for \(loops.count) loops")
+        parts = zip(loops, handlers).map { LoopServer(loop: $0, handler: $1, onError: onError) }
         self.address = address
         self.options = options
     }

@@ -32,6 +32,28 @@ import Testing
         }
     }
 
+    @Test func everyLoopMayHaveAHandlerOfItsOwn() async throws {
+        let group = try EventLoopGroup(count: 2)
+        let handlers = ["first", "second"].map { name in
+            handler { _ in HTTPResponse(status: .ok, body: HTTPBody(text: name)) }
+        }
+        let server = HTTPServer(
+            loops: group.loops, address: HTTPAddress(host: "127.0.0.1", port: 0), handlers: handlers,
+            onError: { _, _ in })
+        try await server.start()
+        let port = try #require(server.port)
+        let answers = try await onThread {
+            try (0..<64).map { _ in
+                let client = try RawClient(port: port)
+                defer { client.close() }
+                return try client.get("/").text
+            }
+        }
+        #expect(Set(answers) == ["first", "second"])
+        await server.stop(deadline: .zero)
+        await group.shutdown()
+    }
+
     @Test func aPortTakenByAnotherServerOfOursIsAnError() async throws {
         try await withServer(echo) { _, port in
             let group = try EventLoopGroup(count: 1)

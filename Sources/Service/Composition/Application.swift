@@ -1,3 +1,5 @@
+internal import Configuration
+internal import EventLoop
 internal import HTTPServer
 internal import Logging
 internal import Products
@@ -10,66 +12,87 @@ public struct Application: Sendable {
     public let port: Int
     /// Where operators look.
     public let adminPort: Int
-    private let runtime: Runtime
-    private let graph: ServingGraph
+    let subjects: Reloader.Subjects
+    private let reloading: Reloading?
     private let lifecycle: HTTPLifecycle
-    private let keepWarm: KeepWarm
     private let drain: DrainConfiguration
+    private var logger: Logger { subjects.runtime.logger }
 
     /// Makes the graph and binds both ports. The upstream is not asked yet.
     ///
-    /// - Throws: `HTTPServerError` when a port cannot be had, `EventLoopError` when loops cannot.
-    public init(_ configuration: LoadedConfiguration, runtime: Runtime) async throws {
-        self.runtime = runtime
+    /// - Parameter source: where the config is read again while the service runs; nil for a config that stays.
+    /// - Throws: `StartError` when a port cannot be had, or what a component throws that cannot be made.
+    public init(
+        _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource? = nil
+    ) async throws {
         let service = configuration.service
-        graph = try ServingGraph(configuration, resources: runtime.resources)
-        let readiness = ReadinessTracker(upstream: graph.provider, wallClock: runtime.wallClock)
-        let routes = Routes(
-            configuration: service.http,
-            useCase: ProductsUseCase(provider: readiness, popularity: service.popularity),
-            readiness: readiness, wallClock: runtime.wallClock)
-        let options = HTTPServerOptions(service.http)
-        let log = AccessLog(mode: service.http.accessLog, logger: runtime.logger)
-        let products = runtime.server(service.http.listen, log.around(routes.publicRouter()), options)
-        let admin = runtime.server(service.adminListen, routes.adminRouter(), options)
-        try await products.start()
-        do {
-            try await admin.start()
-        } catch {
-            await products.stop(deadline: .zero)
-            throw error
-        }
-        (port, adminPort) = (Int(products.port ?? 0), Int(admin.port ?? 0))
+        let assembly = runtime.assembly(for: configuration)
+        let graph = try ServingGraph(configuration, in: assembly)
+        let readiness = ReadinessTracker(wallClock: runtime.wallClock)
+        let current = CurrentEdition(
+            Edition(configuration, graph: graph, readiness: readiness, runtime: runtime),
+            loops: runtime.loops.loops.count)
+        let subjects = Reloader.Subjects(
+            current: current, jobs: BackgroundJobs(jobs: graph.backgroundJobs, logger: runtime.logger),
+            retired: RetiredGraphs(), readiness: readiness, runtime: runtime)
+        let servers = try await Self.started(service, current, runtime)
+        (port, adminPort) = (Int(servers.products.port ?? 0), Int(servers.admin.port ?? 0))
         drain = service.http.drain
         lifecycle = HTTPLifecycle(
-            servers: [products, admin], readiness: readiness, drain: drain, logger: runtime.logger)
-        keepWarm = KeepWarm(readiness: readiness)
+            servers: [servers.products, servers.admin], drain: drain, logger: runtime.logger)
+        let log = ReloadLog(logger: runtime.logger, started: service)
+        let reloader = Reloader(subjects, assembly: assembly, log: log)
+        reloading = source.map { Reloading(source: $0, reloader: reloader) }
+        self.subjects = subjects
     }
 
     /// Serves until SIGTERM or SIGINT, drains, closes, and returns.
     public func run() async throws {
         var configuration = ServiceGroupConfiguration(
             services: services.map { .init(service: $0, successTerminationBehavior: .ignore) },
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: runtime.logger)
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = drain.deadline
-        runtime.logger.notice(
-            "serving",
-            metadata: [
-                "port": .stringConvertible(port), "admin_port": .stringConvertible(adminPort),
-                "version": "\(LarderVersion.current)",
-            ])
         try await ServiceGroup(configuration: configuration).run()
-        runtime.logger.notice("stopped")
+        logger.notice("stopped")
     }
 
-    /// In the order of their start. They stop in reverse: the ports first, the sinks last, so that what the last
-    /// requests log is still written.
+    /// In the order of their start. They stop in reverse: readiness first, then reloads, then the ports, the sinks
+    /// last, so that what the last requests log is still written.
     private var services: [any Service] {
-        [
-            GraphClosing(graph: graph),
-            BackgroundJobs(jobs: graph.backgroundJobs, logger: runtime.logger),
+        let keepWarm = KeepWarm(provider: subjects.current, readiness: subjects.readiness)
+        let always: [any Service] = [
+            GraphClosing(current: subjects.current, retired: subjects.retired),
+            subjects.jobs,
             WarmKeeping(keepWarm: keepWarm),
             lifecycle,
+            Announcing(
+                current: subjects.current, logger: logger,
+                metadata: [
+                    "port": .stringConvertible(port), "admin_port": .stringConvertible(adminPort),
+                    "version": "\(LarderVersion.current)",
+                ]),
         ]
+        return always + (reloading.map { [$0] } ?? []) + [Unreadying(readiness: subjects.readiness)]
+    }
+
+    /// Both servers, or none.
+    private static func started(
+        _ service: ServiceConfiguration, _ current: CurrentEdition, _ runtime: Runtime
+    ) async throws(StartError) -> (products: HTTPServer, admin: HTTPServer) {
+        let options = HTTPServerOptions(service.http)
+        let products = runtime.server(service.http.listen, options) { loop in
+            EditionHandler(current: current.copies[loop], choose: \.publicHandler)
+        }
+        let admin = runtime.server(service.adminListen, options) { loop in
+            EditionHandler(current: current.copies[loop], choose: \.adminHandler)
+        }
+        do { try await products.start() } catch { throw .port(key: "http.listen", error) }
+        do {
+            try await admin.start()
+        } catch {
+            await products.stop(deadline: .zero)
+            throw .port(key: "admin.listen", error)
+        }
+        return (products, admin)
     }
 }

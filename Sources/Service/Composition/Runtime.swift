@@ -5,6 +5,7 @@ public import Logging
 internal import Networking
 public import Configuration
 public import Products
+internal import Providers
 
 /// What a graph and its servers live on: the event loops, the HTTP client on them, the log.
 public final class Runtime: Sendable {
@@ -14,23 +15,31 @@ public final class Runtime: Sendable {
     public let logger: Logger
     /// What ages are measured by.
     public let wallClock: WallClock
+    /// What a reload can change about the log; nil for a log of somebody else's.
+    let logLevel: AdjustableLogLevel?
 
     /// Starts the loops.
     ///
     /// - Parameter threads: how many; `nil` for one per usable core.
     /// - Throws: `EventLoopError` when the system refuses one.
-    public init(threads: Int?, logger: Logger, wallClock: WallClock = .system) throws {
+    public convenience init(threads: Int?, logger: Logger, wallClock: WallClock = .system) throws {
+        try self.init(threads: threads, logger: logger, logLevel: nil, wallClock: wallClock)
+    }
+
+    init(threads: Int?, logger: Logger, logLevel: AdjustableLogLevel?, wallClock: WallClock = .system) throws {
         loops = try EventLoopGroup(count: threads ?? UsableCores.count())
         client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: LarderVersion.current))
         self.logger = logger
+        self.logLevel = logLevel
         self.wallClock = wallClock
     }
 
     /// The runtime that a config file asks for, with libevent's messages in the service's log.
     convenience init(_ configuration: ServiceConfiguration) throws {
-        let logger = Logger.larder(level: configuration.logLevel)
+        let logLevel = AdjustableLogLevel(configuration.logLevel)
+        let logger = Logger.larder(level: logLevel)
         LibeventLog.redirect(to: logger)
-        try self.init(threads: configuration.http.threads, logger: logger)
+        try self.init(threads: configuration.http.threads, logger: logger, logLevel: logLevel)
     }
 
     /// What components may ask for when they are made.
@@ -43,13 +52,29 @@ public final class Runtime: Sendable {
         return resources
     }
 
+    /// Where the graph of a config is made and watched, in place of the graph of another assembly.
+    func assembly(
+        for configuration: LoadedConfiguration, replacing previous: Assembly? = nil,
+        _ observation: GraphObservation? = nil
+    ) -> Assembly {
+        var resources = resources
+        resources.set(GraphTenancy())
+        resources.set(
+            GraphObservation(
+                root: configuration.root.outline.id, wallClock: wallClock, replacing: observation))
+        return Assembly(resources: resources, replacing: previous)
+    }
+
     /// A server on every loop; not started.
+    ///
+    /// - Parameter handler: makes what answers on the loop with this index.
     func server(
-        _ address: NetworkAddress, _ handler: any HTTPHandler, _ options: HTTPServerOptions = HTTPServerOptions()
+        _ address: NetworkAddress, _ options: HTTPServerOptions = HTTPServerOptions(),
+        handlerOnLoop handler: (Int) -> any HTTPHandler
     ) -> HTTPServer {
         HTTPServer(
             loops: loops.loops, address: HTTPAddress(host: address.host, port: UInt16(address.port)), options: options,
-            handler: handler, onError: reportError)
+            handlers: loops.loops.indices.map(handler), onError: reportError)
     }
 
     /// Stops client and loops. The servers have to be stopped before.

@@ -24,8 +24,8 @@ public struct HTTPConfiguration: Sendable {
     public let writeTimeout: Duration
     /// How long clients may keep an answer.
     public let maxAge: Duration
-    /// Who may keep an answer.
-    public let cacheScope: CacheScope
+    /// Who may keep an answer; `nil` leaves it to the graph: everybody where all requests get the same answer.
+    public let cacheScope: CacheScope?
     /// Which answers are logged.
     public let accessLog: AccessLog
     /// How the service stops.
@@ -49,7 +49,9 @@ public struct HTTPConfiguration: Sendable {
 
     private static let cacheFields: [FieldSpec] = [
         .defaulted("max_age", .duration, "5s", "how long clients may keep an answer"),
-        .defaulted("scope", .choice(CacheScope.self), "public", "who may keep an answer"),
+        .optional(
+            "scope", .choice(CacheScope.self),
+            "who may keep an answer; without it public, or private where answers vary by request headers"),
     ]
 
     /// Reads the section.
@@ -62,7 +64,7 @@ public struct HTTPConfiguration: Sendable {
         writeTimeout = limits.duration("write_timeout")
         let cache = reader.object("cache_control")
         maxAge = cache.duration("max_age")
-        cacheScope = cache.choice("scope", CacheScope.self)
+        cacheScope = cache.optionalChoice("scope", CacheScope.self)
         accessLog = reader.choice("access_log", AccessLog.self)
         drain = DrainConfiguration(reader.object("drain"))
     }

@@ -36,9 +36,13 @@ public struct LoadedConfiguration: Sendable {
 
     /// Checks a document that was read already.
     public static func check(_ document: ConfigDocument) throws(ConfigurationError) -> LoadedConfiguration {
+        let registry = registry
         let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
         let service = ServiceConfiguration(check.root)
         let root = check.root.component("serve", ProviderFamily.self)
+        for problem in Lints.problems(in: root.outline, registry: registry) {
+            check.root.report(problem.severity, at: problem.position, problem.message)
+        }
         let warnings = try check.finish()
         return LoadedConfiguration(service: service, root: root, warnings: warnings)
     }

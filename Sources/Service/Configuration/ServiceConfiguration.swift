@@ -6,7 +6,7 @@ public import Products
 public struct ServiceConfiguration: Sendable {
     /// Where products and probes are served.
     public let http: HTTPConfiguration
-    /// Where operators look: probes now, metrics and the graph later.
+    /// Where operators look: probes, the graph at work, explanations.
     public let adminListen: NetworkAddress
     /// The least severe messages that are logged.
     public let logLevel: Logger.Level
@@ -36,8 +36,15 @@ public struct ServiceConfiguration: Sendable {
 
     /// Reads the top level of a config file.
     public init(_ root: FieldReader) {
-        http = HTTPConfiguration(root.object("http"))
-        adminListen = root.object("admin").address("listen")
+        let (http, admin) = (root.object("http"), root.object("admin"))
+        self.http = HTTPConfiguration(http)
+        adminListen = admin.address("listen")
+        let listen = self.http.listen
+        if http.isSound, admin.isSound, adminListen.collides(with: listen) {
+            admin.report(
+                .error, at: "listen",
+                "admin.listen \(adminListen) and http.listen \(listen) cannot both be had; change the port of one")
+        }
         logLevel = root.object("log").choice("level", LogLevelName.self).level
         popularity = PopularityRule(salesOver: root.object("popular").integer("sales_over"))
     }

@@ -3,13 +3,21 @@ internal import Products
 /// Asks the graph as long as nothing can be served: at the start, and when what there was has become too old. So the
 /// service becomes ready, and heals, without a request.
 struct KeepWarm: Sendable {
+    /// Nobody sees what is answered, so it does not count.
+    private static let request = ProductsRequest(analyticsOptOut: true)
+    private let provider: any ProductsProvider
     private let readiness: ReadinessTracker
     private let clock: any Clock<Duration>
     private let interval: Duration
 
-    /// - Parameter interval: how often readiness is looked at; the graph itself decides how often its upstream is asked.
-    init(readiness: ReadinessTracker, clock: any Clock<Duration> = ContinuousClock(), interval: Duration = .seconds(1))
-    {
+    /// - Parameters:
+    ///   - provider: the graph, which tells `readiness` what it answers.
+    ///   - interval: how often readiness is looked at; the graph itself decides how often its upstream is asked.
+    init(
+        provider: some ProductsProvider, readiness: ReadinessTracker, clock: any Clock<Duration> = ContinuousClock(),
+        interval: Duration = .seconds(1)
+    ) {
+        self.provider = provider
         self.readiness = readiness
         self.clock = clock
         self.interval = interval
@@ -18,7 +26,7 @@ struct KeepWarm: Sendable {
     /// Runs until the task is cancelled.
     func run() async throws {
         while !Task.isCancelled {
-            if case .empty = readiness.verdict { _ = try? await readiness.products(for: ProductsRequest()) }
+            if case .empty = readiness.verdict { _ = try? await provider.products(for: Self.request) }
             try await clock.sleep(for: interval)
         }
     }

@@ -4,10 +4,10 @@ internal import Locks
 
 /// Knows whether a catalogue can be served now: the rule behind `/readyz`.
 ///
-/// It stands at the top of the graph and watches what every request gets. Ready means that the last answer may still be
-/// served, whatever became of the upstream, and that the service is not stopping. Without any traffic it is fed by
-/// `KeepWarm`.
-final class ReadinessTracker: ProductsProvider {
+/// It learns what every request got. Ready means that the last answer may still be served, whatever became of the
+/// upstream, and that the service is not stopping. What the requests on a replaced graph come to says nothing about the
+/// graph in force and is passed over. Without any traffic readiness is fed by `KeepWarm`.
+final class ReadinessTracker: Sendable {
     /// What a probe is told.
     enum Verdict: Sendable {
         case ready(ProductsAnswer)
@@ -18,28 +18,32 @@ final class ReadinessTracker: ProductsProvider {
 
     private struct State {
         var last: ProductsAnswer?
+        /// The edition whose answer is the last one.
+        var answered = 0
         var failure = "no answer yet"
         var isDraining = false
+        /// Whose answers count.
+        var edition = 1
+
+        mutating func take(_ answer: ProductsAnswer, of edition: Int) {
+            guard self.edition == edition else { return }
+            last = answer
+            answered = edition
+        }
+
+        /// Whether the graph in force gave an answer that may still be served: then a failure is that of one audience,
+        /// and others are served.
+        func canServe(at now: Date) -> Bool {
+            guard answered == edition, let end = last?.freshness?.servableUntil else { return false }
+            return now <= end
+        }
     }
 
-    private let upstream: any ProductsProvider
     private let wallClock: WallClock
     private let state = Mutex(State())
 
-    init(upstream: any ProductsProvider, wallClock: WallClock) {
-        self.upstream = upstream
+    init(wallClock: WallClock) {
         self.wallClock = wallClock
-    }
-
-    func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        do {
-            let answer = try await upstream.products(for: request)
-            note(answer)
-            return answer
-        } catch {
-            noteFailure(error)
-            throw error
-        }
     }
 
     /// Whether a catalogue can be served now.
@@ -58,21 +62,39 @@ final class ReadinessTracker: ProductsProvider {
         state.withLock { $0.isDraining = true }
     }
 
-    /// A hit tells nothing that the answer before it did not tell, so it does not wait for the lock.
-    private func note(_ answer: ProductsAnswer) {
-        if case .hit? = answer.freshness?.verdict {
-            _ = state.withLockIfAvailable { $0.last = answer }
-        } else {
-            state.withLock { $0.last = answer }
+    /// From now on only the answers of this edition count.
+    ///
+    /// - Parameter answer: what its graph answered already; without one, what is known goes on until it is asked.
+    func follow(_ edition: Int, answering answer: ProductsAnswer?) {
+        state.withLock { state in
+            state.edition = edition
+            if let answer { state.take(answer, of: edition) }
         }
     }
 
-    /// A cancelled request says nothing about the catalogue.
-    private func noteFailure(_ error: any Error) {
-        if error is CancellationError || error as? ProductsFailure == .cancelled { return }
-        state.withLock { state in
+    /// Takes note of an answer. A hit tells nothing that the answer before it did not tell, so it does not wait for the
+    /// lock.
+    func note(_ answer: ProductsAnswer, of edition: Int) {
+        if case .hit? = answer.freshness?.verdict {
+            _ = state.withLockIfAvailable { $0.take(answer, of: edition) }
+        } else {
+            state.withLock { $0.take(answer, of: edition) }
+        }
+    }
+
+    /// Takes note of a failure. A cancelled request says nothing about the catalogue.
+    ///
+    /// - Returns: whether this is news: before it something could be served, or nothing for another reason.
+    func noteFailure(_ error: any Error, of edition: Int) -> Bool {
+        if error is CancellationError || error as? ProductsFailure == .cancelled { return false }
+        let now = wallClock.now()
+        let reason = Self.reason(of: error)
+        return state.withLock { state in
+            guard state.edition == edition, !state.canServe(at: now) else { return false }
+            let isNews = state.last != nil || state.failure != reason
             state.last = nil
-            state.failure = Self.reason(of: error)
+            state.failure = reason
+            return isNews
         }
     }
 

@@ -1,11 +1,14 @@
 internal import ServiceLifecycle
 
-/// Closes the graph's sinks and stores when everything that uses them has stopped.
+/// Closes the sinks and stores of the graph in force, and of those before it, when everything that uses them has
+/// stopped.
 struct GraphClosing: Service {
-    let graph: ServingGraph
+    let current: CurrentEdition
+    let retired: RetiredGraphs
 
     func run() async throws {
         try await gracefulShutdown()
-        await graph.close()
+        await retired.close()
+        await current.edition.graph.close()
     }
 }

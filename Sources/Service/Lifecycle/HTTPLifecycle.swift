@@ -2,11 +2,10 @@ internal import HTTPServer
 internal import Logging
 internal import ServiceLifecycle
 
-/// The ports' part of a graceful stop: not ready at once, still serving for a while so that load balancers notice, then
-/// no more connections, then the end of the last request.
+/// The ports' part of a graceful stop: still serving for a while so that load balancers notice, then no more
+/// connections, then the end of the last request.
 struct HTTPLifecycle: Service {
     let servers: [HTTPServer]
-    let readiness: ReadinessTracker
     let drain: DrainConfiguration
     let logger: Logger
     var clock: any Clock<Duration> = ContinuousClock()
@@ -14,7 +13,6 @@ struct HTTPLifecycle: Service {
     func run() async throws {
         try await gracefulShutdown()
         logger.notice("draining", metadata: ["delay": "\(drain.delay)", "deadline": "\(drain.deadline)"])
-        readiness.startDraining()
         for server in servers { await server.beginDraining() }
         try await clock.sleep(for: drain.delay)
         let left = drain.deadline - drain.delay

@@ -5,13 +5,25 @@ internal import Logging
 /// Writes one JSON object a line: time, level, message, and the metadata as members of their own.
 struct JSONLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
-    var logLevel: Logger.Level
+    private let level: AdjustableLogLevel
+    /// Set for one logger and its copies, in place of the level of all.
+    private var ownLevel: Logger.Level?
     private let write: @Sendable ([UInt8]) -> Void
 
     /// - Parameter write: takes a whole line with its end; called from any thread.
-    init(level: Logger.Level, write: @escaping @Sendable ([UInt8]) -> Void) {
-        logLevel = level
+    init(level: AdjustableLogLevel, write: @escaping @Sendable ([UInt8]) -> Void) {
+        self.level = level
         self.write = write
+    }
+
+    /// - Parameter write: takes a whole line with its end; called from any thread.
+    init(level: Logger.Level, write: @escaping @Sendable ([UInt8]) -> Void) {
+        self.init(level: AdjustableLogLevel(level), write: write)
+    }
+
+    var logLevel: Logger.Level {
+        get { ownLevel ?? level.level }
+        set { ownLevel = newValue }
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {

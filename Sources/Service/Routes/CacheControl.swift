@@ -6,6 +6,17 @@ struct CacheControl: Sendable {
     let scope: HTTPConfiguration.CacheScope
     let maxAge: Duration
 
+    /// What varies is private unless the config says otherwise: a shared cache need not know of audiences.
+    init(_ configuration: HTTPConfiguration, _ variance: AnswerVariance) {
+        self.init(
+            scope: configuration.cacheScope ?? (variance.isNone ? .public : .private), maxAge: configuration.maxAge)
+    }
+
+    init(scope: HTTPConfiguration.CacheScope, maxAge: Duration) {
+        self.scope = scope
+        self.maxAge = maxAge
+    }
+
     /// The header's value.
     func value(for freshness: Freshness?) -> String {
         let base = "\(scope.rawValue), max-age=\(maxAge.components.seconds)"

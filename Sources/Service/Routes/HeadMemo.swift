@@ -1,10 +1,12 @@
 internal import FoundationEssentials
 internal import HTTPServer
-internal import Products
 internal import Locks
+internal import Products
 
-/// The last head that was made for a representation. Within a second all answers of one freshness have the same head,
+/// The last heads that were made for a representation. Within a second all answers of one freshness have the same head,
 /// and at thousands of requests a second it need not be made for each.
+///
+/// There are several, because variants of equal products are one representation and were fetched at times of their own.
 final class HeadMemo: Sendable {
     /// All that a head depends on beside its representation.
     struct Key: Sendable, Equatable {
@@ -13,13 +15,19 @@ final class HeadMemo: Sendable {
         var freshness: Freshness?
     }
 
-    private let last = Mutex<(key: Key, head: HTTPHeaderBlock)?>(nil)
+    private static let capacity = 8
+    /// The most recently made comes first; all are of one second.
+    private let kept = Mutex<[(key: Key, head: HTTPHeaderBlock)]>([])
 
-    /// The head for a key, made when it is not the last one.
+    /// The head for a key, made when it is not one of the last.
     func head(for key: Key, make: () throws -> HTTPHeaderBlock) rethrows -> HTTPHeaderBlock {
-        if let known = last.withLock({ $0?.key == key ? $0?.head : nil }) { return known }
+        if let known = kept.withLock({ kept in kept.first { $0.key == key }?.head }) { return known }
         let head = try make()
-        last.withLock { $0 = (key, head) }
+        kept.withLock { kept in
+            kept.removeAll { $0.key.second != key.second }
+            kept.insert((key, head), at: 0)
+            if kept.count > Self.capacity { kept.removeLast() }
+        }
         return head
     }
 }

@@ -8,7 +8,7 @@ struct ListProductsHandler: HTTPHandler, ConditionalResponding, FreshnessRespond
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         let query = try query(of: request, taking: [ProductsView.parameter])
         let view = try query.choice(ProductsView.parameter, of: ProductsView.self)
-        let listing = try await resource.useCase.products(for: ProductsRequest(request))
+        let listing = try await resource.useCase.products(for: resource.consulted.products(request))
         let encoded = await resource.listings.encoded(listing)
         let products = await encoded.view(view)
         let head = try head(

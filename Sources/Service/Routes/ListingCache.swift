@@ -19,9 +19,15 @@ final class ListingCache: Sendable {
     private let capacity: Int
     private let state = Mutex(State())
 
-    /// - Parameter capacity: how many revisions are kept; more than one, because a split graph serves several at a time.
+    /// - Parameter capacity: how many revisions are kept.
     init(capacity: Int = 4) {
         self.capacity = capacity
+    }
+
+    /// A cache for a graph that gives so many variants at a time: for each the revision in force and the one before it,
+    /// up to a number that memory has room for.
+    convenience init(variants: Int) {
+        self.init(capacity: 2 * min(max(variants, 2), 16))
     }
 
     /// The encoded form of a listing.

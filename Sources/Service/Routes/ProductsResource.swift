@@ -4,6 +4,7 @@ internal import Products
 struct ProductsResource: Sendable {
     let useCase: ProductsUseCase
     let listings: ListingCache
+    let consulted: ConsultedHeaders
     let cacheControl: CacheControl
     let wallClock: WallClock
 }

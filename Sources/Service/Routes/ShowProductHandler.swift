@@ -8,7 +8,7 @@ struct ShowProductHandler: HTTPHandler, ConditionalResponding, FreshnessRespondi
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         let query = try query(of: request, taking: [ProductsView.parameter])
         let view = try query.choice(ProductsView.parameter, of: ProductsView.self)
-        let listing = try await resource.useCase.products(for: ProductsRequest(request))
+        let listing = try await resource.useCase.products(for: resource.consulted.products(request))
         let encoded = await resource.listings.encoded(listing)
         guard let id = request.pathParameters["id"], let position = encoded.catalogue.position(ofID: id) else {
             throw ProblemDetails(status: .notFound, detail: "there is no such product in the catalogue")

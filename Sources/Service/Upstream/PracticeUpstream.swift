@@ -18,7 +18,7 @@ struct PracticeUpstream: Service {
             Route(.get, "/_fault", PracticeFaultHandler(shelf: shelf)),
             Route(.put, "/_fault", PracticeFaultHandler(shelf: shelf)),
         ])
-        server = runtime.server(listen, router)
+        server = runtime.server(listen) { _ in router }
         try await server.start()
         port = server.port.map(Int.init) ?? 0
         logger = runtime.logger

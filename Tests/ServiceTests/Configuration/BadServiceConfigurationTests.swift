@@ -60,6 +60,36 @@ struct BadServiceConfigurationTests {
         #expect(problems(makeConfiguration(section)) == ["c.yaml:\(line)"])
     }
 
+    @Test(
+        "Two ports that cannot both be had are one line, which names both",
+        arguments: [
+            ("http: { listen: shop:81 }\nadmin: { listen: shop:81 }", "2:18", "shop:81", "shop:81"),
+            ("http: { listen: 127.0.0.1:9090 }", "1:1", "127.0.0.1:9090", "127.0.0.1:9090"),
+            ("admin: { listen: 127.0.0.1:8080 }", "1:18", "127.0.0.1:8080", "0.0.0.0:8080"),
+            ("http: { listen: \"[::1]:81\" }\nadmin: { listen: \"[::]:81\" }", "2:18", "[::]:81", "[::1]:81"),
+        ])
+    func collision(sections: String, place: String, admin: String, products: String) {
+        #expect(
+            problems(makeConfiguration(sections)) == [
+                """
+                c.yaml:\(place): error: admin.listen \(admin) and http.listen \(products) cannot both be had; \
+                change the port of one
+                """
+            ])
+    }
+
+    @Test(
+        "Ports that can both be had are good, or at least not known to be bad",
+        arguments: [
+            "http: { listen: 127.0.0.1:0 }\nadmin: { listen: 127.0.0.1:0 }",
+            "http: { listen: 127.0.0.1:81 }\nadmin: { listen: 127.0.0.2:81 }",
+            "http: { listen: 0.0.0.0:81 }\nadmin: { listen: \"[::1]:81\" }",
+            "http: { listen: 0.0.0.0:81 }\nadmin: { listen: localhost:81 }",
+        ])
+    func noCollision(sections: String) {
+        #expect(problems(makeConfiguration(sections)) == [])
+    }
+
     @Test("All problems are told, in the order of their positions")
     func allProblems() {
         let lines = problems(makeConfiguration("log: { level: loud }\nhttp: { threads: none, acces_log: off }"))

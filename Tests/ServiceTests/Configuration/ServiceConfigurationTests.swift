@@ -40,7 +40,7 @@ struct ServiceConfigurationTests {
         #expect(service.http.idleTimeout == .seconds(60))
         #expect(service.http.writeTimeout == .seconds(30))
         #expect(service.http.maxAge == .seconds(5))
-        #expect(service.http.cacheScope == .public)
+        #expect(service.http.cacheScope == nil)
         #expect(service.http.accessLog == .errors)
         #expect(service.http.drain.delay == .seconds(5))
         #expect(service.http.drain.deadline == .seconds(20))

@@ -12,8 +12,10 @@ struct KeepWarmTests {
         let wall = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
         let clock = ManualClock()
         let provider = ScriptedProvider(.failure(ProductsFailure.notStored))
-        let readiness = ReadinessTracker(upstream: provider, wallClock: WallClock { wall.now })
-        let keepWarm = KeepWarm(readiness: readiness, clock: clock, interval: .seconds(1))
+        let readiness = ReadinessTracker(wallClock: WallClock { wall.now })
+        let watched = WatchedProductsProvider(
+            upstream: provider, readiness: readiness, edition: 1, logger: LogRecorder().logger)
+        let keepWarm = KeepWarm(provider: watched, readiness: readiness, clock: clock, interval: .seconds(1))
         let running = Task { try await keepWarm.run() }
         try await pass(clock, asked: 1, provider, then: 2)
         provider.outcome = .success(makeAnswer(try makeCatalogue(), freshness: makeFreshness()))

@@ -8,10 +8,21 @@ import Testing
 @Suite("Readiness")
 struct ReadinessTrackerTests {
     private let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
+    private let log = LogRecorder()
 
-    private func make(_ outcome: Result<ProductsAnswer, any Error>) -> (ScriptedProvider, ReadinessTracker) {
+    /// A graph, the same as requests see it, and what watches it.
+    private func make(
+        _ outcome: Result<ProductsAnswer, any Error>
+    ) -> (ScriptedProvider, WatchedProductsProvider, ReadinessTracker) {
         let provider = ScriptedProvider(outcome)
-        return (provider, ReadinessTracker(upstream: provider, wallClock: WallClock { [clock] in clock.now }))
+        let tracker = ReadinessTracker(wallClock: WallClock { [clock] in clock.now })
+        return (provider, watched(provider, tracker), tracker)
+    }
+
+    private func watched(
+        _ provider: ScriptedProvider, _ tracker: ReadinessTracker, edition: Int = 1
+    ) -> WatchedProductsProvider {
+        WatchedProductsProvider(upstream: provider, readiness: tracker, edition: edition, logger: log.logger)
     }
 
     private func summary(_ tracker: ReadinessTracker) -> String {
@@ -24,28 +35,61 @@ struct ReadinessTrackerTests {
 
     @Test("Before the first answer there is nothing to serve")
     func atStart() {
-        let (_, tracker) = make(.failure(ProductsFailure.notStored))
+        let (_, _, tracker) = make(.failure(ProductsFailure.notStored))
         #expect(summary(tracker) == "empty: no answer yet")
     }
 
     @Test("An answer makes ready, a failure unready for its reason, the next answer ready again")
     func followsAnswers() async throws {
         let answer = makeAnswer(try makeCatalogue())
-        let (provider, tracker) = make(.success(answer))
-        _ = try await tracker.products(for: ProductsRequest())
+        let (provider, watched, tracker) = make(.success(answer))
+        _ = try await watched.products(for: ProductsRequest())
         #expect(summary(tracker) == "ready")
         provider.outcome = .failure(ProductsFailure.upstreamStatus(503, retryAfter: nil))
-        await #expect(throws: ProductsFailure.self) { try await tracker.products(for: ProductsRequest()) }
+        await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
         #expect(summary(tracker) == "empty: status-503")
         provider.outcome = .success(answer)
-        _ = try await tracker.products(for: ProductsRequest())
+        _ = try await watched.products(for: ProductsRequest())
         #expect(summary(tracker) == "ready")
+    }
+
+    @Test("One audience's failure says nothing while another's answer may be served; after that it does")
+    func oneAudienceFails() async throws {
+        let (provider, watched, tracker) = make(
+            .success(makeAnswer(try makeCatalogue(), freshness: makeFreshness())))
+        _ = try await watched.products(for: ProductsRequest())
+        provider.outcome = .failure(ProductsFailure.timedOut(after: nil))
+        await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
+        #expect(summary(tracker) == "ready")
+        clock.advance(by: .seconds(61))
+        await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
+        #expect(summary(tracker) == "empty: timeout")
+    }
+
+    @Test("That nothing can be served is logged once for each reason, unless memory has said so")
+    func logsFailures() async throws {
+        let (provider, watched, tracker) = make(.failure(ProductsFailure.notStored))
+        let failures: [ProductsFailure] = [
+            .notStored, .notStored, .upstreamStatus(503, retryAfter: nil),
+            .unavailable(reason: "timeout", since: nil, retryAfter: .seconds(1)),
+        ]
+        for failure in failures {
+            provider.outcome = .failure(failure)
+            await #expect(throws: failure) { try await watched.products(for: ProductsRequest()) }
+        }
+        let line = "warning: the graph fails, nothing to serve"
+        #expect(log.lines == [line, line])
+        #expect(
+            log.metadata(of: line) == [
+                ["error": "nothing has been stored yet"], ["error": "upstream answered 503"],
+            ])
+        #expect(summary(tracker) == "empty: timeout")
     }
 
     @Test("Ready lasts as long as the answer may be served, without anyone asking")
     func endsWithTheAnswer() async throws {
-        let (_, tracker) = make(.success(makeAnswer(try makeCatalogue(), freshness: makeFreshness())))
-        _ = try await tracker.products(for: ProductsRequest())
+        let (_, watched, tracker) = make(.success(makeAnswer(try makeCatalogue(), freshness: makeFreshness())))
+        _ = try await watched.products(for: ProductsRequest())
         clock.advance(by: .seconds(60))
         #expect(summary(tracker) == "ready")
         clock.advance(by: .seconds(0.5))
@@ -56,18 +100,33 @@ struct ReadinessTrackerTests {
         "A request that was cancelled says nothing",
         arguments: [CancellationError(), ProductsFailure.cancelled] as [any Error])
     func cancelled(error: any Error) async throws {
-        let (provider, tracker) = make(.success(makeAnswer(try makeCatalogue())))
-        _ = try await tracker.products(for: ProductsRequest())
+        let (provider, watched, tracker) = make(.success(makeAnswer(try makeCatalogue())))
+        _ = try await watched.products(for: ProductsRequest())
         provider.outcome = .failure(error)
-        await #expect(throws: (any Error).self) { try await tracker.products(for: ProductsRequest()) }
+        await #expect(throws: (any Error).self) { try await watched.products(for: ProductsRequest()) }
         #expect(summary(tracker) == "ready")
     }
 
     @Test("Draining is not ready, whatever there is to serve")
     func draining() async throws {
-        let (_, tracker) = make(.success(makeAnswer(try makeCatalogue())))
+        let (_, watched, tracker) = make(.success(makeAnswer(try makeCatalogue())))
         tracker.startDraining()
-        _ = try await tracker.products(for: ProductsRequest())
+        _ = try await watched.products(for: ProductsRequest())
         #expect(summary(tracker) == "draining")
+    }
+
+    @Test("After a reload only the new graph's answers count, from what it answered first on")
+    func followsReloads() async throws {
+        let (provider, old, tracker) = make(.success(makeAnswer(try makeCatalogue())))
+        _ = try await old.products(for: ProductsRequest())
+        let new = watched(provider, tracker, edition: 2)
+        tracker.follow(2, answering: makeAnswer(try makeCatalogue(["Bowl", "Mug"])))
+        provider.outcome = .failure(ProductsFailure.notStored)
+        await #expect(throws: ProductsFailure.self) { try await old.products(for: ProductsRequest()) }
+        #expect(summary(tracker) == "ready")
+        guard case .ready(let answer) = tracker.verdict else { return }
+        #expect(answer.snapshot.products.count == 2)
+        await #expect(throws: ProductsFailure.self) { try await new.products(for: ProductsRequest()) }
+        #expect(summary(tracker) == "empty: not-stored")
     }
 }

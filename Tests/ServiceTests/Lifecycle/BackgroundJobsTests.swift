@@ -1,25 +1,99 @@
-import Configuration
+import Logging
+import ServiceLifecycle
+import TestSupport
 import Testing
 
+@testable import Configuration
 @testable import Service
 
 @Suite("Background jobs", .timeLimit(.minutes(1)))
 struct BackgroundJobsTests {
     private struct Broken: Error {}
 
+    private let log = LogRecorder()
+
+    /// A job that tells the log when it begins, and when it is cancelled.
+    private func job(_ owner: String, isTakenOver: Bool = false) -> BackgroundJob {
+        BackgroundJob(name: "job of \(owner)", owner: owner, isTakenOver: isTakenOver) { [log] in
+            log.logger.info("\(owner) runs")
+            try? await ManualClock().sleep(for: .seconds(1))
+            log.logger.info("\(owner) ends")
+        }
+    }
+
+    /// Runs the jobs as the service does while `body` runs.
+    private func run(_ jobs: BackgroundJobs, _ body: () async throws -> Void) async throws {
+        let group = ServiceGroup(services: [jobs], logger: LogRecorder().logger)
+        let running = Task { try await group.run() }
+        try await body()
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+
     @Test("A job that fails is logged once and the others run on; one that is cancelled is no failure")
     func failing() async throws {
-        let log = LogRecorder()
-        let (done, finish) = AsyncStream.makeStream(of: Void.self)
-        let assembly = Assembly(resources: ComponentResources())
-        assembly.background("broken") { throw Broken() }
-        assembly.background("cancelled") { throw CancellationError() }
-        assembly.background("good") {
+        let assembly = [
+            BackgroundJob(name: "broken", owner: "a", isTakenOver: false) { throw Broken() },
+            BackgroundJob(name: "cancelled", owner: "b", isTakenOver: false) { throw CancellationError() },
+            job("good"),
+        ]
+        try await run(BackgroundJobs(jobs: assembly, logger: log.logger)) {
             await log.wait(for: "error: a background job failed")
-            finish.finish()
+            await log.wait(for: "info: good runs")
+            #expect(log.count(of: "info: good ends") == 0)
         }
-        try await BackgroundJobs(jobs: assembly.backgroundJobs, logger: log.logger).run()
-        for await _ in done {}
-        #expect(log.lines == ["error: a background job failed"])
+        #expect(log.lines.sorted() == ["error: a background job failed", "info: good ends", "info: good runs"])
+    }
+
+    @Test("When the service stops every job is cancelled and has ended")
+    func stops() async throws {
+        try await run(BackgroundJobs(jobs: [job("a"), job("b")], logger: log.logger)) {
+            await log.wait(for: "info: a runs")
+            await log.wait(for: "info: b runs")
+        }
+        #expect(Set(log.lines.suffix(2)) == ["info: a ends", "info: b ends"])
+    }
+
+    @Test("With another graph those of components it has taken over go on, the others end, and the new ones begin")
+    func replaces() async throws {
+        let jobs = BackgroundJobs(jobs: [job("stays"), job("changes"), job("goes")], logger: log.logger)
+        try await run(jobs) {
+            for owner in ["stays", "changes", "goes"] { await log.wait(for: "info: \(owner) runs") }
+            jobs.replace(with: [job("stays", isTakenOver: true), job("changes"), job("comes")])
+            for owner in ["changes", "goes"] { await log.wait(for: "info: \(owner) ends") }
+            for owner in ["changes", "comes"] { await log.wait(for: "info: \(owner) runs") }
+            await log.wait(for: "info: changes runs", count: 2)
+            #expect(log.count(of: "info: stays runs") == 1)
+            #expect(log.count(of: "info: stays ends") == 0)
+            #expect(log.count(of: "info: changes ends") == 1)
+        }
+        for owner in ["stays", "changes", "comes"] { #expect(log.lines.contains("info: \(owner) ends")) }
+    }
+
+    @Test("A job that takes its time to end counts until it has ended")
+    func slow() async throws {
+        let (wishes, wish) = AsyncStream.makeStream(of: Void.self)
+        let slow = BackgroundJob(name: "slow", owner: "slow", isTakenOver: false) { [log] in
+            log.logger.info("slow runs")
+            await Task.detached { for await _ in wishes { return } }.value
+        }
+        let jobs = BackgroundJobs(jobs: [slow], logger: log.logger)
+        try await run(jobs) {
+            await log.wait(for: "info: slow runs")
+            jobs.replace(with: [job("next")])
+            await log.wait(for: "info: next runs")
+            #expect(jobs.count == 2)
+            wish.yield()
+            try await eventually { jobs.count == 1 }
+        }
+        #expect(jobs.count == 0)
+    }
+
+    @Test("What is replaced before the service runs never runs")
+    func replacedEarly() async throws {
+        let jobs = BackgroundJobs(jobs: [job("early")], logger: log.logger)
+        jobs.replace(with: [job("late")])
+        try await run(jobs) { await log.wait(for: "info: late runs") }
+        #expect(log.lines == ["info: late runs", "info: late ends"])
     }
 }

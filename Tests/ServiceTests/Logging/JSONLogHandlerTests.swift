@@ -59,6 +59,22 @@ struct JSONLogHandlerTests {
         }
         #expect(lines.count == 1)
     }
+
+    @Test("A level that changes holds for all loggers at once, except for one that was given a level of its own")
+    func adjustableLevel() {
+        let lines = LineRecorder()
+        let level = AdjustableLogLevel(.warning)
+        let logger = Logger(label: "test") { _ in JSONLogHandler(level: level) { lines.record($0) } }
+        var own = logger
+        own.logLevel = .error
+        logger.info("no")
+        level.level = .debug
+        logger.debug("yes")
+        own.warning("no")
+        #expect(logger.logLevel == .debug)
+        #expect(own.logLevel == .error)
+        #expect(lines.recorded.count == 1)
+    }
 }
 
 /// Keeps the lines that a handler writes.

@@ -68,7 +68,8 @@ struct ProbeRoutesTests {
     func portsAreApart() async throws {
         try await Stand.with { stand in
             let products = try await stand.get("/products", admin: true)
-            #expect(products.status == 404)
+            #expect(products.status == 400)
+            #expect(try await stand.get("/products/1", admin: true).status == 404)
             let posted = try await stand.get("/readyz", method: "POST")
             #expect(posted.status == 405)
         }

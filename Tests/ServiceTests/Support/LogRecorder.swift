@@ -5,6 +5,7 @@ import Locks
 final class LogRecorder: Sendable {
     private struct State {
         var lines: [String] = []
+        var metadata: [Logger.Metadata] = []
         var listeners: [AsyncStream<Void>.Continuation] = []
     }
 
@@ -21,6 +22,13 @@ final class LogRecorder: Sendable {
         lines.count { $0 == line }
     }
 
+    /// What stands beside the message in each line like this one, by name.
+    func metadata(of line: String) -> [[String: String]] {
+        state.withLock { state in
+            zip(state.lines, state.metadata).filter { $0.0 == line }.map { $0.1.mapValues(\.description) }
+        }
+    }
+
     /// Returns as soon as the line has come so often, or the test is cancelled.
     func wait(for line: String, count: Int = 1) async {
         let (changes, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -29,9 +37,10 @@ final class LogRecorder: Sendable {
         for await _ in changes where self.count(of: line) >= count { return }
     }
 
-    private func record(_ line: String) {
+    private func record(_ line: String, _ metadata: Logger.Metadata) {
         let listeners = state.withLock { state in
             state.lines.append(line)
+            state.metadata.append(metadata)
             return state.listeners
         }
         for listener in listeners { listener.yield() }
@@ -48,7 +57,7 @@ final class LogRecorder: Sendable {
         }
 
         func log(event: LogEvent) {
-            recorder.record("\(event.level): \(event.message)")
+            recorder.record("\(event.level): \(event.message)", event.metadata ?? [:])
         }
     }
 }

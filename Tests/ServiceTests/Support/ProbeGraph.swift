@@ -5,26 +5,48 @@ import Providers
 
 @testable import Service
 
-/// A graph of one node that has two things to close, and tells the log when they are.
+/// A graph of nodes that have two things to close each, and tell the log when they are.
 enum ProbeGraph {
     static func make(_ log: LogRecorder) throws -> ServingGraph {
+        try ServingGraph(try configuration(log), resources: ComponentResources())
+    }
+
+    static func configuration(
+        _ log: LogRecorder, _ yaml: String = "serve: { type: probe }",
+        closing: @escaping @Sendable () async -> Void = {}
+    ) throws(ConfigurationError) -> LoadedConfiguration {
         var registry = ComponentRegistry()
-        registry.register(ProviderFamily.self, [spec(log)])
-        let document = try ConfigDocument.parse("serve: { type: probe }", file: "c.yaml", environment: [:])
+        registry.register(ProviderFamily.self, [spec(log, closing)])
+        let document = try ConfigDocument.parse(yaml, file: "c.yaml", environment: [:])
         let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
         let service = ServiceConfiguration(check.root)
         let root = check.root.component("serve", ProviderFamily.self)
-        let configuration = LoadedConfiguration(service: service, root: root, warnings: try check.finish())
-        return try ServingGraph(configuration, resources: ComponentResources())
+        return LoadedConfiguration(service: service, root: root, warnings: try check.finish())
     }
 
-    private static func spec(_ log: LogRecorder) -> ComponentSpec<ProviderFamily> {
+    struct Broken: Error {}
+
+    private static func spec(
+        _ log: LogRecorder, _ closing: @escaping @Sendable () async -> Void
+    ) -> ComponentSpec<ProviderFamily> {
         ComponentSpec<ProviderFamily>(
-            type: "probe", summary: "has two things to close", fields: [], example: "{ type: probe }",
-            plan: { _ in
-                { assembly in
+            type: "probe", summary: "has two things to close",
+            fields: [
+                .defaulted("breaks", .boolean, "false", "whether it cannot be made"),
+                .optional("upstream", .component(ProviderFamily.self), "what is made before it"),
+            ],
+            example: "{ type: probe }",
+            plan: { reader in
+                let breaks = reader.boolean("breaks")
+                let upstream = reader.optionalComponent("upstream", ProviderFamily.self)
+                return { assembly in
+                    _ = try upstream?.instantiate(in: assembly)
+                    if breaks { throw Broken() }
                     assembly.onShutdown("first") { log.logger.info("made first") }
-                    assembly.onShutdown("last") { log.logger.info("made last") }
+                    assembly.onShutdown("last") {
+                        log.logger.info("made last")
+                        await closing()
+                    }
                     return ScriptedProvider(.failure(ProductsFailure.notStored))
                 }
             })

@@ -12,15 +12,29 @@ import TestSupport
 /// The service on ports of its own, run as `larder serve` runs it, and stopped without a signal.
 struct RunningService {
     let application: Application
+    private let config: Shared<String>
+    private let request: AsyncStream<Void>.Continuation
     private let runtime: Runtime
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
     init(_ settings: ServiceSettings, clock: ManualWallClock, log: LogRecorder) async throws {
+        try await self.init(yaml: settings.yaml, clock: clock, log: log)
+    }
+
+    init(yaml: String, clock: ManualWallClock, log: LogRecorder) async throws {
         let runtime = try Runtime(threads: 1, logger: log.logger, wallClock: WallClock { [clock] in clock.now })
         self.runtime = runtime
+        let config = Shared(yaml)
+        self.config = config
+        let requests: AsyncStream<Void>
+        (requests, request) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         do {
-            application = try await Application(try settings.loaded(), runtime: runtime)
+            let source = ReloadSource(requests: requests) { () throws(ConfigurationError) in
+                try ServiceSettings.loaded(config.withLock { $0 })
+            }
+            application = try await Application(
+                try ServiceSettings.loaded(yaml), runtime: runtime, reloadingFrom: source)
         } catch {
             await runtime.shutdown()
             throw error
@@ -28,6 +42,12 @@ struct RunningService {
         let group = ServiceGroup(services: [Whole(application: application)], logger: log.logger)
         self.group = group
         running = Task { try await group.run() }
+    }
+
+    /// Asks it to read this config now.
+    func reload(_ yaml: String) {
+        config.withLock { $0 = yaml }
+        request.yield()
     }
 
     /// Drains, closes, and returns when nothing is left.

@@ -15,6 +15,12 @@ struct ServiceSettings {
     var maxBody = "1MiB"
     var path = "/products"
     var isMonitored = true
+    var events = "events.jsonl"
+    var keep = 3
+    /// The rest of `http:`.
+    var http = "listen: 127.0.0.1:0"
+    /// More of the top level.
+    var sections = ""
 
     private var monitor: String {
         isMonitored
@@ -24,12 +30,13 @@ struct ServiceSettings {
 
     var yaml: String {
         """
-        http: { listen: 127.0.0.1:0, threads: 1, drain: { delay: 1ms, deadline: 10s } }
+        \(sections)
+        http: { \(http), threads: 1, drain: { delay: 1ms, deadline: 10s } }
         admin: { listen: 127.0.0.1:0 }
         stores:
-          disk: { type: json_file, directory: "\(data)/store", keep: 3 }
+          disk: { type: json_file, directory: "\(data)/store", keep: \(keep) }
         analytics:
-          events: { type: file, path: "\(data)/events.jsonl" }
+          events: { type: file, path: "\(data)/\(events)" }
         monitors:
           upstream: \(monitor)
         providers:
@@ -63,7 +70,9 @@ struct ServiceSettings {
         """
     }
 
-    func loaded() throws -> LoadedConfiguration {
+    func loaded() throws -> LoadedConfiguration { try Self.loaded(yaml) }
+
+    static func loaded(_ yaml: String) throws(ConfigurationError) -> LoadedConfiguration {
         try LoadedConfiguration.check(try ConfigDocument.parse(yaml, file: "test.yaml", environment: [:]))
     }
 }

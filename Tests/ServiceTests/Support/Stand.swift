@@ -63,6 +63,23 @@ final class Stand {
         try await start()
     }
 
+    /// Has the running service read other settings, which it is to take.
+    func reload(_ adjust: (inout ServiceSettings) -> Void = { _ in }) async throws {
+        adjust(&settings)
+        try await reload(settings.yaml, until: "notice: reloaded")
+    }
+
+    /// Has the running service read a config, and returns when it has logged what became of it.
+    func reload(_ yaml: String, until line: String) async throws {
+        let count = log.count(of: line)
+        try ask(toReload: yaml)
+        await log.wait(for: line, count: count + 1)
+    }
+
+    func ask(toReload yaml: String) throws {
+        try #require(service).reload(yaml)
+    }
+
     func get(
         _ target: String, method: String = "GET", headers: [HTTPHeader] = [], admin: Bool = false
     ) async throws -> HTTPClientResponse {
@@ -84,9 +101,18 @@ final class Stand {
         return try #require(fresh)
     }
 
+    /// What the running service is made of.
+    var subjects: Reloader.Subjects {
+        get throws { try #require(service).application.subjects }
+    }
+
     func url(_ target: String, admin: Bool = false) throws -> String {
+        "http://127.0.0.1:\(try port(admin: admin))\(target)"
+    }
+
+    func port(admin: Bool = false) throws -> Int {
         let application = try #require(service).application
-        return "http://127.0.0.1:\(admin ? application.adminPort : application.port)\(target)"
+        return admin ? application.adminPort : application.port
     }
 
     /// Every file of the store with its bytes.
@@ -99,8 +125,8 @@ final class Stand {
     }
 
     /// The names of the events that were written, in order.
-    func events() throws -> [String] {
-        try Files.read(directory("events.jsonl")).split(separator: UInt8(ascii: "\n")).map { line in
+    func events(in file: String = "events.jsonl") throws -> [String] {
+        try Files.read(directory(file)).split(separator: UInt8(ascii: "\n")).map { line in
             try JSONParser().parse(Array(line)).object?["event"]?.string ?? "none"
         }
     }

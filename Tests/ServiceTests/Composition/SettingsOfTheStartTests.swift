@@ -1,0 +1,49 @@
+import Configuration
+import Testing
+
+@testable import Service
+
+@Suite("Settings that take a restart")
+struct SettingsOfTheStartTests {
+    /// What a reload puts into force.
+    private static let reloaded: Set = [
+        "http.cache_control.max_age", "http.cache_control.scope", "http.access_log", "log.level", "popular.sales_over",
+        "serve",
+    ]
+
+    private static let changes = [
+        "http.listen": "http: { listen: 127.0.0.1:1 }",
+        "http.threads": "http: { threads: 7 }",
+        "http.limits.header_bytes": "http: { limits: { header_bytes: 1KiB } }",
+        "http.limits.idle_timeout": "http: { limits: { idle_timeout: 1s } }",
+        "http.limits.write_timeout": "http: { limits: { write_timeout: 1s } }",
+        "http.drain.delay": "http: { drain: { delay: 1s } }",
+        "http.drain.deadline": "http: { drain: { deadline: 21s } }",
+        "admin.listen": "admin: { listen: 127.0.0.1:1 }",
+    ]
+
+    private func service(_ sections: String) throws -> ServiceConfiguration {
+        try ServiceSettings.loaded(makeConfiguration(sections)).service
+    }
+
+    @Test("Each is noticed when it changes, and only it", arguments: changes)
+    func noticed(key: String, sections: String) throws {
+        let (old, new) = (try service(""), try service(sections))
+        #expect(SettingsOfTheStart.changed(from: old, to: new) == [key])
+        #expect(SettingsOfTheStart.changed(from: new, to: new) == [])
+    }
+
+    @Test("Every setting beside the graph is one of them, or a reload puts it into force")
+    func complete() {
+        let keys = Self.keys(ServiceConfiguration.fields)
+        #expect(Set(keys) == Self.reloaded.union(SettingsOfTheStart.keys))
+        #expect(Set(Self.changes.keys) == Set(SettingsOfTheStart.keys))
+    }
+
+    private static func keys(_ fields: [FieldSpec], in way: String = "") -> [String] {
+        fields.flatMap { field -> [String] in
+            guard case .object(let inner) = field.type else { return [way + field.name] }
+            return keys(inner, in: "\(way)\(field.name).")
+        }
+    }
+}

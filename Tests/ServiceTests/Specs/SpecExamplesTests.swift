@@ -1,0 +1,50 @@
+import Configuration
+import Testing
+
+@testable import Service
+
+@Suite("The examples of the specs")
+struct SpecExamplesTests {
+    private static let http = "{ type: http, request: { base_url: \"http://shop.example\" } }"
+    private static let examples = LoadedConfiguration.registry.families.flatMap { family in
+        family.components.map { (family: family.noun, example: $0.example) }
+    }
+
+    @Test("Each alone makes a good config, without a warning", arguments: examples)
+    func good(family: String, example: String) throws {
+        let config = try #require(Self.config(of: family, example))
+        let problems = problems(config, environment: ["LARDER_TOKEN": "s3cret", "LARDER_PASSWORD": "s3cret"])
+        // Of a monitor that never changes its mind this is true wherever it stands.
+        #expect(problems.filter { !$0.hasSuffix("because the monitor's answer is always the same") } == [])
+    }
+
+    @Test("Every type has a summary, and every field a meaning, on one line")
+    func words() {
+        for component in LoadedConfiguration.registry.families.flatMap(\.components) {
+            #expect(!component.summary.isEmpty && !component.summary.contains("\n"))
+            #expect(!component.example.contains("\n"))
+            #expect(Self.fields(component.fields).allSatisfy { !$0.meaning.isEmpty && !$0.meaning.contains("\n") })
+        }
+    }
+
+    private static func fields(_ fields: [FieldSpec]) -> [FieldSpec] {
+        fields.flatMap { field -> [FieldSpec] in
+            guard case .object(let inner) = field.type else { return [field] }
+            return [field] + self.fields(inner)
+        }
+    }
+
+    /// The smallest config in which a component of a family has a place.
+    private static func config(of family: String, _ component: String) -> String? {
+        switch family {
+        case "provider": "serve: \(component)\n"
+        case "store": "serve: { type: stored, store: \(component) }\n"
+        case "sink": "serve: { type: analytics, sink: \(component), event: asked, upstream: \(http) }\n"
+        case "monitor":
+            "serve: { type: reachability, monitor: \(component), remote: \(http), local: \(http) }\n"
+        case "pagination", "auth":
+            "serve: { type: http, \(family): \(component), request: { base_url: \"http://shop.example\" } }\n"
+        default: nil
+        }
+    }
+}
