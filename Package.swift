@@ -92,7 +92,8 @@ let package = Package(
             dependencies: [
                 "Service", "HTTPServer", "Networking", "Products", "Persistence", "Providers", "Analytics",
                 "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging, lifecycle,
-            ]),
+            ],
+            exclude: ["BadConfigs"]),
         .testTarget(
             name: "LarderTests",
             dependencies: [

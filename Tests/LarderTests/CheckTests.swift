@@ -49,6 +49,30 @@ struct CheckTests {
         #expect(result.error.contains(": warning: "))
     }
 
+    @Test("With --strict a warning is told in the same way, and the config is not ok")
+    func strict() async throws {
+        let path = directory("warned.yaml")
+        let text = """
+            stores: { spare: { type: json_file, directory: /tmp/x } }
+            serve: { type: http, request: { base_url: "http://shop.example" } }
+
+            """
+        try Files.create(path, Array(text.utf8))
+        let result = try await LarderProcess.run(["check", "--strict", "--config", path], in: directory)
+        #expect(result.status == 1)
+        #expect(result.output == [])
+        #expect(
+            result.error == "\(path):1:11: warning: store \"spare\" is never used\n\(path): 1 warning\n")
+    }
+
+    @Test("Without a warning --strict changes nothing", arguments: Repository.configs)
+    func strictAndClean(path: String) async throws {
+        let result = try await LarderProcess.run(
+            ["check", "--strict", "--config", path], environment: ["LARDER_UPSTREAM": "localhost:8081"], in: directory)
+        #expect(result.status == 0)
+        #expect(String(decoding: result.output, as: UTF8.self) == "\(path): ok\n")
+    }
+
     @Test("The config is looked for by option, then variable, then under its usual name")
     func places() async throws {
         let byDefault = try await LarderProcess.run(["check"], in: directory)

@@ -18,11 +18,12 @@ struct ServeTests {
         defer { other.signal(SIGKILL) }
         let port = try await other.logged("practice upstream serving", "port")
         var settings = ProcessSettings(upstream: "127.0.0.1:\(port)")
+        let key = byProducts ? "http.listen" : "admin.listen"
         if byProducts { settings.listen = "127.0.0.1:\(port)" } else { settings.adminListen = "127.0.0.1:\(port)" }
         let result = try await LarderProcess.run(
             ["serve", "--config", try settings.write(in: directory)], in: directory)
         #expect(result.status == 1)
-        #expect(result.error == "larder: cannot listen on 127.0.0.1:\(port): the address is in use\n")
+        #expect(result.error == "larder: \(key): cannot listen on 127.0.0.1:\(port): the address is in use\n")
     }
 
     @Test("SIGTERM: not ready at once, still serving with an end to each connection, then exit 0 in time")

@@ -14,6 +14,7 @@ struct UsageTests {
         "What makes no sense on the command line exits with 64",
         arguments: [
             ["--bogus"], ["bogus"], ["check", "--bogus"], ["check", "--config"], ["serve", "extra"],
+            ["graph", "--format", "png"], ["components", "http", "file"], ["schema", "http"],
             ["upstream", "--listen", "nonsense"], ["upstream", "--listen", "127.0.0.1:70000"],
             ["demo", "--upstream", "8081"],
         ])
@@ -34,7 +35,7 @@ struct UsageTests {
 
     @Test(
         "A missing config is one line and exit 1, whatever the command",
-        arguments: [[], ["serve"], ["check"], ["fetch"], ["healthcheck"], ["demo"]])
+        arguments: [[], ["serve"], ["check"], ["check", "--strict"], ["graph"], ["fetch"], ["healthcheck"], ["demo"]])
     func missingConfig(command: [String]) async throws {
         let result = try await LarderProcess.run(command + ["--config", "nowhere.yaml"], in: directory)
         #expect(result.status == 1)

@@ -10,10 +10,11 @@ struct ExampleConfigTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("Each has a stand-in, by which it is tested")
+    @Test("Each is for a shop's API, with a stand-in by which it is tested, or for a composition")
     func complete() throws {
         let files = try Files.list("\(Repository.root)/config/examples").sorted()
-        #expect(files == Example.all.map { "\($0.api.name).yaml" }.sorted())
+        let names = Example.all.map(\.api.name) + Composition.all.map(\.name)
+        #expect(files == names.map { "\($0).yaml" }.sorted())
     }
 
     @Test("It is ok, without a warning", arguments: Example.all)
@@ -32,5 +33,23 @@ struct ExampleConfigTests {
         let needed = Set(example.api.secrets.keys).union(example.api.variables.keys).subtracting(["LARDER_CURRENCY"])
         #expect(result.status == (needed.isEmpty ? 0 : 1))
         for variable in needed { #expect(result.error.contains(variable)) }
+    }
+
+    @Test("A composition is ok, without a warning", arguments: Composition.all)
+    func check(composition: Composition) async throws {
+        let upstreams = ["http://shop.example", "http://other.shop.example"]
+        let result = try await LarderProcess.run(
+            ["check", "--config", composition.config],
+            environment: try composition.environment(upstreams: upstreams, in: directory), in: directory)
+        #expect(result.status == 0)
+        #expect(String(decoding: result.output, as: UTF8.self) == "\(composition.config): ok\n")
+        #expect(result.error == "")
+    }
+
+    @Test("A composition without its variables says which are missing", arguments: Composition.all)
+    func variables(composition: Composition) async throws {
+        let result = try await LarderProcess.run(["check", "--config", composition.config], in: directory)
+        #expect(result.status == 1)
+        for variable in composition.needed { #expect(result.error.contains(variable)) }
     }
 }

@@ -89,6 +89,9 @@ final class LarderProcess: Sendable {
         return found
     }
 
+    /// How often the log has a line with this message.
+    func count(of message: String) -> Int { log.count { $0["message"]?.string == message } }
+
     struct Ended: Error {
         let error: String
     }

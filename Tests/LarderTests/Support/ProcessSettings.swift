@@ -11,15 +11,20 @@ struct ProcessSettings {
     var holdOff = "50ms"
     var drainDelay = "1ms"
     var drainDeadline = "10s"
+    /// More of the top level.
+    var sections = ""
+    var events = "events.jsonl"
+    var primary = "remote"
 
     private func yaml(data: String) -> String {
         """
+        \(sections)
         http: { listen: "\(listen)", threads: 1, drain: { delay: \(drainDelay), deadline: \(drainDeadline) } }
         admin: { listen: "\(adminListen)" }
         stores:
           disk: { type: json_file, directory: "\(data)/store", keep: 3 }
         analytics:
-          events: { type: file, path: "\(data)/events.jsonl" }
+          events: { type: file, path: "\(data)/\(events)" }
         providers:
           local: { type: analytics, sink: events, event: products_cache_hit, upstream: { type: stored, store: disk } }
           remote:
@@ -37,7 +42,7 @@ struct ProcessSettings {
             ttl: \(ttl)
             stale_while_revalidate: \(staleWhileRevalidate)
             hold_off: \(holdOff)
-            upstream: { type: fallback, primary: remote, secondary: local }
+            upstream: { type: fallback, primary: \(primary), secondary: local }
         serve: storefront
         """
     }
@@ -47,5 +52,10 @@ struct ProcessSettings {
         let path = directory("\(UInt64.random(in: 0...UInt64.max)).yaml")
         try Files.create(path, Array(yaml(data: directory.path).utf8))
         return path
+    }
+
+    /// Puts the settings in the place of those in a file, at one stroke.
+    func replace(_ path: String, in directory: TemporaryDirectory) throws {
+        try Files.rename(try write(in: directory), to: path)
     }
 }

@@ -22,10 +22,13 @@ struct Visitor {
         client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: "test"))
     }
 
-    func get(_ port: Int, _ target: String, method: String = "GET") async throws -> HTTPClientResponse {
+    func get(
+        _ port: Int, _ target: String, method: String = "GET", headers: [HTTPHeader] = []
+    ) async throws -> HTTPClientResponse {
         let limits = HTTPClientLimits(connectTimeout: .seconds(20), timeout: .seconds(20), body: 1 << 24)
         return try await client.send(
-            HTTPClientRequest(method: method, url: "http://127.0.0.1:\(port)\(target)", limits: limits))
+            HTTPClientRequest(
+                method: method, url: "http://127.0.0.1:\(port)\(target)", headers: headers, limits: limits))
     }
 }
 
