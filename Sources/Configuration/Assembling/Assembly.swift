@@ -72,6 +72,12 @@ public final class Assembly {
         return state
     }
 
+    /// Whether the component that is being made is built on what its predecessor is built on; true without one.
+    public var isBuiltOnTheSame: Bool {
+        guard let component = open.last else { preconditionFailure("only a component that is being made is asked for") }
+        return previous[component.outline.id]?.outline.hasSameChildren(as: component.outline) ?? true
+    }
+
     /// Lets go of the assembly before, once all is made: what was not taken over may end.
     public func forgetPrevious() {
         previous = [:]

@@ -50,7 +50,12 @@ public struct ComponentOutline: Sendable {
 
     /// Whether another config has the same component in the same place, built on the same.
     func isSame(as other: ComponentOutline) -> Bool {
-        hasSameSettings(as: other) && children.count == other.children.count
+        hasSameSettings(as: other) && hasSameChildren(as: other)
+    }
+
+    /// Whether two components are built on the same, whatever they are themselves.
+    func hasSameChildren(as other: ComponentOutline) -> Bool {
+        children.count == other.children.count
             && zip(children, other.children).allSatisfy { $0.role == $1.role && $0.outline.isSame(as: $1.outline) }
     }
 

@@ -42,7 +42,8 @@ extension MemoryProductsProviderDecorator {
                 let clock = ContinuousClock()
                 let rooms = assembly.state { previous in
                     MemoryRooms(
-                        division: division, policy: policy, node: name, uptime: Uptime(of: clock), following: previous)
+                        division: division, policy: policy, node: name, uptime: Uptime(of: clock), following: previous,
+                        isElsewhere: !assembly.isBuiltOnTheSame)
                 }
                 let memory = MemoryProductsProviderDecorator(
                     upstream: try upstream.instantiate(in: assembly), rooms: rooms,

@@ -22,16 +22,20 @@ final class MemoryRooms: Sendable {
     let uptime: Uptime
     /// The rooms of which a request is known, as they come, for whoever refreshes them in the background.
     let (refreshable, becameRefreshable) = AsyncStream.makeStream(of: MemoryRoom.self)
+    /// Whether what is asked is not what the predecessor asks.
+    private let isElsewhere: Bool
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - uptime: the clock, where there is no predecessor.
     ///   - previous: the predecessor's rooms. Under another division the same key would mean other requests, and these
     ///     would be shown what is not theirs; so nothing of them is used then but the clock.
+    ///   - isElsewhere: whether what is asked now is not what the predecessor asks: then it is asked at once.
     init(
         division: RequestDivision, policy: FreshnessPolicy, node: String, uptime: Uptime,
-        following previous: MemoryRooms? = nil
+        following previous: MemoryRooms? = nil, isElsewhere: Bool = false
     ) {
+        self.isElsewhere = isElsewhere
         self.division = division
         self.policy = policy
         self.node = node
@@ -69,7 +73,7 @@ final class MemoryRooms: Sendable {
     private func copy(of old: MemoryRoom) -> MemoryRoom {
         room(old.key) {
             let (memory, headers) = old.state.withLock { ($0.memory, $0.headers) }
-            let room = MemoryRoom(key: old.key, memory: memory.handedOn(policy, node: node))
+            let room = MemoryRoom(key: old.key, memory: memory.handedOn(policy, node: node, isDue: isElsewhere))
             if let headers, division.key(of: ProductsRequest(headers: headers)) == old.key {
                 room.state.withLock { note(headers, of: room, &$0) }
             }

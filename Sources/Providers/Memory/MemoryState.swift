@@ -36,6 +36,8 @@ struct MemoryState: Sendable {
     private var isBorrowed = false
     /// Whether the upstream of this `memory`, and not of a predecessor, has given an answer that was no substitute.
     private var isProven = false
+    /// Whether what is behind this `memory` is not what was behind its predecessor, and has not been asked yet.
+    private var isDue = false
     /// When the last refresh failed, as long as `failure` is set.
     private var failedAt: Duration = .zero
     /// The uptime when the snapshot was taken over.
@@ -51,13 +53,14 @@ struct MemoryState: Sendable {
     }
 
     /// What a successor under other rules begins with. What is behind it may be another upstream, so the pause that
-    /// this one was given does not count there.
-    func handedOn(_ policy: FreshnessPolicy, node: String) -> MemoryState {
+    /// this one was given does not count there; and if it is, it is asked at once, behind the first answer.
+    func handedOn(_ policy: FreshnessPolicy, node: String, isDue: Bool) -> MemoryState {
         var successor = self
         successor.policy = policy
         successor.node = node
         successor.holdOff = HoldOff(base: policy.holdOff, cap: policy.longestHoldOff)
         successor.isProven = false
+        successor.isDue = isDue
         successor.prepareAnswers()
         return successor
     }
@@ -80,7 +83,7 @@ struct MemoryState: Sendable {
         let stage = stage(of: snapshot, wall, uptime)
         if failure != nil { return decideOffline(stage, stale, uptime) }
         switch stage {
-        case .fresh: return .answer(fresh, refreshing: false)
+        case .fresh: return .answer(fresh, refreshing: isDue)
         case .revalidating: return .answer(stale, refreshing: true)
         case .stale, .expired: return .wait
         }
@@ -92,7 +95,7 @@ struct MemoryState: Sendable {
     /// would be asked without end.
     func nextRefresh(uptime: Duration) -> Duration {
         if let pause = holdOff.remaining(at: uptime) { return pause }
-        guard failure == nil, snapshot != nil else { return .zero }
+        guard failure == nil, snapshot != nil, !isDue else { return .zero }
         return max(.zero, takenAt + policy.ttl - uptime)
     }
 
@@ -111,6 +114,7 @@ struct MemoryState: Sendable {
         }
         let before = failure
         failure = cause
+        isDue = false
         if let cause {
             holdOff.fail(at: uptime, retryAfter: cause.retryAfter)
             failedAt = uptime

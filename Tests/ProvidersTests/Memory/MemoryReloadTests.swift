@@ -77,6 +77,23 @@ struct MemoryReloadTests {
         #expect(newGold.calls == 1)
     }
 
+    @Test("another upstream is asked at once, behind the first answer, and once")
+    func elsewhere() async throws {
+        _ = try await shelf.told("gold")
+        shelf.works(newGold, "NewGold")
+        let rooms = MemoryRooms(
+            division: shelf.memory.rooms.division, policy: FreshnessPolicy(ttl: .seconds(3600)), node: "memory",
+            uptime: Uptime(of: shelf.clock), following: shelf.memory.rooms, isElsewhere: true)
+        let successor = MemoryProductsProviderDecorator(
+            upstream: newGold, rooms: rooms, wallClock: shelf.wall.wallClock, clock: shelf.clock,
+            logger: shelf.log.logger)
+        #expect(try await shelf.told("gold", by: successor) == "Gold hit")
+        await newGold.wait(calls: 1)
+        await shelf.log.wait(lines: 2)
+        #expect(try await shelf.told("gold", by: successor) == "NewGold hit")
+        #expect(newGold.calls == 1)
+    }
+
     @Test("what the predecessor brings late does not replace what the successor has")
     func lateAnswer() async throws {
         _ = try await shelf.told("gold")

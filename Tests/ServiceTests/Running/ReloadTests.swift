@@ -60,6 +60,17 @@ struct ReloadTests {
         }
     }
 
+    @Test("What is asked in another way is asked at once, however fresh the catalogue is")
+    func otherUpstream() async throws {
+        try await Stand.with { stand in
+            let before = try await stand.warm()
+            let requests = try await stand.shop.requests()
+            try await stand.reload { $0.maxBody = "2MiB" }
+            #expect(try await stand.get("/products").body == before.body)
+            try await eventually { try await stand.shop.requests() == requests + 1 }
+        }
+    }
+
     @Test("A bad config changes nothing, and the log has every problem with its place")
     func bad() async throws {
         try await Stand.with { stand in
