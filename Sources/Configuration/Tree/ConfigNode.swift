@@ -93,10 +93,17 @@ extension ConfigNode {
         }
     }
 
-    /// The text between quotes, as written in the file.
+    /// The text between quotes, as written in the file, but for what stands in a URL before the host.
     var quoted: String {
-        let shown = template ?? text ?? ""
+        let shown = Self.withoutCredentials(template ?? text ?? "")
         return shown.count > 100 ? "\"\(shown.prefix(99))…\"" : "\"\(shown)\""
+    }
+
+    private static func withoutCredentials(_ text: String) -> String {
+        guard let scheme = text.firstRange(of: "://"), let end = text[scheme.upperBound...].lastIndex(of: "@") else {
+            return text
+        }
+        return "\(text[..<scheme.upperBound])<redacted>\(text[end...])"
     }
 
     /// Whether two values are the same, wherever they stand. The order of keys matters, since it may mean something.

@@ -21,6 +21,11 @@ extension AudienceProductsProviderStrategy {
             let header = reader.requestHeader("header")
             let cases = reader.componentMap("cases", ProviderFamily.self)
             let otherwise = reader.component("otherwise", ProviderFamily.self)
+            if ["authorization", "cookie", "proxy-authorization"].contains(header) {
+                reader.report(
+                    .warning, at: "header",
+                    "the values of \"\(header)\" are secrets, and \"cases\" are shown in the graph and in logs")
+            }
             checkCases(cases.map { ($0.key, $0.written) }, reader)
             let names: [String: String] = cases.reduce(into: [:]) { $0[$1.key] = $1.written }
             reader.varies(AudienceRule(header: header, audiences: Set(cases.map(\.key)), names: names).variation)

@@ -56,6 +56,11 @@ extension BadConfig {
             "c.yaml:1:40: error: \"url\": bad url \"ftp://x\"; write it like http://example.com/products",
             "c.yaml:1:56: error: \"share\": bad ratio \"1.5\"; write a number from 0 to 1"),
         BadConfig(
+            "a bad url is shown without who may use it",
+            "serve: { type: guarded, token: t, url: \"ftp://me:s3cr@t@x/y\" }",
+            "c.yaml:1:40: error: \"url\": bad url \"ftp://<redacted>@x/y\"; "
+                + "write it like http://example.com/products"),
+        BadConfig(
             "no secret", "serve: { type: guarded, url: http://x }",
             "c.yaml:1:8: error: missing \"token\" or \"token_file\" in \"guarded\""),
         BadConfig(
