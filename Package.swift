@@ -63,11 +63,12 @@ let package = Package(
             path: "Tests/Benchmarks/Refresh"),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Locks"]),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Locks", "TestSupport"]),
-        .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Locks", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
-        .testTarget(name: "PolymorphicCodableTests", dependencies: ["PolymorphicCodable", "JSON", "Locks", yams]),
-        .testTarget(name: "ProductsTests", dependencies: ["Products", "JSON", "PolymorphicCodable"]),
+        .testTarget(
+            name: "PolymorphicCodableTests", dependencies: ["PolymorphicCodable", "JSON", "Locks", "TestSupport", yams]),
+        .testTarget(name: "ProductsTests", dependencies: ["Products", "JSON", "PolymorphicCodable", "TestSupport"]),
         .testTarget(
             name: "NetworkingTests",
             dependencies: [

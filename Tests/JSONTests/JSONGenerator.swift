@@ -1,11 +1,12 @@
 import JSON
+import TestSupport
 
 /// Values of every shape, the same ones for the same seed.
 struct JSONGenerator {
-    var random: SeededRandom
+    var random: SeededGenerator
 
     init(seed: UInt64) {
-        random = SeededRandom(seed: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     mutating func value(depth: Int) -> JSONValue {

@@ -1,11 +1,12 @@
 import PolymorphicCodable
+import TestSupport
 
 /// Shapes and animals of every kind, known and unknown, nested in each other; the same ones for the same seed.
 struct ShapeGenerator {
-    var random: SeededRandom
+    var random: SeededGenerator
 
     init(seed: UInt64) {
-        random = SeededRandom(seed: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     mutating func shapes(depth: Int) -> [any Shape] {

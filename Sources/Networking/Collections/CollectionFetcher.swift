@@ -78,7 +78,6 @@ public final class CollectionFetcher: Sendable {
     ) async throws -> HTTPClientResponse {
         var request = request
         request.headers += headers
-        if let authentication { request.headers.replace(with: await authentication.headers()) }
         let (id, task) = start(request)
         defer { fetches.withLock { $0.running[id] = nil } }
         return try await withTaskCancellationHandler {
@@ -96,7 +95,12 @@ public final class CollectionFetcher: Sendable {
     private func start(_ request: HTTPClientRequest) -> (id: Int, task: Task<HTTPClientResponse, any Error>) {
         fetches.withLock { fetches in
             fetches.nextID += 1
-            let task = Task { [client] in try await client.send(request) }
+            let task = Task { [client, authentication] in
+                var request = request
+                if let authentication { request.headers.replace(with: await authentication.headers()) }
+                try Task.checkCancellation()
+                return try await client.send(request)
+            }
             fetches.running[fetches.nextID] = task
             return (fetches.nextID, task)
         }

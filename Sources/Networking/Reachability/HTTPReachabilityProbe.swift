@@ -13,7 +13,7 @@ public struct HTTPReachabilityProbe: ReachabilityProbe {
         ] + PollingSettings.fields,
         example: "{ type: http, url: \"http://shop.example/health\", expect: 200-204 }",
         plan: { reader in
-            let url = reader.sendableURL("url")
+            let url = reader.sendableURL("url", advice: "a monitor sends none")
             let expected = StatusRange(reader.string("expect"))
             if expected == nil {
                 reader.report(.error, at: "expect", "bad status range; write it like 200-399 or 204")

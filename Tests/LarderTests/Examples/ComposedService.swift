@@ -46,7 +46,8 @@ struct ComposedService {
     func events() async throws -> [JSONObject] {
         process.signal(SIGINT)
         #expect(await process.exit() == .init(status: 0, signal: nil))
-        let file = (try? Files.read(directory("data/events.jsonl"))) ?? []
+        let path = directory("data/events.jsonl")
+        let file = Files.exists(path) ? try Files.read(path) : []
         return try file.split(separator: UInt8(ascii: "\n")).compactMap { try JSONParser().parse(Array($0)).object }
     }
 }

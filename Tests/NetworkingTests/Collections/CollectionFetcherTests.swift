@@ -9,10 +9,13 @@ struct CollectionFetcherTests {
         if connection.readRequest() != nil { connection.waitForClose() }
     }
 
-    private func make(_ client: HTTPClient, _ upstream: ScriptedUpstream) -> CollectionFetcher {
+    private func make(
+        _ client: HTTPClient, _ upstream: ScriptedUpstream, _ authentication: (any Authentication)? = nil
+    ) -> CollectionFetcher {
         let template = ResolvedRequestTemplateTests.PartialTemplate(
             baseURL: upstream.url, path: "products", headers: [HTTPHeader("X-A", "1")])
-        return CollectionFetcher(client: client, template: ResolvedRequestTemplate(template), limits: wide)
+        return CollectionFetcher(
+            client: client, template: ResolvedRequestTemplate(template), authentication: authentication, limits: wide)
     }
 
     @Test("asks by its template and gives back the page as it came")
@@ -43,6 +46,20 @@ struct CollectionFetcherTests {
             await upstream.wait(for: .closedByClient(connection: 0))
             let later = try await fetcher.fetch()
             #expect(later.status == 200)
+        }
+    }
+
+    @Test("cancel ends a fetch too that still waits for its credentials: nothing is sent")
+    func cancelBeforeSending() async throws {
+        let authentication = GatedAuthentication()
+        try await withClient(against: answering { $0.respond() }) { client, upstream in
+            let fetcher = make(client, upstream, authentication)
+            let task = Task { try await fetcher.fetch() }
+            await authentication.asked.wait { $0 == 1 }
+            fetcher.cancel()
+            authentication.isOpen.update { $0 = true }
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
+            #expect(upstream.requestHeads == [])
         }
     }
 

@@ -1,5 +1,6 @@
 import JSON
 import Products
+import TestSupport
 
 /// Products as a source might write them: of every kind, unknown ones too, nested, with members that no kind names, and
 /// in no particular order.

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 
 /// JSON values of every sort, with a liking for those that are easily lost on the way.
 struct RandomValues {

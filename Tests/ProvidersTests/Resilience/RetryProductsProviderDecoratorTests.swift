@@ -108,7 +108,7 @@ struct RetryProductsProviderDecoratorTests {
     func request() async throws {
         upstream.fails(Self.failure)
         let request = ProductsRequest(headers: ["x-user": "me"], analyticsOptOut: true, lastGood: makeSnapshot("Old"))
-        _ = try? await retry(jitter: 0).products(for: request)
+        await #expect(throws: Self.failure) { try await retry(jitter: 0).products(for: request) }
         #expect(upstream.requests.map { $0.headers["x-user"] } == ["me", "me"])
         #expect(upstream.requests.map(\.analyticsOptOut) == [true, true])
         #expect(upstream.requests.compactMap(\.lastGood).count == 2)

@@ -67,7 +67,9 @@ final class PagedShop: Sendable {
     }
 
     private static func item(_ product: any Product) -> String {
-        guard let catalogue = try? Catalogue(products: [product]) else { return "{}" }
+        guard let catalogue = try? Catalogue(products: [product]) else {
+            preconditionFailure("no catalogue can hold \(product.id)")
+        }
         return String(String(decoding: catalogue.encoded, as: UTF8.self).dropFirst().dropLast())
     }
 }

@@ -59,7 +59,9 @@ extension String {
 
     /// The text, which is a JSON object, with those of its members whose names are wanted.
     func keeping(_ isWanted: (String) -> Bool) -> String {
-        guard let object = try? JSONParser().parse(Array(utf8)).object else { return self }
+        guard let object = try? JSONParser().parse(Array(utf8)).object else {
+            preconditionFailure("not a JSON object: \(self)")
+        }
         return "\(JSONValue.object(JSONObject(object.members.filter { isWanted($0.key) }.map { ($0.key, $0.value) })))"
     }
 }
