@@ -1,6 +1,6 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libevent-dev libcurl4-openssl-dev zlib1g-dev pkg-config \
+    && apt-get install -y --no-install-recommends libevent-dev libcurl4-openssl-dev libssl-dev zlib1g-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -12,7 +12,8 @@ RUN swift build -c release --static-swift-stdlib --product larder \
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libcurl4 libevent-2.1-7 zlib1g \
+    && apt-get install -y --no-install-recommends \
+        ca-certificates libcurl4 libevent-2.1-7 libevent-openssl-2.1-7 libssl3 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && install -d -o 10001 -g 10001 -m 0750 /var/lib/larder
 COPY --from=build /out/ /

@@ -1,9 +1,18 @@
 # Two commands do everything on a Debian machine that has a Swift toolchain: `make run` and `make test`.
-PACKAGES = libevent-dev libcurl4-openssl-dev zlib1g-dev pkg-config
+PACKAGES = libevent-dev libcurl4-openssl-dev libssl-dev zlib1g-dev pkg-config
+SHIM_LIBRARIES = -levent_openssl -levent -lssl -lcrypto -lcurl -lpthread
+BENCH_PACKAGES = wrk nginx-light varnish gcc libc6-dev util-linux python3
+BENCH_PROGRAMS = --larder .build-release/release/larder --plain .build/plain-evhttp
+FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fuse-ld=lld -ISources/CEventShim -ISources/CEventShim/include
+FUZZ_SECONDS ?= 1800
+STRESS_PACKAGES = slowhttptest gcc libc6-dev util-linux python3
+ROUNDS ?= 5
+SECONDS ?= 2
 SWIFT ?= swift
 SOURCES = Package.swift Sources Tests
 
-.PHONY: run test test-sanitized valgrind bench build release check format lint deps clean
+.PHONY: run test test-sanitized valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
+	fuzz fuzzers build release check format lint deps clean
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -33,14 +42,65 @@ valgrind: PACKAGES += valgrind gcc libc6-dev
 valgrind: deps
 	mkdir -p .build
 	cc -std=gnu11 -g -O1 -ISources/CEventShim/include Sources/CEventShim/[a-z]*.c Tests/CEventShimProbe/[a-z]*.c \
-		-o .build/shim-probe -levent -lcurl -lpthread
+		-o .build/shim-probe $(SHIM_LIBRARIES)
 	.build/shim-probe
 	valgrind --leak-check=full --track-fds=yes --error-exitcode=1 .build/shim-probe --keep-limits
 
+## Measures what a refresh and queries cost, and serving beside plain evhttp, nginx and Varnish.
+bench: PACKAGES += $(BENCH_PACKAGES)
+bench: bench-refresh bench-query bench-serve
+
 ## Measures what a refresh of 10,000 products costs, stage by stage.
-bench: deps
+bench-refresh: deps
 	$(SWIFT) build -c release --static-swift-stdlib --product RefreshBenchmark --scratch-path .build-release
 	.build-release/release/RefreshBenchmark
+
+## Measures what queries of 50,000 products cost, without HTTP.
+bench-query: deps
+	$(SWIFT) build -c release --static-swift-stdlib --product QueryBenchmark --scratch-path .build-release
+	.build-release/release/QueryBenchmark
+
+## Measures serving beside plain evhttp, nginx and Varnish, each on one core: a table, and a chart in .build/bench.svg.
+## Seven minutes; ROUNDS and SECONDS make it shorter or longer. Debian starts nginx and Varnish when it installs them.
+bench-serve: PACKAGES += $(BENCH_PACKAGES)
+bench-serve: release .build/plain-evhttp
+	python3 -B Tests/Benchmarks/Serve/bench.py $(BENCH_PROGRAMS) --rounds $(ROUNDS) --seconds $(SECONDS) --svg .build/bench.svg
+
+## Counts instructions and system calls for each request; .build/profiles then says where the instructions go.
+bench-instructions: PACKAGES += $(BENCH_PACKAGES) valgrind strace binutils
+bench-instructions: release .build/plain-evhttp
+	python3 -B Tests/Benchmarks/Serve/instructions.py $(BENCH_PROGRAMS) --profiles .build/profiles
+
+.build/plain-evhttp: Tests/Benchmarks/Serve/plain_evhttp.c | deps
+	mkdir -p .build
+	cc -std=gnu11 -O2 -Wall -Wextra -Werror $< -o $@ -levent
+
+## Serves beside a thousand slow clients of each kind, then holds ten thousand connections. Nine minutes.
+stress: PACKAGES += $(STRESS_PACKAGES)
+stress: release .build/connections
+	python3 -B Tests/Benchmarks/Stress/slow_clients.py --larder .build-release/release/larder
+	python3 -B Tests/Benchmarks/Stress/connections.py --larder .build-release/release/larder --client .build/connections
+
+.build/connections: Tests/Benchmarks/Stress/connections.c | deps
+	mkdir -p .build
+	cc -std=gnu11 -O2 -Wall -Wextra -Werror $< -o $@
+
+## Feeds the guard, the whole edge and the parser of queries with what fuzzers make up, each for FUZZ_SECONDS and all at
+## once. What they find is in .build-fuzz.
+fuzz: fuzzers
+	python3 -B Tests/Fuzz/fuzz.py --programs .build-fuzz --seconds $(FUZZ_SECONDS)
+
+## Builds the fuzzers; the one of queries as a part of the package that is there only when LARDER_FUZZ is set.
+fuzzers: PACKAGES += python3
+fuzzers: deps
+	mkdir -p .build-fuzz
+	clang $(FUZZ_FLAGS) Sources/CEventShim/guard*.c Tests/Fuzz/Guard/guard_fuzz.c Tests/Fuzz/Guard/second_reader.c \
+		-o .build-fuzz/guard-fuzz
+	clang $(FUZZ_FLAGS) Sources/CEventShim/[a-z]*.c Tests/Fuzz/Guard/edge_fuzz.c Tests/Fuzz/Guard/second_reader.c \
+		-o .build-fuzz/edge-fuzz $(SHIM_LIBRARIES)
+	LARDER_FUZZ=1 $(SWIFT) build -c release --product QueryFuzzer --sanitize=fuzzer --sanitize=address \
+		-Xswiftc -use-ld=lld --scratch-path .build-fuzz/query-build
+	cp .build-fuzz/query-build/release/QueryFuzzer .build-fuzz/query-fuzz
 
 ## Says what is wrong with the configs, but for config/examples, which want a shop's secrets.
 check: build

@@ -22,17 +22,19 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     ],
     targets: [
-        .systemLibrary(name: "CLibevent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "CLibevent", pkgConfig: "libevent_openssl", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .target(name: "CEventShim", dependencies: ["CLibevent", "CCurl"]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CEventShim", dependencies: ["CLibevent", "CCurl", "COpenSSL"]),
         .target(name: "Locks"),
         .target(name: "EventLoop", dependencies: ["CEventShim", "Locks"]),
-        .target(name: "HTTPServer", dependencies: ["EventLoop", "CEventShim", "Locks"]),
+        .target(name: "HTTPServer", dependencies: ["EventLoop", "CEventShim", "CZlib", "Locks"]),
         .target(name: "JSON"),
         .target(name: "FileSystem", dependencies: ["Locks"]),
         .target(name: "Configuration", dependencies: [yams]),
         .target(name: "PolymorphicCodable", dependencies: ["Locks"]),
-        .target(name: "Products", dependencies: ["JSON", "PolymorphicCodable", crypto]),
+        .target(name: "Products", dependencies: ["JSON", "PolymorphicCodable", "Locks", crypto]),
         .target(
             name: "Networking",
             dependencies: [
@@ -54,13 +56,17 @@ let package = Package(
                 "Configuration", "JSON", "FileSystem", "Locks", crypto, logging, lifecycle, signals,
             ]),
         .executableTarget(name: "larder", dependencies: ["Service", "Configuration", arguments]),
-        .target(name: "TestSupport", dependencies: ["FileSystem", "Locks", logging], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["COpenSSL", "CZlib", "FileSystem", "Locks", logging],
+            path: "Tests/TestSupport", exclude: ["Certificates"]),
         .executableTarget(
             name: "RefreshBenchmark",
             dependencies: [
                 "Providers", "Products", "Networking", "Persistence", "EventLoop", "JSON", "TestSupport", logging,
             ],
             path: "Tests/Benchmarks/Refresh"),
+        .executableTarget(
+            name: "QueryBenchmark", dependencies: ["Products", "JSON"], path: "Tests/Benchmarks/Query"),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Locks"]),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Locks", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
@@ -68,7 +74,12 @@ let package = Package(
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
         .testTarget(
             name: "PolymorphicCodableTests", dependencies: ["PolymorphicCodable", "JSON", "Locks", "TestSupport", yams]),
-        .testTarget(name: "ProductsTests", dependencies: ["Products", "JSON", "PolymorphicCodable", "TestSupport"]),
+        .target(
+            name: "QueryFuzzing", dependencies: ["Products", "HTTPServer", "JSON"], path: "Tests/Fuzz/Query",
+            exclude: ["Corpus", "query.dict"]),
+        .testTarget(
+            name: "ProductsTests",
+            dependencies: ["Products", "JSON", "PolymorphicCodable", "QueryFuzzing", "TestSupport"]),
         .testTarget(
             name: "NetworkingTests",
             dependencies: [
@@ -103,6 +114,12 @@ let package = Package(
             ]),
     ]
 )
+
+// libFuzzer brings the program's entry, so this one links only where `make fuzz` builds it.
+if Context.environment["LARDER_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(name: "QueryFuzzer", dependencies: ["QueryFuzzing"], path: "Tests/Fuzz/QueryFuzzer"))
+}
 
 /// The dialect every Swift target is written in, set in one place so that no target can fall behind.
 let dialect: [SwiftSetting] = [

@@ -1,44 +1,87 @@
 #include "refusal.h"
 
-typedef struct refusal_text {
-    int status;
-    const char *reason;
-    const char *body;
-    size_t size;
-} refusal_text;
+#include <sys/socket.h>
 
-/* Made by the preprocessor, so that refusing costs no formatting. */
-#define PROBLEM(status, title, detail)                                                                                \
-    "{\"type\":\"about:blank\",\"title\":\"" title "\",\"status\":" #status ",\"detail\":\"" detail "\"}\n"
-#define REFUSAL(status, title, detail)                                                                                \
-    { status, title, PROBLEM(status, title, detail), sizeof PROBLEM(status, title, detail) - 1 }
+#include "refusal_text.h"
+#include "tls_internal.h"
 
-static const refusal_text texts[] = {
-    [LARDER_REFUSAL_TARGET] = REFUSAL(400, "Bad Request", "The request target is not a valid path."),
-    [LARDER_REFUSAL_HOST] = REFUSAL(400, "Bad Request", "Exactly one Host field is needed."),
-    [LARDER_REFUSAL_CONNECT] = REFUSAL(400, "Bad Request", "This is not a proxy."),
-    [LARDER_REFUSAL_LENGTH] = REFUSAL(400, "Bad Request", "Content-Length must be one number."),
-    [LARDER_REFUSAL_HEAD_BODY] = REFUSAL(400, "Bad Request", "A HEAD request has no body."),
-    [LARDER_REFUSAL_OLD_CHUNKED] = REFUSAL(400, "Bad Request", "HTTP/1.0 knows no Transfer-Encoding."),
-    [LARDER_REFUSAL_CHUNKED] = REFUSAL(411, "Length Required", "Requests with a body are not served here."),
-    [LARDER_REFUSAL_BODY] = REFUSAL(413, "Content Too Large", "Requests with a body are not served here."),
-    [LARDER_REFUSAL_CODING] = REFUSAL(501, "Not Implemented", "This transfer coding is not known here."),
-    [LARDER_REFUSAL_VERSION] = REFUSAL(505, "HTTP Version Not Supported", "HTTP/1.1 and HTTP/1.0 are spoken here."),
-    [LARDER_REFUSAL_DEADLINE] = REFUSAL(504, "Gateway Timeout", "The answer took too long."),
-};
-
-static const char headers[] = "Content-Type: application/problem+json\r\nCache-Control: no-store\r\n";
-
-void larder_refuse(larder_request *request, larder_refusal refusal) {
-    const refusal_text *text = &texts[refusal];
-    larder_reply reply = {
+static larder_reply reply_of(larder_refusal why) {
+    const larder_refusal_text *text = &larder_refusal_texts[why];
+    return (larder_reply){
         .status = text->status,
-        .close = 1,
+        .close = why != LARDER_REFUSAL_OVERLOADED,
         .reason = text->reason,
-        .headers = headers,
-        .headers_size = sizeof headers - 1,
+        .headers = text->headers,
+        .headers_size = text->headers_size,
         .body = text->body,
-        .body_size = text->size,
+        .body_size = text->body_size,
     };
+}
+
+void larder_refuse(larder_request *request, larder_refusal why) {
+    larder_reply reply = reply_of(why);
+    request->connection->server->refusals[why]++;
     larder_reply_send(request, &reply);
+}
+
+int larder_request_refuse_excess(larder_request *request, uint64_t sequence) {
+    if (!request->evreq || request->sequence != sequence) {
+        return 0;
+    }
+    larder_refuse(request, LARDER_REFUSAL_OVERLOADED);
+    return 1;
+}
+
+/* Closing at once, with bytes of the client's unread or to come, would reset the connection and with it what it has not
+ * read of the answer. */
+static void linger(larder_connection *connection) {
+    connection->writing = false;
+    larder_tls_close_notify(connection);
+    shutdown(connection->fd, SHUT_WR);
+    bufferevent_disable(connection->bev, EV_WRITE);
+    bufferevent_enable(connection->bev, EV_READ);
+    larder_phase_enter(connection, LARDER_PHASE_LINGERING);
+}
+
+static void on_written(struct bufferevent *bev, void *arg) {
+    larder_connection *connection = arg;
+    if (evbuffer_get_length(bufferevent_get_output(bev)) > 0) {
+        return;
+    }
+    linger(connection);
+}
+
+static bool write_refusal(larder_connection *connection, larder_refusal why) {
+    larder_reply reply = reply_of(why);
+    connection->server->refusals[why]++;
+    connection->writing = true;
+    struct evbuffer *output = bufferevent_get_output(connection->bev);
+    bool is_head = larder_guard_is_head(&connection->guard);
+    connection->guard.step = LARDER_GUARD_REFUSED;
+    return larder_reply_write(connection->server, &reply, "Connection: close\r\n", is_head, output);
+}
+
+void larder_refuse_head(larder_connection *connection, larder_refusal why) {
+    struct bufferevent *bev = connection->bev;
+    struct evbuffer *input = bufferevent_get_input(bev);
+    evbuffer_drain(input, evbuffer_get_length(input));
+    larder_connection_take_callbacks(connection, on_written);
+    bufferevent_disable(bev, EV_READ);
+    if (!write_refusal(connection, why)) {
+        bufferevent_trigger_event(bev, BEV_EVENT_READING | BEV_EVENT_EOF, BEV_OPT_DEFER_CALLBACKS);
+    } else if (larder_reply_flush(connection)) {
+        linger(connection);
+    } else {
+        larder_progress_begin(connection);
+    }
+}
+
+void larder_refuse_entry(larder_connection *connection, larder_refusal why) {
+    if (connection->ssl) {
+        connection->server->refusals[why]++;
+    } else if (write_refusal(connection, why)) {
+        larder_reply_flush(connection);
+    }
+    larder_connection_discard_unread(connection);
+    larder_connection_close(connection);
 }

@@ -1,24 +1,17 @@
-#ifndef LARDER_REFUSAL_H
-#define LARDER_REFUSAL_H
+#ifndef LARDER_SHIM_REFUSAL_H
+#define LARDER_SHIM_REFUSAL_H
 
 #include "server_internal.h"
 
-/* The answers this shim gives by itself; each ends its connection. */
-typedef enum larder_refusal {
-    LARDER_REFUSAL_NONE,
-    LARDER_REFUSAL_TARGET,
-    LARDER_REFUSAL_HOST,
-    LARDER_REFUSAL_CONNECT,
-    LARDER_REFUSAL_LENGTH,
-    LARDER_REFUSAL_HEAD_BODY,
-    LARDER_REFUSAL_OLD_CHUNKED,
-    LARDER_REFUSAL_CHUNKED,
-    LARDER_REFUSAL_BODY,
-    LARDER_REFUSAL_CODING,
-    LARDER_REFUSAL_VERSION,
-    LARDER_REFUSAL_DEADLINE,
-} larder_refusal;
+/* Answers a request that evhttp has delivered. */
+void larder_refuse(larder_request *request, larder_refusal why);
 
-void larder_refuse(larder_request *request, larder_refusal refusal);
+/* Answers in place of evhttp, which sees nothing of this connection any more, and ends the connection when the client
+ * has heard of it. No request may be outstanding and no answer on its way. */
+void larder_refuse_head(larder_connection *connection, larder_refusal why);
+
+/* Closes a connection that has asked nothing yet, with an answer unless that would have to be encrypted. Not to be
+ * called within a callback of evhttp. */
+void larder_refuse_entry(larder_connection *connection, larder_refusal why);
 
 #endif

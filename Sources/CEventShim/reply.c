@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "server_internal.h"
+#include "shortcut.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const char *date_line(larder_server *server) {
     return server->date;
 }
 
-static void release_body(const larder_reply *reply) {
+void larder_reply_release_body(const larder_reply *reply) {
     if (reply->release) {
         reply->release(reply->body, reply->body_size, reply->release_arg);
     }
@@ -45,56 +45,96 @@ static size_t announced_size(const larder_reply *reply) {
     return reply->announced_size ? reply->announced_size : reply->body_size;
 }
 
-/* Writes the head into memory of the output buffer's own: evhttp would make a node and a printf of every field. */
-static bool add_head(larder_request *request, const larder_reply *reply, bool closes, struct evbuffer *output) {
-    struct evbuffer_iovec room;
-    size_t limit = fixed_head + strlen(reply->reason) + reply->headers_size;
-    if (evbuffer_reserve_space(output, (ev_ssize_t)limit, &room, 1) != 1) {
-        return false;
-    }
-    char *to = room.iov_base;
+size_t larder_reply_head_limit(const larder_reply *reply) {
+    return fixed_head + strlen(reply->reason) + reply->headers_size;
+}
+
+/* Gives the end of the head. */
+char *larder_reply_put_head(
+    larder_server *server, const larder_reply *reply, const char *connection_line, char *to) {
     to = put_number(stpcpy(to, "HTTP/1.1 "), (size_t)reply->status);
     to = stpcpy(stpcpy(stpcpy(to, " "), reply->reason), "\r\n");
-    to = stpcpy(to, date_line(request->connection->server));
+    to = stpcpy(to, date_line(server));
     if (reply->headers_size) {
         to = mempcpy(to, reply->headers, reply->headers_size);
     }
     if (reply->status != 204 && reply->status != 304) {
         to = stpcpy(put_number(stpcpy(to, "Content-Length: "), announced_size(reply)), "\r\n");
     }
-    to = stpcpy(to, connection_line(request, closes));
-    to = stpcpy(to, "\r\n");
-    room.iov_len = (size_t)(to - (char *)room.iov_base);
+    to = stpcpy(to, connection_line);
+    return stpcpy(to, "\r\n");
+}
+
+/* Writes the head into memory of the output buffer's own: evhttp would make a node and a printf of every field. */
+static bool add_head(
+    larder_server *server, const larder_reply *reply, const char *connection_line, struct evbuffer *output) {
+    struct evbuffer_iovec room;
+    if (evbuffer_reserve_space(output, (ev_ssize_t)larder_reply_head_limit(reply), &room, 1) != 1) {
+        return false;
+    }
+    char *start = room.iov_base;
+    room.iov_len = (size_t)(larder_reply_put_head(server, reply, connection_line, start) - start);
     return evbuffer_commit_space(output, &room, 1) == 0;
 }
 
-static bool add_body(const larder_request *request, const larder_reply *reply, struct evbuffer *output) {
-    bool has_body = reply->body_size && !request->is_head && reply->status != 204 && reply->status != 304;
-    if (!has_body) {
-        release_body(reply);
+bool larder_reply_has_body(const larder_reply *reply, bool is_head) {
+    return reply->body_size && !is_head && reply->status != 204 && reply->status != 304;
+}
+
+static bool add_body(const larder_reply *reply, bool is_head, struct evbuffer *output) {
+    if (!larder_reply_has_body(reply, is_head)) {
+        larder_reply_release_body(reply);
         return true;
     }
     if (evbuffer_add_reference(output, reply->body, reply->body_size, reply->release, reply->release_arg) != 0) {
-        release_body(reply);
+        larder_reply_release_body(reply);
         return false;
     }
     return true;
 }
 
-/* evhttp would wait for the socket to be writable; it nearly always is, and asking costs two system calls. The write
- * callback runs later in this pass, never within this call, because the caller may be inside evhttp's read callback. */
-static void flush(struct bufferevent *bev, struct evbuffer *output) {
+/* The body's release is seen to in either case. */
+bool larder_reply_write(
+    larder_server *server, const larder_reply *reply, const char *connection_line, bool is_head,
+    struct evbuffer *output) {
+    if (!add_head(server, reply, connection_line, output)) {
+        larder_reply_release_body(reply);
+        return false;
+    }
+    return add_body(reply, is_head, output);
+}
+
+/* evhttp would wait for the socket to be writable; it nearly always is, and asking costs two system calls. Whether all
+ * was written; if not, the rest goes by itself, as all does that has to be encrypted on its way. */
+bool larder_reply_flush(larder_connection *connection) {
+    struct bufferevent *bev = connection->bev;
+    struct evbuffer *output = bufferevent_get_output(bev);
+    if (connection->ssl) {
+        bufferevent_enable(bev, EV_WRITE);
+        return false;
+    }
     evbuffer_unfreeze(output, 1);
     evbuffer_write(output, bufferevent_getfd(bev));
     evbuffer_freeze(output, 1);
     if (evbuffer_get_length(output)) {
         bufferevent_enable(bev, EV_WRITE);
-        return;
+        return false;
     }
     if (bufferevent_get_enabled(bev) & EV_WRITE) {
         bufferevent_disable(bev, EV_WRITE);
     }
-    bufferevent_trigger(bev, EV_WRITE, (int)BEV_TRIG_IGNORE_WATERMARKS | (int)BEV_OPT_DEFER_CALLBACKS);
+    return true;
+}
+
+/* The write callback, by which evhttp goes on, runs later in this pass and never within this call, because the caller
+ * may be inside evhttp's read callback. */
+static void flush(larder_connection *connection) {
+    if (larder_reply_flush(connection)) {
+        int options = (int)BEV_TRIG_IGNORE_WATERMARKS | (int)BEV_OPT_DEFER_CALLBACKS;
+        bufferevent_trigger(connection->bev, EV_WRITE, options);
+    } else {
+        larder_progress_begin(connection);
+    }
 }
 
 /* No memory for the answer. evhttp frees the request with its connection when it believes that it was answered. */
@@ -116,28 +156,28 @@ void larder_reply_send(larder_request *request, const larder_reply *reply) {
     connection->writing = true;
     struct evkeyvalq *marks = evhttp_request_get_output_headers(evreq);
     if (closes && evhttp_add_header(marks, "Connection", "close") != 0) {
-        release_body(reply);
+        larder_reply_release_body(reply);
         give_up(evreq, bev);
         return;
     }
-    if (!add_head(request, reply, closes, output)) {
-        release_body(reply);
-        give_up(evreq, bev);
-        return;
-    }
-    if (!add_body(request, reply, output)) {
+    const char *line = connection_line(request, closes);
+    if (!larder_reply_write(connection->server, reply, line, request->is_head, output)) {
         give_up(evreq, bev);
         return;
     }
     /* Still says how the request came; evhttp would take it for how the answer goes and end it with a chunk. */
     evreq->chunked = 0;
     evhttp_send_reply_end(evreq);
-    flush(bev, output);
+    flush(connection);
 }
 
 int larder_request_reply(larder_request *request, uint64_t sequence, const larder_reply *reply) {
+    if (request->shortcut) {
+        larder_shortcut_reply(request->connection, reply);
+        return 1;
+    }
     if (!request->evreq || request->sequence != sequence) {
-        release_body(reply);
+        larder_reply_release_body(reply);
         return 0;
     }
     larder_reply_send(request, reply);

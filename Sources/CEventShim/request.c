@@ -1,8 +1,12 @@
+#include "refusal.h"
+#include "shortcut.h"
 #include "survey.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
+
+#include "log_internal.h"
 
 uint64_t larder_monotonic_ms(void) {
     struct timespec now;
@@ -19,34 +23,6 @@ static void find_target(larder_request *request, const char *uri) {
         request->target = authority + 3 + strcspn(authority + 3, "/?#");
         request->rootless = *request->target != '/';
     }
-}
-
-static bool is_valid_target(const larder_request *request, enum evhttp_cmd_type type) {
-    const unsigned char *at = (const unsigned char *)request->target;
-    if (at[0] != '/' && !request->rootless && !(type == EVHTTP_REQ_OPTIONS && strcmp(request->target, "*") == 0)) {
-        return false;
-    }
-    while (*at > ' ' && *at < 0x7f) {
-        at++;
-    }
-    return !*at;
-}
-
-static larder_refusal check(
-    const larder_request *request, const struct evhttp_request *evreq, const larder_survey *seen) {
-    if (evreq->major != 1 || evreq->minor < 0 || evreq->minor > 1) {
-        return LARDER_REFUSAL_VERSION;
-    }
-    if (evreq->type == EVHTTP_REQ_CONNECT) {
-        return LARDER_REFUSAL_CONNECT;
-    }
-    if (seen->hosts > 1 || (seen->hosts == 0 && evreq->minor == 1)) {
-        return LARDER_REFUSAL_HOST;
-    }
-    if (!is_valid_target(request, evreq->type)) {
-        return LARDER_REFUSAL_TARGET;
-    }
-    return larder_survey_body(seen, evreq);
 }
 
 static larder_method method_of(enum evhttp_cmd_type type) {
@@ -67,6 +43,11 @@ static void on_complete(struct evhttp_request *evreq, void *arg) {
     (void)evreq;
     larder_connection *connection = arg;
     connection->writing = false;
+    if (connection->guard.step == LARDER_GUARD_REFUSED) {
+        larder_connection_condemn(connection);
+    } else {
+        larder_input_await(connection);
+    }
     if (connection->server->closes_idle) {
         event_active(connection->server->chores, 0, 0);
     }
@@ -75,8 +56,10 @@ static void on_complete(struct evhttp_request *evreq, void *arg) {
 static void begin(larder_request *request, struct evhttp_request *evreq, const larder_survey *seen) {
     larder_server *server = request->connection->server;
     request->evreq = evreq;
-    request->sequence++;
-    request->started = larder_monotonic_ms();
+    if (!request->is_offered) {
+        request->sequence = ++server->sequences;
+    }
+    request->is_offered = false;
     request->is_head = evreq->type == EVHTTP_REQ_HEAD;
     request->is_http10 = evreq->minor == 0;
     request->keep_alive = !seen->wants_close;
@@ -85,7 +68,6 @@ static void begin(larder_request *request, struct evhttp_request *evreq, const l
         request->keep_alive = request->keep_alive && asks;
     }
     find_target(request, evreq->uri);
-    TAILQ_INSERT_TAIL(&server->waiting, request, next);
     server->outstanding++;
     evhttp_request_set_on_complete_cb(evreq, on_complete, request->connection);
 }
@@ -94,6 +76,7 @@ static void hand_over(larder_request *request, const larder_survey *seen, larder
     larder_connection *connection = request->connection;
     size_t target = strlen(request->target) + request->rootless;
     size_t peer = strlen(connection->peer);
+    uint32_t limit = connection->server->options.max_outstanding;
     larder_head head = {
         .method = method,
         .target_size = (uint32_t)target,
@@ -101,9 +84,34 @@ static void hand_over(larder_request *request, const larder_survey *seen, larder
         .fields = seen->fields,
         .size = target + seen->size + peer,
         .sequence = request->sequence,
+        .is_excess = limit && connection->ledger->handed >= limit,
     };
     connection->holders++;
+    connection->ledger->handed++;
     connection->server->callbacks.request(connection->server->context, request, &head);
+    if (request->evreq) {
+        larder_phase_enter(connection, LARDER_PHASE_WAITING);
+    }
+}
+
+/* Whether evhttp took just what the guard has let through; then the guard goes on with what came after it. */
+static bool is_agreed(larder_connection *connection) {
+    size_t left = evbuffer_get_length(bufferevent_get_input(connection->bev));
+    if (connection->guard.step != LARDER_GUARD_ACCEPTED || connection->beyond != left) {
+        return false;
+    }
+    connection->guard = (larder_guard){0};
+    connection->beyond = 0;
+    if (left) {
+        larder_input_inspect(connection, 0);
+    }
+    return true;
+}
+
+static void disown(larder_request *request) {
+    request->connection->server->refusals[LARDER_REFUSAL_DISAGREEMENT]++;
+    larder_log(LARDER_ERROR, "libevent and the guard disagree about the end of a request; the connection is reset");
+    larder_request_drop(request, request->sequence, 1);
 }
 
 void larder_request_on_arrival(struct evhttp_request *evreq, void *arg) {
@@ -116,25 +124,20 @@ void larder_request_on_arrival(struct evhttp_request *evreq, void *arg) {
         evhttp_send_error(evreq, HTTP_SERVUNAVAIL, NULL);
         return;
     }
-    connection->unanswered_bytes = evbuffer_get_length(bufferevent_get_input(bev));
     larder_survey seen = larder_survey_fields(evhttp_request_get_input_headers(evreq));
     larder_request *request = &connection->request;
     begin(request, evreq, &seen);
-    larder_refusal refusal = check(request, evreq, &seen);
-    larder_method method = method_of(evreq->type);
-    /* evhttp ends no connection after CONNECT, and every one after an absolute form, unless told otherwise. */
-    evreq->type = evreq->type == EVHTTP_REQ_CONNECT ? EVHTTP_REQ_GET : evreq->type;
+    /* evhttp would end every connection after an absolute form. */
     evreq->flags &= ~EVHTTP_PROXY_REQUEST;
-    if (refusal) {
-        larder_refuse(request, refusal);
+    if (is_agreed(connection)) {
+        hand_over(request, &seen, method_of(evreq->type));
     } else {
-        hand_over(request, &seen, method);
+        disown(request);
     }
 }
 
 void larder_request_forget(larder_request *request) {
     larder_server *server = request->connection->server;
-    TAILQ_REMOVE(&server->waiting, request, next);
     server->outstanding--;
     request->evreq = NULL;
     request->target = NULL;
@@ -152,26 +155,27 @@ void larder_request_lost(larder_request *request) {
     }
 }
 
-static char *put(char *to, const char *text, size_t size) {
-    return (char *)memcpy(to, text, size) + size;
-}
-
 void larder_request_copy(const larder_request *request, void *buffer) {
+    if (request->shortcut) {
+        larder_shortcut_copy(request->shortcut, request->connection->peer, buffer);
+        return;
+    }
     char *to = buffer;
     if (request->rootless) {
         *to++ = '/';
     }
-    to = put(to, request->target, strlen(request->target));
+    to = larder_put(to, request->target, strlen(request->target));
     const struct evkeyval *field;
     TAILQ_FOREACH(field, evhttp_request_get_input_headers(request->evreq), next) {
         uint32_t sizes[2] = {(uint32_t)strlen(field->key), (uint32_t)strlen(field->value)};
-        to = put(to, (const char *)sizes, sizeof sizes);
-        to = put(to, field->key, sizes[0]);
-        to = put(to, field->value, sizes[1]);
+        to = larder_put(to, sizes, sizeof sizes);
+        to = larder_put(to, field->key, sizes[0]);
+        to = larder_put(to, field->value, sizes[1]);
     }
-    put(to, request->connection->peer, strlen(request->connection->peer));
+    larder_put(to, request->connection->peer, strlen(request->connection->peer));
 }
 
 void larder_request_return(larder_request *request) {
+    request->connection->ledger->handed--;
     larder_connection_release(request->connection);
 }

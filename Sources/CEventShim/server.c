@@ -1,6 +1,7 @@
 #include "server_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "log_internal.h"
 #include "loop_internal.h"
@@ -12,11 +13,17 @@ static void on_adopt(evutil_socket_t fd, short what, void *arg) {
     larder_connection_adopt_fresh(arg);
 }
 
+/* Who has not even begun a handshake is as idle as who has nothing to ask. */
+static bool wants_idle_closed(const larder_server *server, const larder_connection *connection) {
+    return server->closes_idle &&
+           (larder_connection_is_idle(connection) || larder_connection_is_silent(connection));
+}
+
 static void close_wanted(larder_server *server) {
     larder_connection *connection = LIST_FIRST(&server->open);
     while (connection) {
         larder_connection *next = LIST_NEXT(connection, next);
-        if (server->aborts || (server->closes_idle && larder_connection_is_idle(connection))) {
+        if (server->aborts || wants_idle_closed(server, connection)) {
             larder_connection_close(connection);
         }
         connection = next;
@@ -48,25 +55,26 @@ static void on_reopen(evutil_socket_t fd, short what, void *arg) {
     larder_acceptor_reopen(arg);
 }
 
-static void on_sweep(evutil_socket_t fd, short what, void *arg) {
+static void on_condemn(evutil_socket_t fd, short what, void *arg) {
     (void)fd;
     (void)what;
     larder_server *server = arg;
-    uint64_t now = larder_monotonic_ms();
-    larder_request *oldest;
-    while ((oldest = TAILQ_FIRST(&server->waiting)) && oldest->started + server->options.request_deadline <= now) {
-        larder_refuse(oldest, LARDER_REFUSAL_DEADLINE);
+    larder_connection *connection;
+    while ((connection = LIST_FIRST(&server->condemned))) {
+        LIST_REMOVE(connection, next_condemned);
+        connection->is_condemned = false;
+        larder_refuse_head(connection, connection->guard.refusal);
     }
+}
+
+static void on_sweep(evutil_socket_t fd, short what, void *arg) {
+    (void)fd;
+    (void)what;
+    larder_phase_sweep(arg);
 }
 
 static struct timeval timeval_of(uint32_t milliseconds) {
     return (struct timeval){.tv_sec = milliseconds / 1000, .tv_usec = (milliseconds % 1000) * 1000};
-}
-
-/* Every connection has the same two timeouts, so a queue each does and the heap is left to what differs. */
-static const struct timeval *shared_timeout(struct event_base *base, uint32_t milliseconds) {
-    struct timeval timeout = timeval_of(milliseconds);
-    return milliseconds ? event_base_init_common_timeout(base, &timeout) : NULL;
 }
 
 static bool make_events(larder_server *server) {
@@ -75,32 +83,31 @@ static bool make_events(larder_server *server) {
     server->chores = event_new(base, -1, 0, on_chores, server);
     server->stop = event_new(base, -1, 0, on_stop, server);
     server->reopen = event_new(base, -1, 0, on_reopen, server);
+    server->condemn = event_new(base, -1, 0, on_condemn, server);
     server->sweep = event_new(base, -1, EV_PERSIST, on_sweep, server);
-    return server->adopt && server->chores && server->stop && server->reopen && server->sweep;
+    return server->adopt && server->chores && server->stop && server->reopen && server->condemn && server->sweep;
 }
 
-/* A quarter of the deadline late at most, and a second. */
+/* A quarter of the shortest time late at most, and a second. */
 static bool start_sweep(larder_server *server) {
-    uint32_t deadline = server->options.request_deadline;
-    if (!deadline) {
-        return true;
-    }
-    uint32_t pause = deadline / 4 < 10 ? 10 : deadline / 4;
-    struct timeval interval = timeval_of(pause > 1000 ? 1000 : pause);
+    uint32_t pause = larder_phase_shortest(&server->options) / 4;
+    struct timeval interval = timeval_of(pause < 10 ? 10 : pause > 1000 ? 1000 : pause);
     return event_add(server->sweep, &interval) == 0;
 }
 
+/* How much more than the guard evhttp takes for a head: its own answer to a larger one is HTML. */
+enum { beyond_guard = 64 << 10 };
+
 static void configure(larder_server *server) {
     struct evhttp *http = server->http;
-    evhttp_set_max_headers_size(http, (ev_ssize_t)server->options.max_head_bytes);
-    evhttp_set_max_body_size(http, (ev_ssize_t)server->options.max_body_bytes);
+    /* The guard comes first with limits of its own. */
+    evhttp_set_max_headers_size(http, (ev_ssize_t)server->options.max_head_bytes + beyond_guard);
+    evhttp_set_max_body_size(http, 0);
     evhttp_set_default_content_type(http, NULL);
     /* Also those libevent does not know: who answers them is the owner's business, and evhttp's answer is HTML. */
     evhttp_set_allowed_methods(http, 0xffff);
     evhttp_set_bevcb(http, larder_connection_new, server);
     evhttp_set_gencb(http, larder_request_on_arrival, server);
-    server->idle_timeout = shared_timeout(server->base, server->options.idle_timeout);
-    server->write_timeout = shared_timeout(server->base, server->options.write_timeout);
 }
 
 larder_server *larder_server_new(
@@ -112,15 +119,26 @@ larder_server *larder_server_new(
     }
     server->base = larder_loop_base(loop);
     server->options = *options;
+    larder_census_retain(options->census);
+    if (options->tls) {
+        larder_tls_retain(options->tls);
+    }
+    server->limits = (larder_guard_limits){
+        .target_bytes = options->max_target_bytes, .head_bytes = options->max_head_bytes,
+        .fields = options->max_fields};
+    server->ledger = larder_ledger_new();
     server->callbacks = *callbacks;
     server->context = context;
     server->date_second = -1;
-    LIST_INIT(&server->fresh);
+    TAILQ_INIT(&server->fresh);
     LIST_INIT(&server->open);
-    TAILQ_INIT(&server->waiting);
+    LIST_INIT(&server->condemned);
+    for (int phase = 0; phase < LARDER_PHASES; phase++) {
+        TAILQ_INIT(&server->phases[phase]);
+    }
     server->http = evhttp_new(server->base);
     larder_acceptor_enlist(server);
-    if (!server->http || !make_events(server) || !start_sweep(server)) {
+    if (!server->http || !server->ledger || !make_events(server) || !start_sweep(server)) {
         larder_server_free(server);
         return NULL;
     }
@@ -134,6 +152,10 @@ size_t larder_server_connections(const larder_server *server) {
 
 size_t larder_server_outstanding(const larder_server *server) {
     return server->outstanding;
+}
+
+void larder_server_refusals(const larder_server *server, uint64_t counts[LARDER_REFUSALS]) {
+    memcpy(counts, server->refusals, sizeof server->refusals);
 }
 
 void larder_server_set_draining(larder_server *server) {
@@ -174,7 +196,13 @@ void larder_server_free(larder_server *server) {
     free_event(server->chores);
     free_event(server->stop);
     free_event(server->reopen);
+    free_event(server->condemn);
     free_event(server->sweep);
+    larder_census_release(server->options.census);
+    if (server->options.tls) {
+        larder_tls_release(server->options.tls);
+    }
+    larder_ledger_release(server->ledger);
     free(server->by_fd);
     free(server);
 }

@@ -2,13 +2,17 @@ internal import CEventShim
 
 /// A request's way back to its connection. Answered on the loop, once.
 @safe
-struct Exchange: @unchecked Sendable {
+struct Exchange: @unchecked Sendable, Equatable {
     private let request: OpaquePointer
     private let sequence: UInt64
 
     init(_ request: OpaquePointer, sequence: UInt64) {
         unsafe self.request = unsafe request
         self.sequence = sequence
+    }
+
+    static func == (left: Exchange, right: Exchange) -> Bool {
+        unsafe left.request == right.request && left.sequence == right.sequence
     }
 
     /// Loop thread: sends the response, or drops it when the client is gone or was answered otherwise, and gives the
@@ -20,6 +24,19 @@ struct Exchange: @unchecked Sendable {
         case .dropped: _ = unsafe larder_request_drop(request, sequence, 0)
         case .reset: _ = unsafe larder_request_drop(request, sequence, 1)
         }
+        unsafe larder_request_return(request)
+    }
+
+    /// Loop thread, while the shim has not delivered the request: sends the response, unless the connection ends with it.
+    func finishAtOnce(_ response: HTTPResponse) -> Bool {
+        guard response.delivery == .whole, !response.closesConnection else { return false }
+        send(response, response.body)
+        return true
+    }
+
+    /// Loop thread: says that too many requests wait for their answers, and gives the request back.
+    func refuse() {
+        _ = unsafe larder_request_refuse_excess(request, sequence)
         unsafe larder_request_return(request)
     }
 

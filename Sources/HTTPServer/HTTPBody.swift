@@ -12,6 +12,8 @@ public final class HTTPBody: @unchecked Sendable {
     let start: UnsafeRawPointer
     /// Whose memory this is a part of; `nil` when it is its own.
     private let owner: HTTPBody?
+    /// What lives as long as this does.
+    private let companion: (any AnyObject & Sendable)?
 
     /// Copies the bytes once.
     public init(bytes: some Collection<UInt8>) {
@@ -20,6 +22,7 @@ public final class HTTPBody: @unchecked Sendable {
         count = bytes.count
         unsafe start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
         owner = nil
+        companion = nil
     }
 
     /// The text in UTF-8.
@@ -27,10 +30,11 @@ public final class HTTPBody: @unchecked Sendable {
         self.init(bytes: text.utf8)
     }
 
-    private init(part range: Range<Int>, of whole: HTTPBody) {
+    private init(part range: Range<Int>, of whole: HTTPBody, _ companion: (any AnyObject & Sendable)?) {
         count = range.count
         unsafe start = whole.start + range.lowerBound
         owner = whole.owner ?? whole
+        self.companion = companion
     }
 
     deinit {
@@ -40,7 +44,19 @@ public final class HTTPBody: @unchecked Sendable {
     /// A part that shares this body's memory and keeps it alive. A range outside the body stops the program.
     public func slice(_ range: Range<Int>) -> HTTPBody {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the body")
-        return HTTPBody(part: range, of: self)
+        return HTTPBody(part: range, of: self, companion)
+    }
+
+    /// The same bytes in the same memory, which keep something else alive until the last connection that sends them is
+    /// done with them, in place of what this body keeps alive so.
+    public func holding(_ companion: any AnyObject & Sendable) -> HTTPBody {
+        HTTPBody(part: 0..<count, of: self, companion)
+    }
+
+    /// Copies a part to the end of other bytes. A range outside the body stops the program.
+    public func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the body")
+        unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count))
     }
 
     /// A copy of the bytes.

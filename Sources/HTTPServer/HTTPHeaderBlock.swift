@@ -32,6 +32,27 @@ public struct HTTPHeaderBlock: Sendable, Hashable {
         bytes += other.bytes
     }
 
+    /// Adds elements to the first field of this name, which is a list (RFC 9110, 5.6.1), or as a field of their own. A name
+    /// or value that is not valid is a mistake of the program.
+    public mutating func append(_ elements: StaticString, toList name: StaticString) {
+        let name = name.description
+        guard let end = endOfField(name.utf8) else {
+            precondition(
+                HTTPSyntax.isToken(name.utf8) && !HTTPSyntax.isReservedField(name), "not a field name: \(name)")
+            return appendChecked(name.utf8, elements.description.utf8)
+        }
+        bytes.insert(contentsOf: ", \(elements)".utf8, at: end)
+    }
+
+    /// This block's fields and then those of another one, copied once.
+    public func followed(by other: HTTPHeaderBlock) -> HTTPHeaderBlock {
+        var both = HTTPHeaderBlock()
+        both.bytes.reserveCapacity(bytes.count + other.bytes.count)
+        both.bytes += bytes
+        both.bytes += other.bytes
+        return both
+    }
+
     /// Whether there is a field of this name, whatever its case.
     public func contains(_ name: String) -> Bool {
         fields.contains { HTTPSyntax.isSameName($0.name.utf8, name.utf8) }
@@ -49,6 +70,22 @@ public struct HTTPHeaderBlock: Sendable, Hashable {
             let value = line[colon...].dropFirst(2).dropLast()
             return (String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
         }
+    }
+
+    /// Where the value of the first field of this name ends.
+    private func endOfField(_ name: String.UTF8View) -> Int? {
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\r")) ?? bytes.count
+            let line = bytes[start..<end]
+            if line.dropFirst(name.count).first == UInt8(ascii: ":"),
+                HTTPSyntax.isSameName(line.prefix(name.count), name)
+            {
+                return end
+            }
+            start = end + 2
+        }
+        return nil
     }
 
     mutating func appendTrusted(_ name: StaticString, _ value: String) {

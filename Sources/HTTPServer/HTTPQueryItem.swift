@@ -10,4 +10,9 @@ public struct HTTPQueryItem: Sendable, Hashable {
         self.name = name
         self.value = value
     }
+
+    /// The item as it stands in a link: all but commas and RFC 3986's unreserved characters percent-encoded.
+    public var encoded: String {
+        PercentEncoding.encode(name) + (value.map { "=\(PercentEncoding.encode($0))" } ?? "")
+    }
 }

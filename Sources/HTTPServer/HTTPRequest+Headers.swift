@@ -12,6 +12,18 @@ extension HTTPRequest {
         return found
     }
 
+    /// Whether the request sets a condition: there is a field `If-…`. One look for all of them, since most have none.
+    public var isConditional: Bool {
+        var isConditional = false
+        unsafe storage.forEachField { name, _ in
+            guard name.count > 3, unsafe name[2] == UInt8(ascii: "-") else { return }
+            if unsafe name[0] | 0x20 == UInt8(ascii: "i") && name[1] | 0x20 == UInt8(ascii: "f") {
+                isConditional = true
+            }
+        }
+        return isConditional
+    }
+
     /// Every field in the order in which it came, for logs and tests.
     public var headers: [(name: String, value: String)] {
         var all: [(name: String, value: String)] = []

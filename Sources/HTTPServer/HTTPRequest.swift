@@ -44,7 +44,12 @@ public struct HTTPRequest: @unchecked Sendable {
     }
 
     /// Whether the path came as exactly these bytes; allocates nothing.
-    public func hasRawPath(_ path: some Collection<UInt8>) -> Bool {
-        unsafe storage.withPath { unsafe $0.count == path.count && $0.elementsEqual(path) }
+    public func hasRawPath(_ path: String.UTF8View) -> Bool {
+        unsafe storage.withPath { own in
+            guard own.count == path.count else { return false }
+            let span = path.span
+            for index in span.indices where unsafe own[index] != span[index] { return false }
+            return true
+        }
     }
 }

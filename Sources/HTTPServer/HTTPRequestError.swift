@@ -13,8 +13,16 @@ public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStrin
         }
     }
 
-    /// A 400 that says what could not be decoded.
+    /// A 400 that says what could not be decoded, and where.
     public var response: HTTPResponse {
-        ProblemDetails(status: .badRequest, detail: description).response()
+        ProblemDetails(status: .badRequest, detail: description, parameter: parameter).response()
+    }
+
+    /// The name of the query parameter, if it is only the value that cannot be decoded.
+    private var parameter: String? {
+        guard case .malformedQueryItem(let item) = self, let end = item.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+            return nil
+        }
+        return PercentEncoding.decode(item.utf8[..<end], plusIsSpace: true)
     }
 }

@@ -19,35 +19,44 @@ public final class HTTPServer: Sendable {
     private let parts: [LoopServer]
     private let address: HTTPAddress
     private let options: HTTPServerOptions
+    private let isEncrypted: Bool
+    private let certificate: ServedCertificate?
     private let state = Mutex(State.idle)
 
     /// A server that does not listen yet.
     ///
     /// - Parameters:
+    ///   - certificate: what connections are encrypted by; `nil` for plain HTTP.
     ///   - handler: answers every request; see `HTTPHandler` for where it runs.
     ///   - onError: hears of errors that became a 500; called on a loop, so it must be quick.
     public convenience init(
         loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
-        handler: any HTTPHandler, onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
+        certificate: TLSCertificate? = nil, handler: any HTTPHandler,
+        onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
     ) {
         self.init(
-            loops: loops, address: address, options: options, handlers: loops.map { _ in handler }, onError: onError)
+            loops: loops, address: address, options: options, certificate: certificate,
+            handlers: loops.map { _ in handler }, onError: onError)
     }
 
     /// A server that does not listen yet, with a handler of its own on each loop, so that loops need not share what is
     /// touched by every request.
     ///
     /// - Parameters:
+    ///   - certificate: what connections are encrypted by; `nil` for plain HTTP.
     ///   - handlers: as many as loops; each answers the requests of the loop in its place.
     ///   - onError: hears of errors that became a 500; called on a loop, so it must be quick.
     public init(
         loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
-        handlers: [any HTTPHandler], onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
+        certificate: TLSCertificate? = nil, handlers: [any HTTPHandler],
+        onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
     ) {
         precondition(handlers.count == loops.count, "\(handlers.count) handlers for \(loops.count) loops")
         parts = zip(loops, handlers).map { LoopServer(loop: $0, handler: $1, onError: onError) }
         self.address = address
         self.options = options
+        isEncrypted = certificate != nil
+        self.certificate = certificate.flatMap(ServedCertificate.init)
     }
 
     /// The version of libevent that runs, without its distribution's patches.
@@ -69,9 +78,10 @@ public final class HTTPServer: Sendable {
         }
         guard isFirst else { throw .alreadyStarted }
         var listened = try ListenAddress(probing: address)
+        guard let census = ConnectionCensus(options), isEncrypted == (certificate != nil) else { throw .noResources }
         for (index, part) in parts.enumerated() {
             do {
-                listened.setPort(try await part.listen(on: listened, options))
+                listened.setPort(try await part.listen(on: listened, options, loops: parts.count, census, certificate))
             } catch {
                 await close(parts[..<index])
                 throw error
@@ -79,6 +89,12 @@ public final class HTTPServer: Sendable {
         }
         let port = listened.port
         state.withLock { $0 = .running(port: port) }
+    }
+
+    /// Encrypts the connections to come by another certificate; those that there are keep theirs. A server that was made
+    /// without a certificate stays plain.
+    public func renew(_ certificate: TLSCertificate) {
+        self.certificate?.renew(certificate)
     }
 
     /// From now on every answer ends its connection, while new connections are still accepted.
@@ -123,6 +139,14 @@ public final class HTTPServer: Sendable {
     public func outstandingCount() async -> Int {
         var total = 0
         for part in parts { total += await part.outstandingCount() }
+        return total
+    }
+
+    /// How often a request was refused, or a connection ended early, for each reason that occurred, on all loops, since
+    /// the start; kept after the stop. The router's answers, 404 and 501 among them, are not in it.
+    public func refusalCounts() async -> [HTTPRefusal: Int] {
+        var total: [HTTPRefusal: Int] = [:]
+        for part in parts { total.merge(await part.refusalCounts(), uniquingKeysWith: +) }
         return total
     }
 

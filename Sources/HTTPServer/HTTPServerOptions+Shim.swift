@@ -1,10 +1,17 @@
 internal import CEventShim
 
 extension HTTPServerOptions {
-    var shim: larder_server_options {
-        larder_server_options(
-            max_head_bytes: max(0, maximumHeadBytes), max_body_bytes: max(0, maximumBodyBytes),
-            idle_timeout: milliseconds(idleTimeout), write_timeout: milliseconds(writeTimeout),
+    /// What each of so many loops is given.
+    ///
+    /// - Parameter tls: what encrypts the connections; nil to leave them plain.
+    func shim(loops: Int, census: OpaquePointer, tls: OpaquePointer?) -> larder_server_options {
+        let outstanding = max(0, maximumOutstanding)
+        return unsafe larder_server_options(
+            census: census, tls: tls, max_target_bytes: max(1, maximumTargetBytes),
+            max_head_bytes: max(1, maximumHeadBytes), max_fields: UInt32(clamping: maximumHeaderFields),
+            max_outstanding: UInt32(clamping: outstanding / loops + (outstanding % loops == 0 ? 0 : 1)),
+            head_deadline: milliseconds(headDeadline), idle_timeout: milliseconds(idleTimeout),
+            write_timeout: milliseconds(writeTimeout), min_write_rate: UInt32(clamping: minimumWriteRate),
             request_deadline: milliseconds(requestDeadline), backlog: Int32(clamping: backlog))
     }
 

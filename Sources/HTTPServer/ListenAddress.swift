@@ -32,14 +32,7 @@ struct ListenAddress: @unchecked Sendable {
         _ address: HTTPAddress, _ call: (UnsafeMutablePointer<CChar>, Int) -> larder_listen_result
     ) throws(HTTPServerError) {
         var result = LARDER_LISTEN_OK
-        let words = unsafe String(unsafeUninitializedCapacity: 160) { bytes in
-            unsafe bytes.withMemoryRebound(to: CChar.self) { text in
-                guard let start = text.baseAddress else { return 0 }
-                unsafe start[0] = 0
-                result = unsafe call(start, text.count)
-                return unsafe text.firstIndex(of: 0) ?? 0
-            }
-        }
+        let words = unsafe ShimWords.written { text, size in result = unsafe call(text, size) }
         switch result {
         case LARDER_LISTEN_OK: return
         case LARDER_LISTEN_IN_USE: throw .addressInUse(address)

@@ -1,5 +1,6 @@
 internal import CEventShim
 internal import EventLoop
+internal import Locks
 
 /// The part of a server that lives on one loop.
 @safe
@@ -9,8 +10,13 @@ final class LoopServer: @unchecked Sendable {
     private let onError: @Sendable (any Error, HTTPRequest) -> Void
     /// The shim's server, which keeps this object alive through its context. Touched on the loop only, as all below.
     private var server: OpaquePointer?
+    private var alwaysServed: [String] = []
     private var isDrained = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
+    /// What was begun for a request that the shim delivers next.
+    private var begun: BegunExchange?
+    /// Set when the server is freed; read on any thread, as the loop may be gone by then.
+    private let finalRefusals = Mutex<[HTTPRefusal: Int]?>(nil)
 
     init(
         loop: EventLoop, handler: any HTTPHandler, onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
@@ -21,9 +27,16 @@ final class LoopServer: @unchecked Sendable {
     }
 
     /// Starts to accept and gives the port.
-    func listen(on address: ListenAddress, _ options: HTTPServerOptions) async throws(HTTPServerError) -> UInt16 {
+    func listen(
+        on address: ListenAddress, _ options: HTTPServerOptions, loops: Int, _ census: ConnectionCensus,
+        _ certificate: ServedCertificate?
+    ) async throws(HTTPServerError) -> UInt16 {
         let result: Result<UInt16, HTTPServerError> = await loop.run { [self] in
-            Result { () throws(HTTPServerError) in try open(address, options) }
+            Result { () throws(HTTPServerError) in
+                alwaysServed = options.alwaysServedPaths
+                return unsafe try open(
+                    address, options.shim(loops: loops, census: census.shim, tls: certificate?.shim))
+            }
         }
         return try result.get()
     }
@@ -36,6 +49,12 @@ final class LoopServer: @unchecked Sendable {
     /// Requests not answered yet.
     func outstandingCount() async -> Int {
         await loop.run { [self] in unsafe server.map { unsafe larder_server_outstanding($0) } ?? 0 }
+    }
+
+    /// What was refused, also after `close`.
+    func refusalCounts() async -> [HTTPRefusal: Int] {
+        if let final = finalRefusals.withLock({ $0 }) { return final }
+        return await loop.run { [self] in unsafe server.map { unsafe HTTPRefusal.counts($0) } ?? [:] }
     }
 
     /// Every answer ends its connection from now on.
@@ -72,14 +91,18 @@ final class LoopServer: @unchecked Sendable {
         await loop.run { [self] in
             guard let opened = unsafe server else { return }
             unsafe server = nil
+            finalRefusals.withLock { $0 = unsafe HTTPRefusal.counts(opened) }
             unsafe larder_server_free(opened)
             unsafe Unmanaged.passUnretained(self).release()
         }
     }
 
-    private func open(_ address: ListenAddress, _ options: HTTPServerOptions) throws(HTTPServerError) -> UInt16 {
-        var shimOptions = options.shim
-        var callbacks = unsafe larder_server_callbacks(request: Self.onRequest, drained: Self.onDrained)
+    private func open(
+        _ address: ListenAddress, _ options: larder_server_options
+    ) throws(HTTPServerError) -> UInt16 {
+        var shimOptions = unsafe options
+        var callbacks = unsafe larder_server_callbacks(
+            glance: Self.onGlance, request: Self.onRequest, drained: Self.onDrained)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         guard let made = unsafe larder_server_new(loop.handle, &shimOptions, &callbacks, context) else {
             throw .noResources
@@ -94,6 +117,14 @@ final class LoopServer: @unchecked Sendable {
         unsafe server = made
         return unsafe larder_server_port(made)
     }
+
+    private static let onGlance:
+        @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<larder_head>?) -> Int32 = {
+            context, request, head in
+            guard let context = unsafe context, let request = unsafe request, let head = unsafe head else { return 0 }
+            let server = unsafe Unmanaged<LoopServer>.fromOpaque(context).takeUnretainedValue()
+            return unsafe server.glance(at: request, head.pointee) ? 1 : 0
+        }
 
     private static let onRequest:
         @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<larder_head>?) -> Void = {
@@ -111,28 +142,66 @@ final class LoopServer: @unchecked Sendable {
         server.waiters = []
     }
 
-    /// The task's first steps are made before this returns, so a handler that does not suspend has answered by then.
-    private func receive(_ pointer: OpaquePointer, _ head: larder_head) {
+    /// Whether the answer was at hand and has been sent. If not, it goes on when the shim delivers the request.
+    private func glance(at pointer: OpaquePointer, _ head: larder_head) -> Bool {
         let request = unsafe HTTPRequest(copying: pointer, head)
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
-        loop.drain {
-            Task(executorPreference: loop) { [self] in
-                let response = await answer(request)
-                if loop.isCurrent {
-                    exchange.finish(response)
-                } else {
-                    loop.execute { exchange.finish(response) }
+        let answer = answer(to: request)
+        if case .ready(let response) = answer, exchange.finishAtOnce(response) { return true }
+        begun = BegunExchange(exchange: exchange, request: request, answer: answer)
+        return false
+    }
+
+    private func receive(_ pointer: OpaquePointer, _ head: larder_head) {
+        let exchange = unsafe Exchange(pointer, sequence: head.sequence)
+        if let begun = begun.take(), begun.exchange == exchange {
+            return proceed(exchange, with: begun.answer, to: begun.request)
+        }
+        let request = unsafe HTTPRequest(copying: pointer, head)
+        if head.is_excess != 0, !alwaysServed.contains(where: { request.hasRawPath($0.utf8) }) {
+            return exchange.refuse()
+        }
+        proceed(exchange, with: answer(to: request), to: request)
+    }
+
+    /// A task's first steps are made before this returns, so one that does not suspend has answered by then.
+    private func proceed(_ exchange: Exchange, with answer: HTTPAnswer, to request: HTTPRequest) {
+        switch answer {
+        case .ready(let response): exchange.finish(response)
+        case .pending(let rest):
+            loop.drain {
+                Task(executorPreference: loop) { [self] in
+                    let response = await response(to: request, rest)
+                    if loop.isCurrent {
+                        exchange.finish(response)
+                    } else {
+                        loop.execute { exchange.finish(response) }
+                    }
                 }
             }
         }
     }
 
-    private func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    private func answer(to request: HTTPRequest) -> HTTPAnswer {
         do {
-            return try await handler.respond(to: request)
+            return try handler.answer(to: request)
         } catch {
-            if !(error is any HTTPResponseError) { onError(error, request) }
-            return HTTPResponse(for: error)
+            return .ready(response(for: error, request))
         }
+    }
+
+    private func response(
+        to request: HTTPRequest, _ rest: @Sendable () async throws -> HTTPResponse
+    ) async -> HTTPResponse {
+        do {
+            return try await rest()
+        } catch {
+            return response(for: error, request)
+        }
+    }
+
+    private func response(for error: any Error, _ request: HTTPRequest) -> HTTPResponse {
+        if !(error is any HTTPResponseError) { onError((error as? HTTPUnexpectedError)?.cause ?? error, request) }
+        return HTTPResponse(for: error)
     }
 }

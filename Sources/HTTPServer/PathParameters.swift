@@ -1,19 +1,22 @@
 /// What a route's `{name}` segments stand for in a request, decoded.
 public struct PathParameters: Sendable, Hashable {
-    private var names: [String] = []
-    private var values: [String] = []
+    private let names: [String]
+    private let values: [String]
 
     /// No parameters.
-    public init() {}
+    public init() {
+        self.init(names: [], values: [])
+    }
 
     /// Parameters for tests of handlers without a router.
     public init(_ parameters: KeyValuePairs<String, String>) {
-        for (name, value) in parameters { append(name, value) }
+        self.init(names: parameters.map(\.key), values: parameters.map(\.value))
     }
 
-    mutating func append(_ name: String, _ value: String) {
-        names.append(name)
-        values.append(value)
+    /// As many values as names, in their order.
+    init(names: [String], values: [String]) {
+        self.names = names
+        self.values = values
     }
 
     /// The value of a parameter; `nil` when the route's pattern has none of this name.

@@ -10,17 +10,20 @@ public struct ProblemDetails: Sendable, Hashable {
     public var detail: String?
     /// A URI that names this occurrence.
     public var instance: String?
+    /// The name of the query parameter that is wrong; a member of our own, as the RFC allows.
+    public var parameter: String?
 
     /// A problem of the given status.
     public init(
         type: String = "about:blank", title: String? = nil, status: HTTPStatus, detail: String? = nil,
-        instance: String? = nil
+        instance: String? = nil, parameter: String? = nil
     ) {
         self.type = type
         self.title = title ?? status.reason
         self.status = status
         self.detail = detail
         self.instance = instance
+        self.parameter = parameter
     }
 
     /// The JSON object.
@@ -28,6 +31,7 @@ public struct ProblemDetails: Sendable, Hashable {
         var members = ["\"type\":\(quoted(type))", "\"title\":\(quoted(title))", "\"status\":\(status.code)"]
         if let detail { members.append("\"detail\":\(quoted(detail))") }
         if let instance { members.append("\"instance\":\(quoted(instance))") }
+        if let parameter { members.append("\"parameter\":\(quoted(parameter))") }
         return "{" + members.joined(separator: ",") + "}\n"
     }
 

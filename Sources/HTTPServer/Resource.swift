@@ -1,5 +1,7 @@
 /// Every route of one pattern, with the answers that follow from which there are.
-struct Resource: Sendable {
+///
+/// A class, because each request is handed one, and a value would be copied part by part.
+final class Resource: Sendable {
     let pattern: RoutePattern
     let isStatic: Bool
     private let handlers: [(method: HTTPMethod, handler: any HTTPHandler)]
@@ -15,9 +17,9 @@ struct Resource: Sendable {
         options = HTTPResponse(status: .noContent, headers: allow)
     }
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        if let handler = handler(for: request.method) { return try await handler.respond(to: request) }
-        return request.method == .options ? options : methodNotAllowed
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        if let handler = handler(for: request.method) { return try handler.answer(to: request) }
+        return .ready(request.method == .options ? options : methodNotAllowed)
     }
 
     private func handler(for method: HTTPMethod) -> (any HTTPHandler)? {

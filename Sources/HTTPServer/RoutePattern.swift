@@ -11,12 +11,14 @@ public struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, Cust
     /// The pattern as written, which is what metrics and logs call the route.
     public let description: String
     let segments: [Segment]
+    private let names: [String]
 
     /// A pattern; it starts with a slash.
     public init(_ text: String) {
         precondition(text.hasPrefix("/"), "a route's pattern starts with a slash: \(text)")
         description = text
         segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(Self.segment)
+        names = segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
     /// A pattern known when the program is written.
@@ -28,20 +30,37 @@ public struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         segments.allSatisfy { if case .literal = $0 { true } else { false } }
     }
 
-    /// The parameters, if these decoded segments are of this pattern.
-    func match(_ path: [String]) -> PathParameters? {
-        guard path.count == segments.count else { return nil }
-        var parameters = PathParameters()
-        for (segment, text) in zip(segments, path) {
+    /// The parameters, if this path, as it came, is of this pattern. It is split first and decoded then: a `%2F` within
+    /// an id is a part of the id.
+    func match(_ path: UnsafeRawBufferPointer) -> PathParameters? {
+        guard unsafe path.first == UInt8(ascii: "/") else { return nil }
+        var values: [String] = []
+        var start = 1
+        for (number, segment) in segments.enumerated() {
+            let end = unsafe Self.end(of: path, from: start)
+            guard (end == path.count) == (number == segments.count - 1) else { return nil }
+            let text = unsafe UnsafeRawBufferPointer(rebasing: path[start..<end])
             switch segment {
             case .literal(let literal):
-                guard literal == text else { return nil }
-            case .parameter(let name):
-                guard !text.isEmpty else { return nil }
-                parameters.append(name, text)
+                guard unsafe Self.isSame(text, literal) else { return nil }
+            case .parameter:
+                guard text.count > 0, let value = unsafe PercentEncoding.decode(text) else { return nil }
+                values.append(value)
             }
+            start = end + 1
         }
-        return parameters
+        return PathParameters(names: names, values: values)
+    }
+
+    private static func end(of path: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var end = start
+        while end < path.count, unsafe path[end] != UInt8(ascii: "/") { end += 1 }
+        return end
+    }
+
+    private static func isSame(_ text: UnsafeRawBufferPointer, _ literal: String) -> Bool {
+        if unsafe text.count == literal.utf8.count && text.elementsEqual(literal.utf8) { return true }
+        return unsafe text.contains(UInt8(ascii: "%")) && PercentEncoding.decode(text) == literal
     }
 
     private static func segment(_ text: Substring) -> Segment {

@@ -6,6 +6,8 @@
 ///
 /// A path that equals a static pattern is found without an allocation.
 public struct Router: HTTPHandler {
+    /// What it was made of.
+    public let routes: [Route]
     private let places: [Resource]
     private let templates: [Resource]
     private let serverOptions: HTTPResponse
@@ -15,6 +17,7 @@ public struct Router: HTTPHandler {
 
     /// A router of these routes.
     public init(_ routes: [Route], observer: (any RouteObserver)? = nil) {
+        self.routes = routes
         let resources = Self.resources(of: routes)
         places = resources.filter(\.isStatic)
         templates = resources.filter { !$0.isStatic }
@@ -23,30 +26,30 @@ public struct Router: HTTPHandler {
     }
 
     /// The matching route's answer, or one of the router's own.
-    public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        guard let observer else { return try await answer(request, find(request)) }
+    public func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        guard let observer else { return try answer(request, find(request)) }
         let start = ContinuousClock.now
         var route: RoutePattern?
         do {
             let found = try find(request)
             route = found.resource?.pattern
-            let response = try await answer(request, found)
-            observer.answered(request, route: route, outcome: .success(response), duration: .now - start)
-            return response
+            return try answer(request, found).noted { [route] outcome in
+                observer.answered(request, route: route, outcome: outcome, duration: .now - start)
+            }
         } catch {
             observer.answered(request, route: route, outcome: .failure(error), duration: .now - start)
             throw error
         }
     }
 
-    private func answer(_ request: HTTPRequest, _ found: Found) async throws -> HTTPResponse {
-        guard request.method != .other else { return Self.notImplemented }
+    private func answer(_ request: HTTPRequest, _ found: Found) throws -> HTTPAnswer {
+        guard request.method != .other else { return .ready(Self.notImplemented) }
         if let resource = found.resource {
             var request = request
             request.pathParameters = found.parameters
-            return try await resource.respond(to: request)
+            return try resource.answer(to: request)
         }
-        return request.method == .options && request.hasRawPath("*".utf8) ? serverOptions : Self.notFound
+        return .ready(request.method == .options && request.hasRawPath("*".utf8) ? serverOptions : Self.notFound)
     }
 
     private struct Found {
@@ -54,29 +57,23 @@ public struct Router: HTTPHandler {
         var parameters = PathParameters()
     }
 
+    /// A path without escapes is of a static pattern only if it is that pattern.
     private func find(_ request: HTTPRequest) throws(HTTPRequestError) -> Found {
         for place in places where request.hasRawPath(place.pattern.description.utf8) {
             return Found(resource: place)
         }
-        let path = request.rawPath
-        guard path.hasPrefix("/") else { return Found() }
-        guard let segments = decodedSegments(path) else { throw .malformedPath(path) }
-        for resource in places + templates {
-            if let parameters = resource.pattern.match(segments) {
+        if request.isPathPlain { return first(of: templates, for: request) ?? Found() }
+        _ = try request.path
+        return first(of: places, for: request) ?? first(of: templates, for: request) ?? Found()
+    }
+
+    private func first(of resources: [Resource], for request: HTTPRequest) -> Found? {
+        for resource in resources {
+            if let parameters = request.parameters(of: resource.pattern) {
                 return Found(resource: resource, parameters: parameters)
             }
         }
-        return Found()
-    }
-
-    /// Split first: a `%2F` within an id is a part of the id.
-    private func decodedSegments(_ path: String) -> [String]? {
-        var decoded: [String] = []
-        for segment in path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard let text = PercentEncoding.decode(segment) else { return nil }
-            decoded.append(text)
-        }
-        return decoded
+        return nil
     }
 
     private static func resources(of routes: [Route]) -> [Resource] {

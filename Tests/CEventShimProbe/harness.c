@@ -18,6 +18,8 @@ static const larder_server_options *server_options;
 static int held_count;
 static long lent_bodies;
 static bool drained;
+static bool glances;
+static int glanced_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static void (*posted)(void);
@@ -65,12 +67,30 @@ static void reply(larder_request *request, uint64_t sequence, const char *text, 
     larder_request_reply(request, sequence, &answer);
 }
 
+/* Everything but what is held is at hand. */
+static int on_glance(void *context, larder_request *request, const larder_head *head) {
+    (void)context;
+    char *copy = malloc(head->size + 1);
+    larder_request_copy(request, copy);
+    copy[head->target_size] = '\0';
+    bool is_at_hand = strcmp(copy, "/hold") != 0;
+    if (is_at_hand) {
+        reply(request, head->sequence, copy, strcmp(copy, "/big") == 0 ? big_size : strlen(copy));
+        glanced_count++;
+    }
+    free(copy);
+    return is_at_hand;
+}
+
 static void on_request(void *context, larder_request *request, const larder_head *head) {
     (void)context;
     char *copy = malloc(head->size + 1);
     larder_request_copy(request, copy);
     copy[head->target_size] = '\0';
-    if (strcmp(copy, "/hold") == 0) {
+    if (head->is_excess) {
+        larder_request_refuse_excess(request, head->sequence);
+        larder_request_return(request);
+    } else if (strcmp(copy, "/hold") == 0) {
         require(held_count < held_limit, "room for held requests");
         held[held_count++] = (held_request){request, head->sequence};
     } else {
@@ -100,7 +120,8 @@ void return_held(void) {
 }
 
 static void listen_on_loop(void) {
-    const larder_server_callbacks callbacks = {.request = on_request, .drained = on_drained};
+    const larder_server_callbacks callbacks = {
+        .glance = glances ? on_glance : NULL, .request = on_request, .drained = on_drained};
     char error[128];
     larder_address address;
     require(larder_listen_probe("127.0.0.1", 0, &address, error, sizeof error) == LARDER_LISTEN_OK, "probe");
@@ -119,8 +140,10 @@ static void stop_on_loop(void) {
     larder_loop_stop(loop);
 }
 
-void harness_start(const larder_server_options *options) {
+void harness_start(const larder_server_options *options, bool is_prompt) {
     server_options = options;
+    glances = is_prompt;
+    glanced_count = 0;
     loop = larder_loop_new(on_drain, NULL);
     require(loop && larder_loop_start(loop, "probe") == 0, "loop");
     on_loop(listen_on_loop);
@@ -132,6 +155,7 @@ void harness_stop(void) {
     on_loop(stop_on_loop);
     larder_loop_join(loop);
     require(lent_bodies == 0, "every body was released once");
+    require(glances == (glanced_count > 0), "what is at hand was answered at a glance");
 }
 
 static bool fact_holds;
@@ -169,16 +193,22 @@ bool has_drained(void) {
     return drained;
 }
 
-int client(int receive_buffer) {
+int client_from(unsigned char host, int receive_buffer) {
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     struct timeval patience = {.tv_sec = 20, .tv_usec = 0};
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     if (receive_buffer) {
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     }
+    struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000000u + host)};
+    require(fd >= 0 && bind(fd, (struct sockaddr *)&from, sizeof from) == 0, "bind");
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     require(fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof to) == 0, "connect");
     return fd;
+}
+
+int client(int receive_buffer) {
+    return client_from(1, receive_buffer);
 }
 
 void client_send(int fd, const char *text) {

@@ -21,7 +21,8 @@ extern larder_server *server;
 extern uint16_t port;
 extern held_request held[held_limit];
 
-void harness_start(const larder_server_options *options);
+/* Whoever is prompt answers at a glance all that is not to be held. */
+void harness_start(const larder_server_options *options, bool is_prompt);
 void harness_stop(void);
 
 /* Runs a function on the loop and waits for it. */
@@ -38,7 +39,11 @@ bool something_is_held(void);
 bool every_body_is_released(void);
 bool has_drained(void);
 
+#define REQUEST(target) "GET " target " HTTP/1.1\r\nHost: a\r\n\r\n"
+
 int client(int receive_buffer);
+/* The same from 127.0.0.`host`. */
+int client_from(unsigned char host, int receive_buffer);
 void client_send(int fd, const char *text);
 /* Reads until `needle` or the end of the connection came; false for the end. */
 bool client_expect(int fd, const char *needle);

@@ -1,13 +1,16 @@
 /* Walks through the lives a connection can have, to be run under valgrind:
  *
  *   cc -std=gnu11 -g -O1 -ISources/CEventShim/include Sources/CEventShim/[a-z]*.c Tests/CEventShimProbe/[a-z]*.c \
- *      -o /tmp/shim-probe -levent -lcurl -lpthread
+ *      -o /tmp/shim-probe -levent_openssl -levent -lssl -lcrypto -lcurl -lpthread
  *   valgrind --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=definite,indirect,possible \
  *      --track-fds=yes --error-exitcode=1 /tmp/shim-probe --keep-limits
  *
- * valgrind loses a descriptor that is accepted beyond the limit, hence the last argument; run it once without both.
+ * valgrind loses a descriptor that is accepted beyond the limit, hence the last argument; run it once without both. It
+ * is run where the tests' certificates are found: at the top of the repository.
  */
+#include "edge.h"
 #include "harness.h"
+#include "tls.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,8 +19,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#define REQUEST(target) "GET " target " HTTP/1.1\r\nHost: a\r\n\r\n"
 
 static int accept_warnings;
 
@@ -174,17 +175,14 @@ static void drain(void) {
     close(slow);
 }
 
-int main(int count, char **arguments) {
-    bool may_run_out = !(count > 1 && strcmp(arguments[1], "--keep-limits") == 0);
-    larder_set_log(on_log, NULL);
-    const larder_server_options options = {
-        .max_head_bytes = 16384, .max_body_bytes = 65536, .idle_timeout = 60000, .write_timeout = 30000,
-        .request_deadline = 2000, .backlog = 1024};
-    harness_start(&options);
+static void plain(const larder_server_options *options, bool is_prompt, bool may_run_out) {
+    accept_warnings = 0;
+    harness_start(options, is_prompt);
     connect_only();
     request();
     pipelining();
     refusal();
+    edge();
     abort_while_held();
     dropped_by_us();
     half_close();
@@ -195,6 +193,32 @@ int main(int count, char **arguments) {
     }
     drain();
     harness_stop();
+}
+
+static void encrypted(larder_server_options options, bool is_prompt) {
+    larder_certificate *first = tls_certificate("first");
+    options.tls = larder_tls_new(first);
+    options.head_deadline = 1500; /* a handshake takes its time under valgrind */
+    larder_certificate_release(first);
+    harness_start(&options, is_prompt);
+    tls(options.tls);
+    harness_stop();
+    larder_tls_release(options.tls);
+}
+
+int main(int count, char **arguments) {
+    bool may_run_out = !(count > 1 && strcmp(arguments[1], "--keep-limits") == 0);
+    larder_set_log(on_log, NULL);
+    larder_census *census = larder_census_new(max_connections, max_per_address);
+    const larder_server_options options = {
+        .census = census, .max_target_bytes = 8192, .max_head_bytes = 16384, .max_fields = 100,
+        .max_outstanding = max_outstanding, .head_deadline = 300, .idle_timeout = 60000, .write_timeout = 1000,
+        .min_write_rate = 512, .request_deadline = 2000, .backlog = 1024};
+    for (int is_prompt = 0; is_prompt < 2; is_prompt++) {
+        plain(&options, is_prompt, may_run_out);
+        encrypted(options, is_prompt);
+    }
+    larder_census_release(census);
     printf("shim probe: good, libevent %s\n", larder_libevent_version());
     return 0;
 }

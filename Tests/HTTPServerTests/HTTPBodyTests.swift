@@ -20,6 +20,30 @@ import Testing
         #expect(inner?.text == "345")
     }
 
+    @Test func aPartIsCopiedToTheEndOfOtherBytes() {
+        var bytes = Array("a".utf8)
+        let body = HTTPBody(text: "0123456789")
+        body.append(3..<5, to: &bytes)
+        body.slice(5..<8).append(0..<3, to: &bytes)
+        body.append(10..<10, to: &bytes)
+        #expect(bytes == Array("a34567".utf8))
+    }
+
+    @Test func whatABodyHoldsGoesWithTheLastPart() {
+        final class Companion: Sendable {}
+        var companion: Companion? = Companion()
+        weak let remembered = companion
+        var body = companion.map { HTTPBody(text: "0123456789").holding($0) }
+        companion = nil
+        var part = body?.slice(2..<4)
+        #expect(body?.text == "0123456789")
+        body = nil
+        #expect(part?.text == "23")
+        #expect(remembered != nil)
+        part = nil
+        #expect(remembered == nil)
+    }
+
     @Test func theMemoryGoesWithTheLastSlice() {
         var whole: HTTPBody? = HTTPBody(text: "0123456789")
         weak let remembered = whole

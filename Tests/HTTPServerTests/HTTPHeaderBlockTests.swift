@@ -14,6 +14,27 @@ import Testing
         #expect(!block.contains("tag"))
     }
 
+    @Test func followsOneBlockByAnother() {
+        let first: HTTPHeaderBlock = ["A": "1"]
+        let both = first.followed(by: ["B": "2", "A": "3"])
+        #expect(both.fields.map(\.name) == ["A", "B", "A"])
+        #expect(both.first("A") == "1")
+        #expect(first.fields.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (["A": "1", "Vary": "B", "C": "2"], ["A": "1", "Vary": "B, X, Y", "C": "2"]),
+            (["vary": "B", "Vary": "C"], ["vary": "B, X, Y", "Vary": "C"]),
+            (["Varying": "B"], ["Varying": "B", "Vary": "X, Y"]), ([:], ["Vary": "X, Y"]),
+            (["A": "Vary: B", "C": ""], ["A": "Vary: B", "C": "", "Vary": "X, Y"]),
+        ] as [(HTTPHeaderBlock, HTTPHeaderBlock)])
+    func addsToTheListThatIsThere(before: HTTPHeaderBlock, after: HTTPHeaderBlock) {
+        var block = before
+        block.append("X, Y", toList: "Vary")
+        #expect(block == after)
+    }
+
     @Test(arguments: ["", "a b", "a:", "a\r\n", "\u{e9}", "a\u{0}"])
     func refusesANameThatIsNoToken(name: String) {
         var block = HTTPHeaderBlock()

@@ -23,6 +23,15 @@ import Testing
         #expect(request.header("Accep") == nil)
     }
 
+    @Test(arguments: [
+        ("If-None-Match", true), ("if-range", true), ("IF-", false), ("If-X", true), ("Iffy", false), ("I", false),
+        ("Xf-Match", false), ("", false), ("A-If-Match", false),
+    ])
+    func tellsWhetherThereIsACondition(name: String, isConditional: Bool) {
+        #expect(HTTPRequest(target: "/", headers: [("Host", "a"), (name, "b")]).isConditional == isConditional)
+        #expect(!HTTPRequest(target: "/", headers: []).isConditional)
+    }
+
     @Test func comparesRawPaths() {
         let request = HTTPRequest(target: "/products?limit=1")
         #expect(request.hasRawPath("/products".utf8))
@@ -48,6 +57,13 @@ import Testing
         #expect(error.response.body.text.contains(item))
     }
 
+    @Test(arguments: [("a+b=%zz", "a b"), ("%61=%", "a"), ("=%", ""), ("%zz=a", nil), ("%", nil)])
+    func pointsToTheParameterWhoseValueCannotBeDecoded(item: String, parameter: String?) {
+        let text = HTTPRequestError.malformedQueryItem(item).response.body.text
+        #expect(text.contains("\"parameter\"") == (parameter != nil))
+        if let parameter { #expect(text.contains("\"parameter\":\"\(parameter)\"")) }
+    }
+
     @Test func decodesThePath() throws {
         #expect(try HTTPRequest(target: "/a%20b+c?d").path == "/a b+c")
         #expect(throws: HTTPRequestError.malformedPath("/%")) { try HTTPRequest(target: "/%").path }
@@ -58,5 +74,15 @@ import Testing
         #expect(request.pathParameters["id"] == "7")
         #expect(request.pathParameters["kind"] == "x")
         #expect(request.pathParameters["none"] == nil)
+    }
+
+    @Test(arguments: [
+        ("a", "1,2", "a=1,2"), ("a b", "c&d=e+f", "a%20b=c%26d%3De%2Bf"), ("-._~", "\u{e9}/%>", "-._~=%C3%A9%2F%25%3E"),
+    ])
+    func aQueryItemIsEncodedForALinkAndReadsTheSame(name: String, value: String, text: String) throws {
+        let item = HTTPQueryItem(name: name, value: value)
+        #expect(item.encoded == text)
+        #expect(try HTTPRequest(target: "/?\(text)").queryItems == [item])
+        #expect(HTTPQueryItem(name: "a").encoded == "a")
     }
 }

@@ -96,6 +96,10 @@ import Testing
         await group.shutdown()
     }
 
+    @Test func namesTheLibeventItRunsOn() {
+        #expect(HTTPServer.libeventVersion.hasPrefix("2.1."))
+    }
+
     @Test func startsOnce() async throws {
         let group = try EventLoopGroup(count: 1)
         let server = server(group, "127.0.0.1", 0)

@@ -109,6 +109,34 @@ import Testing
         }
     }
 
+    @Test("sends the last answer whole with another request left unread behind it", arguments: Transport.allCases)
+    func leavesARequestUnread(_ transport: Transport) async throws {
+        let gate = Gate()
+        let body = HTTPBody(bytes: HTTPServerBodyTests.pattern.prefix(1 << 20))
+        let handler = handler { _ in
+            await gate.pass()
+            return HTTPResponse(status: .ok, body: body)
+        }
+        try await withServer(certificate: try transport.certificate, handler) { server, port in
+            let client = try await onThread {
+                let client = try RawClient(port: port, receiveBuffer: 4096, tls: transport.offer)
+                try client.send(GuardCase.get("/wait"))
+                return client
+            }
+            await eventually { gate.arrived == 1 }
+            try await onThread { try client.send(GuardCase.get("/unread")) }
+            await server.beginDraining()
+            gate.open()
+            try await onThread { () throws in
+                let response = try client.receive()
+                #expect(response["Connection"] == "close")
+                #expect(HTTPServerBodyTests.isWhole(response.body, size: 1 << 20))
+                #expect(try client.endsInOrder())
+            }
+            #expect(gate.arrived == 1)
+        }
+    }
+
     @Test func stopsUnderLoadWithoutCuttingAnAnswer() async throws {
         let body = HTTPBody(bytes: [UInt8](repeating: 7, count: 20_000))
         let handler = handler { _ in

@@ -17,6 +17,11 @@ import Testing
         #expect(problem.json == expected + "\n")
     }
 
+    @Test func namesTheParameter() {
+        let problem = ProblemDetails(title: "t", status: .badRequest, parameter: "a\"b")
+        #expect(problem.json == #"{"type":"about:blank","title":"t","status":400,"parameter":"a\"b"}"# + "\n")
+    }
+
     @Test func isNotToBeCachedUnlessToldOtherwise() {
         let plain = ProblemDetails(status: .gone).response()
         #expect(plain.status == .gone)

@@ -22,21 +22,25 @@ import Testing
     @Test(arguments: [
         ("/products", "all"), ("/products?limit=1", "all"), ("/%70roducts", "all"), ("/products/7", "one:7"),
         ("/products/popular", "popular"), ("/products/p%6Fpular", "popular"), ("/products/a%2Fb%20c", "one:a/b c"),
-        ("/", "root"),
+        ("/", "root"), ("/products/caf%C3%A9", "one:caf\u{e9}"), ("/products/caf\u{e9}", "one:caf\u{e9}"),
+        ("/%70roducts/p%6Fpular?x", "popular"), ("/%70roducts/7", "one:7"), ("/products/%25", "one:%"),
+        ("/products/a+b", "one:a+b"),
     ])
     func findsTheHandler(target: String, name: String) async throws {
         let response = try await makeRouter().respond(to: HTTPRequest(target: target))
         #expect(response.body.text == name)
     }
 
-    @Test(arguments: ["/product", "/products/", "/products/1/2", "//products", "/products//", ""])
+    @Test(arguments: [
+        "/product", "/products/", "/products/1/2", "//products", "/products//", "", "*", "/products/7/", "/%70roducts/",
+    ])
     func answers404(target: String) async throws {
         let response = try await makeRouter().respond(to: HTTPRequest(target: target))
         #expect(response.status == .notFound)
         #expect(response.headers.first("Content-Type") == "application/problem+json")
     }
 
-    @Test(arguments: ["/products/%zz", "/products/%f", "/products/%ff", "/products/%00"])
+    @Test(arguments: ["/products/%zz", "/products/%f", "/products/%ff", "/products/%00", "/none/%zz", "/%zz"])
     func refusesAPathThatCannotBeDecoded(target: String) async throws {
         await #expect(throws: HTTPRequestError.malformedPath(target)) {
             try await makeRouter().respond(to: HTTPRequest(target: target))

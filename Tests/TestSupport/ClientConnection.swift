@@ -4,6 +4,8 @@ internal import Glibc
 final class ClientConnection: Sendable {
     private let descriptor: Shared<Int32>
     private let rest = Shared<[UInt8]>([])
+    /// Whether the answers that are to come have bodies.
+    private let hasBodies = Shared<[Bool]>([])
 
     /// Connects; nil when that fails.
     init?(to port: Int) {
@@ -15,7 +17,13 @@ final class ClientConnection: Sendable {
 
     /// Sends a GET.
     func send(_ target: String) {
-        var left = Array("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)[...]
+        send(text: "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    }
+
+    /// Sends a request as it stands, or the beginning of one.
+    func send(text: String) {
+        hasBodies.withLock { $0.append(!text.hasPrefix("HEAD ")) }
+        var left = Array(text.utf8)[...]
         let descriptor = descriptor.withLock { $0 }
         while !left.isEmpty {
             let sent = unsafe left.withUnsafeBytes {
@@ -29,8 +37,9 @@ final class ClientConnection: Sendable {
     /// The next answer; nil when the connection ends or is silent before it is whole.
     func answer() -> ClientAnswer? {
         var received = rest.withLock { $0 }
+        let hasBody = hasBodies.withLock { $0.isEmpty || $0.removeFirst() }
         while true {
-            if let (answer, length) = ClientAnswer.first(in: received) {
+            if let (answer, length) = ClientAnswer.first(in: received, hasBody: hasBody) {
                 let left = Array(received.dropFirst(length))
                 rest.withLock { $0 = left }
                 return answer

@@ -34,6 +34,12 @@ public final class ClientCrowd: Sendable {
         await BackgroundThread.run { connection.send(target) }
     }
 
+    /// Sends a request as it stands, or the beginning of one, on one connection.
+    public func send(text: String, by client: Int) async {
+        let connection = connections.withLock { $0[client] }
+        await BackgroundThread.run { connection.send(text: text) }
+    }
+
     /// Sends a request on every connection, one right after the other, without waiting for an answer.
     public func sendAll(_ target: String, except absent: Set<Int> = []) async {
         let all = present(absent)

@@ -4,13 +4,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "larder_census.h"
 #include "larder_listen.h"
 #include "larder_loop.h"
+#include "larder_refusal.h"
+#include "larder_tls.h"
 
 /* One evhttp with its own listener on one loop. Unless a function says otherwise it belongs to the loop's thread.
  *
  * Reads only: a request that carries a body, or that two parsers could understand differently, is answered here and its
- * connection closed; the owner never sees it. */
+ * connection closed; neither evhttp nor the owner ever sees it. */
 typedef struct larder_server larder_server;
 
 /* One request that the owner has been told of and has not given back yet. Later requests of the same connection have
@@ -37,9 +40,14 @@ typedef struct larder_head {
     uint32_t fields;      /* header fields, each a name and a value */
     size_t size;          /* all that larder_request_copy writes */
     uint64_t sequence;    /* to be passed back with the answer */
+    int32_t is_excess;    /* not 0: more requests are outstanding than may be, and it is best refused */
 } larder_head;
 
 typedef struct larder_server_callbacks {
+    /* A request is about to be delivered that could be answered now. The owner answers before it returns and gives 1;
+     * or it gives 0, and `request` follows with the same sequence number, or the connection ends. It does not give this
+     * request back, and neither drops it nor ends the connection with its answer. May be NULL. */
+    int (*glance)(void *context, larder_request *request, const larder_head *head);
     /* A request arrived. The owner copies it out before it returns, and gives it back once, whenever it likes, with
      * larder_request_return. */
     void (*request)(void *context, larder_request *request, const larder_head *head);
@@ -47,12 +55,19 @@ typedef struct larder_server_callbacks {
     void (*drained)(void *context);
 } larder_server_callbacks;
 
-/* Durations in milliseconds, 0 for none. */
+/* Durations in milliseconds, 0 for none. Each ends a second late at most, or a quarter of the shortest. */
 typedef struct larder_server_options {
-    size_t max_head_bytes;      /* request line and header fields without their line ends */
-    size_t max_body_bytes;      /* how much of a body is read before it is refused politely */
-    uint32_t idle_timeout;      /* without a byte from the client, while no request is outstanding */
-    uint32_t write_timeout;     /* without a byte taken by the client */
+    larder_census *census;      /* counts the connections of all servers that share it; retained */
+    larder_tls *tls;            /* encrypts the connections; retained; NULL to leave them plain */
+    size_t max_target_bytes;
+    size_t max_head_bytes;      /* request line and header fields as received */
+    uint32_t max_fields;
+    uint32_t max_outstanding;   /* requests not given back, beyond which head.is_excess is set; 0 for no limit */
+    uint32_t head_deadline;     /* from a head's first byte to its last, and for a TLS handshake; without it the idle
+                                 * timeout, to both ends */
+    uint32_t idle_timeout;      /* without a byte of a head, while no request is outstanding */
+    uint32_t write_timeout;     /* in each such time the client must acknowledge a byte of its answer, */
+    uint32_t min_write_rate;    /* and this many a second */
     uint32_t request_deadline;  /* then the client gets a 504 and a later answer is ignored */
     int32_t backlog;            /* connections the kernel keeps until they are accepted */
 } larder_server_options;
@@ -71,7 +86,7 @@ typedef struct larder_reply {
     size_t headers_size;
     const void *body;
     size_t body_size;
-    size_t announced_size; /* as Content-Length when it is not 0: more than is sent, for practising with broken answers */
+    size_t announced_size; /* as Content-Length when it is not 0: more than is sent, to practise with broken answers */
     larder_release_fn release; /* may be NULL */
     void *release_arg;
 } larder_reply;
@@ -91,6 +106,9 @@ uint16_t larder_server_port(const larder_server *server);
 size_t larder_server_connections(const larder_server *server);
 size_t larder_server_outstanding(const larder_server *server);
 
+/* How often a request was not served, or a connection ended early, for each reason, since the server was made. */
+void larder_server_refusals(const larder_server *server, uint64_t counts[LARDER_REFUSALS]);
+
 /* From now on every answer ends its connection with "Connection: close". */
 void larder_server_set_draining(larder_server *server);
 
@@ -107,13 +125,17 @@ void larder_server_abort_all(larder_server *server);
 /* Only after `drained`, or before larder_server_listen. Requests not returned yet stay safe to answer and to return. */
 void larder_server_free(larder_server *server);
 
-/* Within the request callback: copies the target in origin form ("/path?query") or "*", then each field as two uint32_t
- * with the sizes of name and value followed by both, then the peer's address. Nothing is terminated or aligned. */
+/* Within the callbacks glance and request: copies the target in origin form ("/path?query") or "*", then each field as
+ * two uint32_t with the sizes of name and value followed by both, then the peer's address. Nothing is terminated or
+ * aligned. */
 void larder_request_copy(const larder_request *request, void *buffer);
 
 /* Answers. 1 when the answer is on its way; 0 when it came too late, because the client is gone or an answer was given
  * before, and was ignored. The body is released in either case. */
 int larder_request_reply(larder_request *request, uint64_t sequence, const larder_reply *reply);
+
+/* Answers an excess request with a 503 and counts it. As larder_request_reply otherwise. */
+int larder_request_refuse_excess(larder_request *request, uint64_t sequence);
 
 /* Closes the connection instead of answering, with a reset when `reset` is not 0, after the running callback. 1, or 0
  * when the client is gone or an answer was given before. */

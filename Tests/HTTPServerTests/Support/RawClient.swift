@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A blocking client that says exactly what it is told to. Used on one thread at a time; nothing waits over 20 seconds.
 final class RawClient: @unchecked Sendable {
@@ -11,8 +12,11 @@ final class RawClient: @unchecked Sendable {
 
     private var descriptor: Int32
     private var pending: [UInt8] = []
+    /// Nil where nothing is encrypted.
+    private(set) var session: TLSSession?
 
-    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+    /// For `pause` see `TLSSession`.
+    init(port: UInt16, receiveBuffer: Int32? = nil, tls offer: TLSOffer? = nil, pause: (() -> Void)? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if let receiveBuffer { option(SO_RCVBUF, receiveBuffer) }
         option(SO_RCVTIMEO, timeval(tv_sec: 20, tv_usec: 0))
@@ -27,6 +31,7 @@ final class RawClient: @unchecked Sendable {
             }
         }
         guard result == 0 else { throw Failure.refused(errno) }
+        session = try offer.map { try TLSSession(over: descriptor, offering: $0, pause: pause) }
     }
 
     deinit { close() }
@@ -36,6 +41,7 @@ final class RawClient: @unchecked Sendable {
     }
 
     func send(_ bytes: [UInt8]) throws {
+        if let session { return try throughSession { try session.send(bytes) } }
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in
@@ -80,6 +86,27 @@ final class RawClient: @unchecked Sendable {
         }
     }
 
+    /// Whether the server ends the connection without another byte, and announces it where it is encrypted. A reset is an
+    /// error.
+    func endsInOrder() throws -> Bool {
+        guard pending.isEmpty else { return false }
+        do {
+            if let session { pending = try session.receive() } else { try fill() }
+            return false
+        } catch Failure.closed {
+            return true
+        } catch TLSFailure.closed(let isAnnounced) {
+            return isAnnounced
+        }
+    }
+
+    /// Whether an answer, or the end, has come.
+    var hasSomethingToRead: Bool {
+        var byte: UInt8 = 0
+        let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK))
+        return !pending.isEmpty || count >= 0 || errno != EAGAIN
+    }
+
     func receive(count: Int) throws -> [UInt8] {
         while pending.count < count { try fill() }
         defer { pending.removeFirst(count) }
@@ -87,6 +114,7 @@ final class RawClient: @unchecked Sendable {
     }
 
     func finishSending() {
+        if let session { return session.finish() }
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
@@ -113,6 +141,10 @@ final class RawClient: @unchecked Sendable {
     }
 
     private func fill() throws {
+        if let session {
+            pending += try throughSession { try session.receive() }
+            return
+        }
         let count = unsafe withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { memory in
             let count = unsafe recv(descriptor, memory.baseAddress, memory.count, 0)
             if count > 0 { unsafe pending += UnsafeRawBufferPointer(memory)[..<count] }
@@ -120,6 +152,18 @@ final class RawClient: @unchecked Sendable {
         }
         if count == 0 { throw Failure.closed(after: pending.count) }
         if count < 0 { throw failure() }
+    }
+
+    private func throughSession<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as TLSFailure {
+            switch error {
+            case .timedOut: throw Failure.timedOut
+            case .failed(let code): throw Failure.failed(code)
+            case .closed, .handshake: throw Failure.closed(after: pending.count)
+            }
+        }
     }
 
     private func failure() -> Failure {

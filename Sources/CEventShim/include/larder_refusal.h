@@ -1,0 +1,48 @@
+#ifndef LARDER_REFUSAL_H
+#define LARDER_REFUSAL_H
+
+/* Why a request was not served. All but the last six have an answer of their own; except for OVERLOADED it ends the
+ * connection. The order is that of the counters of larder_server_refusals. */
+typedef enum larder_refusal {
+    LARDER_REFUSAL_MALFORMED,       /* 400: not what RFC 9112 allows in a request line or a field line */
+    LARDER_REFUSAL_TARGET,          /* 400: neither "/path" nor "http://host/path", nor "*" of OPTIONS */
+    LARDER_REFUSAL_HOST,            /* 400: none, several or an impossible one */
+    LARDER_REFUSAL_CONNECT,         /* 400 */
+    LARDER_REFUSAL_LENGTH,          /* 400: a Content-Length that is not one number, or is there with another framing */
+    LARDER_REFUSAL_HEAD_BODY,       /* 400 */
+    LARDER_REFUSAL_OLD_CODING,      /* 400: Transfer-Encoding of HTTP/1.0 */
+    LARDER_REFUSAL_HEAD_TIMEOUT,    /* 408 */
+    LARDER_REFUSAL_CHUNKED,         /* 411 */
+    LARDER_REFUSAL_BODY,            /* 413 */
+    LARDER_REFUSAL_TARGET_SIZE,     /* 414 */
+    LARDER_REFUSAL_EXPECTATION,     /* 417 */
+    LARDER_REFUSAL_ADDRESS_LIMIT,   /* 429: too many connections of one address */
+    LARDER_REFUSAL_HEAD_SIZE,       /* 431 */
+    LARDER_REFUSAL_FIELDS,          /* 431: too many of them */
+    LARDER_REFUSAL_METHOD,          /* 501: shorter or longer than any method is */
+    LARDER_REFUSAL_CODING,          /* 501 */
+    LARDER_REFUSAL_CONNECTIONS,     /* 503: too many, and none idle that could make room */
+    LARDER_REFUSAL_OVERLOADED,      /* 503: too many requests outstanding */
+    LARDER_REFUSAL_DEADLINE,        /* 504 */
+    LARDER_REFUSAL_VERSION,         /* 505 */
+    LARDER_REFUSAL_ANSWERS,         /* how many have an answer */
+    LARDER_REFUSAL_SLOW_READER = LARDER_REFUSAL_ANSWERS, /* reset: took too little of its answer */
+    LARDER_REFUSAL_IDLE,            /* closed: sent nothing for the idle timeout */
+    LARDER_REFUSAL_EVICTED,         /* closed: idle for longest when a new connection needed room */
+    LARDER_REFUSAL_HANDSHAKE,       /* closed: no TLS was agreed on, or not in time */
+    LARDER_REFUSAL_UNPARSED,        /* libevent answered by itself what this shim had let through */
+    LARDER_REFUSAL_DISAGREEMENT,    /* reset: libevent found another end of the head than this shim */
+    LARDER_REFUSALS,
+    LARDER_REFUSAL_NONE = LARDER_REFUSALS,
+} larder_refusal;
+
+/* The answer to such a request, as it is for all of them, so that it can be described to clients. */
+typedef struct larder_refusal_answer {
+    int status;         /* 0: there is none */
+    const char *fields; /* complete lines */
+    const char *body;   /* application/problem+json */
+} larder_refusal_answer;
+
+larder_refusal_answer larder_refusal_answer_of(larder_refusal why);
+
+#endif

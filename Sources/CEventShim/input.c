@@ -1,0 +1,119 @@
+#include "express.h"
+#include "refusal.h"
+#include "shortcut.h"
+
+/* What a refused client may go on sending until it is not listened to any more. */
+enum { max_discarded = 1 << 20 };
+
+/* Where evhttp writes an error page of its own it reads on without looking, so something has to stop it. */
+enum { max_unlooked = 64 << 10 };
+
+/* Feeds what is in the buffer from there on, and gives where the head ended, or the end of the buffer. */
+static size_t feed(larder_connection *connection, struct evbuffer *input, size_t from) {
+    struct evbuffer_iovec parts[4];
+    struct evbuffer_ptr at;
+    size_t size = evbuffer_get_length(input);
+    while (from < size && larder_guard_is_reading(&connection->guard)) {
+        if (from && evbuffer_ptr_set(input, &at, from, EVBUFFER_PTR_SET) != 0) {
+            break;
+        }
+        int count = evbuffer_peek(input, -1, from ? &at : NULL, parts, 4);
+        for (int i = 0; i < count && i < 4 && larder_guard_is_reading(&connection->guard); i++) {
+            from += larder_guard_feed(
+                &connection->guard, &connection->server->limits, parts[i].iov_base, parts[i].iov_len);
+        }
+    }
+    return from;
+}
+
+/* evhttp takes an empty line for a request line, so it must not see the one that is allowed. */
+static size_t skip_empty_line(larder_connection *connection, struct evbuffer *input, bool was_skipped) {
+    if (!connection->guard.skips_empty_line || was_skipped) {
+        return 0;
+    }
+    evbuffer_drain(input, 2);
+    return 2;
+}
+
+/* Begins the time that a head may take, unless an answer is to be given first: nothing is read until then. */
+void larder_input_await(larder_connection *connection) {
+    if (connection->request.evreq || connection->writing) {
+        return;
+    }
+    bool is_begun = larder_guard_is_reading(&connection->guard) && !larder_guard_is_fresh(&connection->guard);
+    larder_phase phase = is_begun ? LARDER_PHASE_HEAD : LARDER_PHASE_IDLE;
+    if (!is_begun || connection->phase != LARDER_PHASE_HEAD) {
+        larder_phase_enter(connection, phase);
+    }
+}
+
+static void refuse(larder_connection *connection, struct evbuffer *input) {
+    evbuffer_drain(input, evbuffer_get_length(input));
+    if (!connection->request.evreq && !connection->writing) {
+        larder_refuse_head(connection, connection->guard.refusal);
+    }
+}
+
+static bool has_more(larder_connection *connection, struct evbuffer *input) {
+    if (evbuffer_get_length(input) > 0) {
+        return true;
+    }
+    larder_express_enter(connection);
+    return false;
+}
+
+/* Whether the head that was looked at is dealt with, and the next one can be. */
+static bool inspect_head(larder_connection *connection, size_t from) {
+    struct evbuffer *input = bufferevent_get_input(connection->bev);
+    larder_guard *guard = &connection->guard;
+    bool was_skipped = guard->skips_empty_line;
+    size_t end = feed(connection, input, from);
+    end -= skip_empty_line(connection, input, was_skipped);
+    if (guard->step == LARDER_GUARD_REFUSED) {
+        refuse(connection, input);
+    } else if (guard->step == LARDER_GUARD_ACCEPTED) {
+        if (larder_shortcut_take(connection, end)) {
+            return !connection->writing && has_more(connection, input);
+        }
+        connection->beyond = evbuffer_get_length(input) - end;
+    } else if (!larder_guard_is_fresh(guard)) {
+        larder_input_await(connection);
+    }
+    return false;
+}
+
+void larder_input_inspect(larder_connection *connection, size_t from) {
+    while (inspect_head(connection, from)) {
+        from = 0;
+    }
+}
+
+static void discard(larder_connection *connection, struct evbuffer *input, size_t added) {
+    evbuffer_drain(input, evbuffer_get_length(input));
+    connection->discarded += added;
+    if (connection->discarded > max_discarded) {
+        bufferevent_disable(connection->bev, EV_READ);
+    }
+}
+
+/* Runs before evhttp parses what came. */
+static void on_input(struct evbuffer *input, const struct evbuffer_cb_info *info, void *arg) {
+    larder_connection *connection = arg;
+    if (info->n_added == 0 || connection->defers_input) {
+        return;
+    }
+    if (connection->guard.step == LARDER_GUARD_REFUSED) {
+        discard(connection, input, info->n_added);
+    } else if (connection->guard.step == LARDER_GUARD_ACCEPTED) {
+        connection->beyond += info->n_added;
+        if (connection->beyond > max_unlooked) {
+            bufferevent_disable(connection->bev, EV_READ);
+        }
+    } else {
+        larder_input_inspect(connection, evbuffer_get_length(input) - info->n_added);
+    }
+}
+
+struct evbuffer_cb_entry *larder_input_watch(larder_connection *connection) {
+    return evbuffer_add_cb(bufferevent_get_input(connection->bev), on_input, connection);
+}

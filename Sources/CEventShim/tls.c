@@ -1,0 +1,130 @@
+#include "tls_internal.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include <event2/bufferevent_ssl.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include "log_internal.h"
+
+struct larder_tls {
+    pthread_mutex_t lock; /* of the certificate; taken when a connection comes */
+    SSL_CTX *certificate;
+    atomic_size_t holders;
+};
+
+larder_tls *larder_tls_new(larder_certificate *certificate) {
+    larder_tls *tls = calloc(1, sizeof *tls);
+    if (!tls) {
+        return NULL;
+    }
+    SSL_CTX_up_ref(certificate);
+    tls->certificate = certificate;
+    pthread_mutex_init(&tls->lock, NULL);
+    atomic_init(&tls->holders, 1);
+    return tls;
+}
+
+void larder_tls_retain(larder_tls *tls) {
+    atomic_fetch_add_explicit(&tls->holders, 1, memory_order_relaxed);
+}
+
+void larder_tls_release(larder_tls *tls) {
+    if (atomic_fetch_sub_explicit(&tls->holders, 1, memory_order_acq_rel) == 1) {
+        SSL_CTX_free(tls->certificate);
+        pthread_mutex_destroy(&tls->lock);
+        free(tls);
+    }
+}
+
+void larder_tls_renew(larder_tls *tls, larder_certificate *certificate) {
+    SSL_CTX_up_ref(certificate);
+    pthread_mutex_lock(&tls->lock);
+    SSL_CTX *before = tls->certificate;
+    tls->certificate = certificate;
+    pthread_mutex_unlock(&tls->lock);
+    SSL_CTX_free(before);
+}
+
+struct bufferevent *larder_tls_bufferevent(larder_tls *tls, struct event_base *base) {
+    pthread_mutex_lock(&tls->lock);
+    SSL *ssl = SSL_new(tls->certificate);
+    pthread_mutex_unlock(&tls->lock);
+    if (!ssl) {
+        return NULL;
+    }
+    /* Frees the session when it fails. */
+    struct bufferevent *bev =
+        bufferevent_openssl_socket_new(base, -1, ssl, BUFFEREVENT_SSL_ACCEPTING, BEV_OPT_CLOSE_ON_FREE);
+    if (bev) {
+        bufferevent_openssl_set_allow_dirty_shutdown(bev, 1);
+    }
+    return bev;
+}
+
+static void set_error_handler(larder_connection *connection, bufferevent_event_cb handler) {
+    bufferevent_data_cb read, write;
+    void *evcon;
+    bufferevent_getcb(connection->bev, &read, &write, NULL, &evcon);
+    bufferevent_setcb(connection->bev, read, write, handler, evcon);
+}
+
+void larder_tls_ignore_handshake(larder_connection *connection) {
+    if (connection->phase == LARDER_PHASE_HANDSHAKE) {
+        set_error_handler(connection, connection->fail);
+    }
+}
+
+bool larder_tls_has_client_spoken(const larder_connection *connection) {
+    return BIO_number_read(SSL_get_rbio(connection->ssl)) > 0;
+}
+
+/* Who connects and goes again without a word may be a load balancer that looks whether the port is open. */
+static void note_failure(larder_connection *connection) {
+    if (!larder_tls_has_client_spoken(connection)) {
+        return;
+    }
+    const char *words = ERR_reason_error_string(bufferevent_get_openssl_error(connection->bev));
+    connection->server->refusals[LARDER_REFUSAL_HANDSHAKE]++;
+    larder_log(
+        LARDER_DEBUG, "the TLS handshake with %s failed: %s", connection->peer, words ? words : "the client went away");
+}
+
+static void on_handshake(struct bufferevent *bev, short what, void *evcon) {
+    larder_connection *connection = SSL_get_app_data(bufferevent_openssl_get_ssl(bev));
+    larder_tls_ignore_handshake(connection);
+    if (what & BEV_EVENT_CONNECTED) {
+        larder_phase_enter(connection, LARDER_PHASE_IDLE);
+        if (connection->server->closes_idle) {
+            event_active(connection->server->chores, 0, 0);
+        }
+        return;
+    }
+    note_failure(connection);
+    connection->fail(bev, what, evcon);
+}
+
+/* evhttp is told nothing of the handshake but its failure, and does not mind being told of its success. */
+void larder_tls_await_handshake(larder_connection *connection) {
+    SSL_set_app_data(connection->ssl, connection);
+    bufferevent_getcb(connection->bev, NULL, NULL, &connection->fail, NULL);
+    set_error_handler(connection, on_handshake);
+    larder_phase_enter(connection, LARDER_PHASE_HANDSHAKE);
+}
+
+void larder_tls_close_notify(larder_connection *connection) {
+    SSL *ssl = connection->ssl;
+    if (!ssl || !SSL_is_init_finished(ssl) || SSL_get_shutdown(ssl) & SSL_SENT_SHUTDOWN ||
+        evbuffer_get_length(bufferevent_get_output(connection->bev)) > 0) {
+        return;
+    }
+    SSL_shutdown(ssl);
+    ERR_clear_error();
+}
+
+uint64_t larder_tls_written(const larder_connection *connection) {
+    return BIO_number_written(SSL_get_wbio(connection->ssl));
+}

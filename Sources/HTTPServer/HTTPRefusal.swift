@@ -1,0 +1,69 @@
+internal import CEventShim
+
+/// Why a request was not served by its handler, or a connection ended before its time. The raw value is a metric's
+/// label.
+public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
+    /// 400: request line or header fields are not what RFC 9112 allows.
+    case malformed
+    /// 400: the target is neither a path nor an absolute `http` URL, nor the `*` of OPTIONS.
+    case target
+    /// 400: no `Host`, several, or an impossible one.
+    case host
+    /// 400: `CONNECT`, which is for proxies.
+    case connect
+    /// 400: `Content-Length` is not one number, or stands beside `Transfer-Encoding`.
+    case contentLength = "content_length"
+    /// 400: a HEAD request with a body.
+    case headBody = "head_body"
+    /// 400: `Transfer-Encoding` of HTTP/1.0.
+    case oldCoding = "old_coding"
+    /// 408: the head took longer than `headDeadline`.
+    case headTimeout = "head_timeout"
+    /// 411: a chunked body.
+    case chunked
+    /// 413: a body.
+    case body
+    /// 414: the request line is too long.
+    case targetSize = "target_size"
+    /// 417: `Expect` other than `100-continue`.
+    case expectation
+    /// 429: the address has too many connections.
+    case addressLimit = "address_limit"
+    /// 431: the head is too long.
+    case headSize = "head_size"
+    /// 431: too many header fields.
+    case headerFields = "header_fields"
+    /// 501: shorter or longer than any method is.
+    case method
+    /// 501: a transfer coding other than `chunked`.
+    case coding
+    /// 503: too many connections, none of them idle.
+    case connections
+    /// 503: too many requests wait for their answers.
+    case overloaded
+    /// 504: the handler took longer than `requestDeadline`.
+    case deadline
+    /// 505: neither HTTP/1.1 nor HTTP/1.0.
+    case version
+    /// Reset: the client took its answer too slowly.
+    case slowReader = "slow_reader"
+    /// Closed: nothing came for `idleTimeout`.
+    case idle
+    /// Closed: idle for longest when a new connection needed the place.
+    case evicted
+    /// Closed: no TLS was agreed on, or not within `headDeadline`.
+    case tlsHandshake = "tls_handshake"
+    /// libevent refused by itself what the guard had let through.
+    case unparsed
+    /// Reset: libevent and the guard found different ends of a request, which is a mistake of this program.
+    case disagreement
+
+    /// The counts of a shim's server, whose reasons are in the order of these.
+    static func counts(_ server: OpaquePointer) -> [HTTPRefusal: Int] {
+        var counts = [UInt64](repeating: 0, count: Int(LARDER_REFUSALS.rawValue))
+        unsafe larder_server_refusals(server, &counts)
+        var named: [HTTPRefusal: Int] = [:]
+        for (refusal, count) in zip(allCases, counts) where count > 0 { named[refusal] = Int(clamping: count) }
+        return named
+    }
+}

@@ -1,0 +1,9 @@
+#ifndef EDGE_H
+#define EDGE_H
+
+enum { max_connections = 8, max_per_address = 6, max_outstanding = 3 };
+
+/* Hostile clients, and more of them than may be. */
+void edge(void);
+
+#endif

@@ -1,0 +1,93 @@
+#include "tls_client.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <openssl/err.h>
+
+#include "harness.h"
+
+static SSL_CTX *clients;
+
+static SSL *try(int receive_buffer, const char *protocols, int version) {
+    clients = clients ? clients : SSL_CTX_new(TLS_client_method());
+    SSL *ssl = SSL_new(clients);
+    SSL_set_fd(ssl, client(receive_buffer));
+    SSL_set_security_level(ssl, 0);
+    SSL_set_min_proto_version(ssl, version);
+    SSL_set_max_proto_version(ssl, version);
+    if (protocols) {
+        SSL_set_alpn_protos(ssl, (const unsigned char *)protocols, (unsigned)strlen(protocols));
+    }
+    if (SSL_connect(ssl) != 1) {
+        tls_close(ssl);
+        return NULL;
+    }
+    return ssl;
+}
+
+SSL *tls_client(int receive_buffer, const char *protocols, int version) {
+    SSL *ssl = try(receive_buffer, protocols, version);
+    require(ssl != NULL, "handshake");
+    return ssl;
+}
+
+bool tls_is_refused(const char *protocols, int version) {
+    SSL *ssl = try(0, protocols, version);
+    if (ssl) {
+        tls_close(ssl);
+    }
+    return !ssl;
+}
+
+void tls_send(SSL *ssl, const char *text) {
+    require(SSL_write(ssl, text, (int)strlen(text)) == (int)strlen(text), "send");
+}
+
+bool tls_expect(SSL *ssl, const char *needle) {
+    char seen[4096];
+    size_t count = 0;
+    while (count < sizeof seen - 1 && SSL_read(ssl, seen + count, 1) == 1) {
+        seen[++count] = '\0';
+        if (strstr(seen, needle)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t tls_read_to_end(SSL *ssl, bool *is_clean) {
+    static char bytes[1 << 16];
+    size_t total = 0;
+    int got;
+    while ((got = SSL_read(ssl, bytes, sizeof bytes)) > 0) {
+        total += (size_t)got;
+    }
+    *is_clean = SSL_get_error(ssl, got) == SSL_ERROR_ZERO_RETURN;
+    return total;
+}
+
+long tls_serial(SSL *ssl) {
+    return ASN1_INTEGER_get(X509_get0_serialNumber(SSL_get0_peer_certificate(ssl)));
+}
+
+void tls_close(SSL *ssl) {
+    int fd = SSL_get_fd(ssl);
+    if (SSL_is_init_finished(ssl)) {
+        SSL_shutdown(ssl);
+    }
+    SSL_free(ssl);
+    ERR_clear_error();
+    close(fd);
+}
+
+void tls_reset(SSL *ssl) {
+    int fd = SSL_get_fd(ssl);
+    SSL_free(ssl);
+    client_reset(fd);
+}
+
+void tls_clients_free(void) {
+    SSL_CTX_free(clients);
+    clients = NULL;
+}

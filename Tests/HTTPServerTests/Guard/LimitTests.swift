@@ -1,0 +1,130 @@
+import HTTPServer
+import Testing
+
+@Suite struct LimitTests {
+    @Test func makesRoomByClosingWhoHasBeenIdleForLongest() async throws {
+        var options = HTTPServerOptions()
+        options.maximumConnections = 3
+        try await withServer(options: options, echo) { server, port in
+            let clients = try await onThread {
+                let clients = try (0..<3).map { _ in try RawClient(port: port) }
+                for index in [1, 0, 2] { _ = try clients[index].get("/") }
+                return clients
+            }
+            let newcomer = try await onThread {
+                let newcomer = try RawClient(port: port)
+                #expect(try newcomer.get("/new").status == 200)
+                #expect(try clients[1].isClosedByServer())
+                #expect(try clients[0].get("/kept").status == 200)
+                #expect(try clients[2].get("/kept").status == 200)
+                return newcomer
+            }
+            #expect(await server.connectionCount() == 3)
+            #expect(await server.refusalCounts() == [.evicted: 1])
+            newcomer.close()
+        }
+    }
+
+    @Test func sendsAConnectionAwayWhenAllAreBusyAndServesTheNextWhenOneIsNot() async throws {
+        let gate = Gate()
+        let handler = handler { _ in
+            await gate.pass()
+            return HTTPResponse(status: .ok)
+        }
+        var options = HTTPServerOptions()
+        options.maximumConnections = 2
+        try await withServer(options: options, handler) { server, port in
+            let busy = try await onThread {
+                let busy = try (0..<2).map { _ in try RawClient(port: port) }
+                for client in busy { try client.send(GuardCase.get("/")) }
+                while gate.arrived < 2 { try BlockingPause.oneMillisecond() }
+                let response = try RawClient(port: port).receive()
+                #expect(response.status == 503)
+                #expect(response["Retry-After"] == "1")
+                #expect(response["Connection"] == "close")
+                return busy
+            }
+            #expect(await server.connectionCount() == 2)
+            gate.open()
+            try await onThread { () throws in
+                for client in busy { #expect(try client.receive().status == 200) }
+                #expect(try RawClient(port: port).get("/").status == 200)
+            }
+            #expect(await server.refusalCounts()[.connections] == 1)
+        }
+    }
+
+    @Test func countsTheConnectionsOfAnAddressOverAllLoops() async throws {
+        var options = HTTPServerOptions()
+        options.maximumConnectionsPerAddress = 4
+        try await withServer(loops: 2, options: options, echo) { server, port in
+            let clients = try await onThread {
+                let clients = try (0..<4).map { _ in try RawClient(port: port) }
+                for client in clients { #expect(try client.get("/").status == 200) }
+                for _ in 0..<8 { #expect(try RawClient(port: port).receive().status == 429) }
+                return clients
+            }
+            #expect(await server.refusalCounts() == [.addressLimit: 8])
+            clients[0].close()
+            await eventually { await server.connectionCount() == 3 }
+            #expect(try await onThread { try RawClient(port: port).get("/").status } == 200)
+        }
+    }
+
+    @Test func refusesRequestsBeyondTheOutstandingButKeepsTheirConnections() async throws {
+        let gate = Gate()
+        let handler = handler { request in
+            if request.hasRawPath("/wait".utf8) { await gate.pass() }
+            return HTTPResponse(status: .ok)
+        }
+        var options = HTTPServerOptions()
+        options.maximumOutstanding = 3
+        options.alwaysServedPaths = ["/livez"]
+        try await withServer(options: options, handler) { server, port in
+            let waiting = try await onThread {
+                let waiting = try (0..<3).map { _ in try RawClient(port: port) }
+                for client in waiting { try client.send(GuardCase.get("/wait")) }
+                while gate.arrived < 3 { try BlockingPause.oneMillisecond() }
+                let excess = try RawClient(port: port)
+                let refused = try excess.get("/products")
+                #expect(refused.status == 503)
+                #expect(refused["Retry-After"] == "1")
+                #expect(refused["Content-Type"] == "application/problem+json")
+                #expect(refused["Connection"] == nil)
+                #expect(try excess.get("/livez?verbose").status == 200)
+                #expect(try excess.get("/products").status == 503)
+                return waiting
+            }
+            #expect(await server.refusalCounts() == [.overloaded: 2])
+            gate.open()
+            try await onThread { () throws in
+                for client in waiting { #expect(try client.receive().status == 200) }
+                #expect(try RawClient(port: port).get("/products").status == 200)
+            }
+        }
+    }
+
+    /// Its handler still runs, so it still counts.
+    @Test func countsARequestWhoseClientWasToldToWaitNoLonger() async throws {
+        let gate = Gate()
+        let handler = handler { _ in
+            await gate.pass()
+            return HTTPResponse(status: .ok)
+        }
+        var options = HTTPServerOptions()
+        options.maximumOutstanding = 1
+        options.requestDeadline = .milliseconds(40)
+        try await withServer(options: options, handler) { server, port in
+            try await onThread { () throws in
+                #expect(try RawClient(port: port).get("/").status == 504)
+                #expect(try RawClient(port: port).get("/").status == 503)
+            }
+            gate.open()
+            await eventually {
+                let status = try? await onThread { try RawClient(port: port).get("/").status }
+                return status == 200
+            }
+            #expect(await server.refusalCounts()[.deadline] == 1)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import HTTPServer
+import Testing
+
+@Suite struct SlowClientTests {
+    private static let deadline = Duration.milliseconds(150)
+
+    private var options: HTTPServerOptions {
+        var options = HTTPServerOptions()
+        options.headDeadline = Self.deadline
+        return options
+    }
+
+    /// Says one byte of an endless head every now and then until there is an answer.
+    private static func drip(_ client: RawClient, _ start: String) throws -> RawResponse {
+        try client.send(start)
+        for _ in 0..<2000 {
+            do { try client.send("x") } catch RawClient.Failure.failed { break }
+            for _ in 0..<10 { try BlockingPause.oneMillisecond() }
+            if client.hasSomethingToRead { break }
+        }
+        return try client.receive()
+    }
+
+    @Test(
+        "cuts a client that drips its head, however often it says something",
+        arguments: ["", "GE", "GET /", "GET / HTTP/1.1\r\nHost: a\r\nX: "])
+    func cutsASlowDrip(start: String) async throws {
+        try await withServer(options: options, echo) { server, port in
+            let (response, time) = try await onThread {
+                let begin = ContinuousClock.now
+                let response = try Self.drip(try RawClient(port: port), start)
+                return (response, ContinuousClock.now - begin)
+            }
+            #expect([408, 501].contains(response.status))
+            #expect(response["Connection"] == "close")
+            #expect(time >= Self.deadline || response.status == 501)
+            #expect(await server.refusalCounts().values.reduce(0, +) == 1)
+        }
+    }
+
+    @Test func startsTheTimeOfAHeadBehindAnAnswerWithTheAnswer() async throws {
+        let gate = Gate()
+        let handler = handler { _ in
+            await gate.pass()
+            return HTTPResponse(status: .ok)
+        }
+        try await withServer(options: options, handler) { server, port in
+            let client = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send(GuardCase.get("/1") + "GET /2 HTT")
+                while gate.arrived == 0 { try BlockingPause.oneMillisecond() }
+                for _ in 0..<300 { try BlockingPause.oneMillisecond() }
+                return client
+            }
+            #expect(await server.refusalCounts().isEmpty)
+            gate.open()
+            try await onThread { () throws in
+                try client.send("P/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.receive().status == 200)
+                #expect(try client.receive().status == 200)
+                try client.send("G")
+                #expect(try client.receive().status == 408)
+                #expect(try client.isClosedByServer())
+            }
+            #expect(await server.refusalCounts() == [.headTimeout: 1])
+        }
+    }
+
+    @Test func leavesAConnectionThatSaysNothingToTheIdleTimeout() async throws {
+        var options = options
+        options.idleTimeout = .milliseconds(400)
+        try await withServer(options: options, echo) { server, port in
+            let time = try await onThread {
+                let begin = ContinuousClock.now
+                let client = try RawClient(port: port)
+                #expect(try client.isClosedByServer())
+                return ContinuousClock.now - begin
+            }
+            #expect(time >= .milliseconds(300))
+            #expect(await server.refusalCounts() == [.idle: 1])
+        }
+    }
+
+    /// Takes a few bytes of a large answer in every tenth of the write timeout: always some, never enough.
+    @Test func resetsAClientThatTakesItsAnswerByTheByte() async throws {
+        let source = HTTPServerBodyTests.Source(size: 16 << 20)
+        var options = HTTPServerOptions()
+        options.writeTimeout = .milliseconds(200)
+        options.minimumWriteRate = 1 << 20
+        try await withServer(options: options, source) { server, port in
+            let taken = try await onThread {
+                let client = try RawClient(port: port, receiveBuffer: 4096)
+                try client.send(GuardCase.get("/"))
+                var taken = 0
+                while taken < 16 << 20, (try? client.receive(count: 64)) != nil {
+                    taken += 64
+                    for _ in 0..<20 { try BlockingPause.oneMillisecond() }
+                }
+                return taken
+            }
+            #expect(taken < 1 << 20)
+            #expect(await server.refusalCounts() == [.slowReader: 1])
+            await eventually { source.aliveCount == 0 }
+        }
+    }
+
+    /// Slower than the kernel's buffers are deep: it is what the client acknowledges that counts.
+    @Test func servesAClientThatTakesItsAnswerSteadily() async throws {
+        let size = 2 << 20
+        let source = HTTPServerBodyTests.Source(size: size)
+        var options = HTTPServerOptions()
+        options.writeTimeout = .milliseconds(200)
+        try await withServer(options: options, source) { server, port in
+            let count = try await onThread {
+                let client = try RawClient(port: port, receiveBuffer: 4096)
+                try client.send(GuardCase.get("/"))
+                var taken = 0
+                while taken < size {
+                    taken += try client.receive(count: 4096).count
+                    if taken % (16 * 4096) == 0 { for _ in 0..<20 { try BlockingPause.oneMillisecond() } }
+                }
+                return taken
+            }
+            #expect(count == size)
+            #expect(await server.refusalCounts().isEmpty)
+        }
+    }
+}

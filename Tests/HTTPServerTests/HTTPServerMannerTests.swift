@@ -1,0 +1,193 @@
+import HTTPServer
+import Locks
+import Testing
+
+/// An answer that is at hand takes a shorter way than one that is waited for. Both ways lead to the same.
+@Suite struct HTTPServerMannerTests {
+    /// All that a handler sees of a request, one line each.
+    private static func account(of request: HTTPRequest) -> String {
+        let fields = request.headers.map { "\($0.name)=[\($0.value)]" }
+        return (["\(request.method) \(request.target) \(request.rawPath) from \(request.peer)"] + fields)
+            .joined(separator: "\n")
+    }
+
+    /// What a client sees of the answer, but for the time, and of what comes after it.
+    private static func answer(_ port: UInt16, _ transport: Transport, _ input: String) throws -> String {
+        let client = try RawClient(port: port, tls: transport.offer)
+        try client.send(input)
+        let answer = try client.receive(bodyless: input.hasPrefix("HEAD"))
+        let fields = answer.fields.filter { $0.name != "Date" }.map { "\($0.name): \($0.value)" }
+        let end = answer["Connection"] == "close" ? "\(try client.isClosedByServer())" : try client.get("/next").text
+        return ([answer.statusLine] + fields + [answer.text, end]).joined(separator: "\n")
+    }
+
+    private static let heads = [
+        "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /a%20b?x=1&y HTTP/1.1\r\nHost: shop.example:80\r\n\r\n",
+        "HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n",
+        "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n",
+        "DELETE /a HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET http://shop.example/a?b HTTP/1.1\r\nHost: shop.example\r\n\r\n",
+        "GET http://shop.example?b HTTP/1.1\r\nHost: shop.example\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nX-One:1\r\nx-one:  2 \t \r\nEmpty:\r\nBlank:   \r\nColons: a:b: c\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nConnection: Keep-Alive, TE\r\nTE: trailers\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\ncOnnection: close\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nConnection: te, close\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n",
+        "GET /a HTTP/1.0\r\n\r\n",
+        "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+        "\r\nGET /a HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 31) + "\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 32) + "\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nLong: \(String(repeating: "v", count: 6000))\r\n\r\n",
+        "GET /a?\(String(repeating: "q", count: 5000)) HTTP/1.1\r\nHost: a\r\n\r\n",
+    ]
+
+    @Test("shows the handler the same request, and the client the same answer", arguments: heads)
+    func isTheSame(_ head: String) async throws {
+        var seen: [String] = []
+        for way in Way.all {
+            let handler = way.manner.handler { request in
+                HTTPResponse(
+                    status: .ok, headers: ["X-Own": "1"], body: HTTPBody(text: Self.account(of: request)))
+            }
+            try await withServer(certificate: try way.transport.certificate, handler) { _, port in
+                seen.append(try await onThread { try Self.answer(port, way.transport, head) })
+            }
+        }
+        #expect(Set(seen).count == 1)
+        #expect(seen[0].hasPrefix("HTTP/1.1 200 OK\n"))
+    }
+
+    @Test("asks the handler once for each request", arguments: Manner.allCases)
+    func asksOnce(_ manner: Manner) async throws {
+        let asked = Counter()
+        let handler = manner.handler { request in
+            asked.increment()
+            var response = HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
+            response.closesConnection = request.hasRawPath("/last".utf8)
+            return response
+        }
+        try await withServer(handler) { _, port in
+            let isClosed = try await onThread {
+                let client = try RawClient(port: port)
+                for _ in 0..<3 { #expect(try client.get("/a").text == "/a") }
+                try client.send("GET /b HTT")
+                try client.send("P/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.receive().text == "/b")
+                #expect(try client.get("/c", headers: "Connection: te\r\n").text == "/c")
+                let last = try client.get("/last")
+                #expect(last["Connection"] == "close")
+                return try client.isClosedByServer()
+            }
+            #expect(isClosed)
+            #expect(asked.value == 6)
+        }
+    }
+
+    @Test("keeps the order where answers at hand stand behind others", arguments: Transport.allCases)
+    func keepsTheOrder(_ transport: Transport) async throws {
+        let gate = Gate()
+        struct Mixed: HTTPHandler {
+            let gate: Gate
+
+            func answer(to request: HTTPRequest) -> HTTPAnswer {
+                let response = HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
+                guard request.hasRawPath("/wait".utf8) else { return .ready(response) }
+                return .pending {
+                    await gate.pass()
+                    return response
+                }
+            }
+        }
+        try await withServer(certificate: try transport.certificate, Mixed(gate: gate)) { _, port in
+            try await onThread { () throws in
+                let targets = ["/1", "/2", "/wait", "/3", "/4", "/wait", "/5"]
+                let client = try RawClient(port: port, tls: transport.offer)
+                try client.send(targets.map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+                #expect(try client.receive().text == "/1")
+                #expect(try client.receive().text == "/2")
+                while gate.arrived < 1 { try BlockingPause.oneMillisecond() }
+                #expect(!client.hasSomethingToRead)
+                gate.open()
+                for target in targets.dropFirst(2) { #expect(try client.receive().text == target) }
+                #expect(try client.get("/6").text == "/6")
+            }
+        }
+    }
+
+    @Test("turns what is thrown into an answer, and reports it once", arguments: Manner.allCases)
+    func throwsErrors(_ manner: Manner) async throws {
+        struct Broken: Error {}
+        let errors = Counter()
+        let handler = manner.handler { request in
+            if request.hasRawPath("/known".utf8) { throw HTTPRequestError.malformedPath("%") }
+            throw Broken()
+        }
+        try await withServer(errors: errors, handler) { _, port in
+            let statuses = try await onThread {
+                let client = try RawClient(port: port)
+                return try ["/known", "/unknown", "/known"].map { try client.get($0).status }
+            }
+            #expect(statuses == [400, 500, 400])
+            #expect(errors.value == 1)
+        }
+    }
+
+    @Test("ends connections while it drains", arguments: Way.all)
+    func drains(_ way: Way) async throws {
+        let handler = way.manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
+        try await withServer(certificate: try way.transport.certificate, handler) { server, port in
+            let client = try await onThread {
+                let client = try RawClient(port: port, tls: way.transport.offer)
+                #expect(try client.get("/before")["Connection"] == nil)
+                return client
+            }
+            await server.beginDraining()
+            try await onThread { () throws in
+                #expect(try client.get("/after")["Connection"] == "close")
+                #expect(try client.endsInOrder())
+            }
+        }
+    }
+
+    @Test("closes idle connections that were served at hand, at the stop", arguments: Transport.allCases)
+    func closesIdle(_ transport: Transport) async throws {
+        let handler = Manner.atHand.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
+        try await withServer(certificate: try transport.certificate, handler) { server, port in
+            let clients = try await onThread {
+                let clients = try (0..<4).map { _ in try RawClient(port: port, tls: transport.offer) }
+                for client in clients { #expect(try client.get("/a").text == "/a") }
+                return clients
+            }
+            await server.stop(deadline: .seconds(20))
+            try await onThread { () throws in
+                for client in clients { #expect(try client.endsInOrder()) }
+            }
+        }
+    }
+
+    @Test(
+        "serves on when a client has half-closed, and when it has sent nothing for a while", arguments: Way.all)
+    func ends(_ way: Way) async throws {
+        let handler = way.manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
+        var options = HTTPServerOptions()
+        options.idleTimeout = .milliseconds(200)
+        try await withServer(options: options, certificate: try way.transport.certificate, handler) { server, port in
+            try await onThread { () throws in
+                let halfClosed = try RawClient(port: port, tls: way.transport.offer)
+                #expect(try halfClosed.get("/a").text == "/a")
+                try halfClosed.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n")
+                halfClosed.finishSending()
+                #expect(try halfClosed.receive().text == "/b")
+                #expect(try halfClosed.isClosedByServer())
+                let idle = try RawClient(port: port, tls: way.transport.offer)
+                #expect(try idle.get("/c").text == "/c")
+                #expect(try idle.isClosedByServer())
+            }
+            #expect(await server.refusalCounts() == [.idle: 1])
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import HTTPServer
+import TestSupport
+import Testing
+
+@Suite("Stopping an encrypted server", .timeLimit(.minutes(1)))
+struct TLSStoppingTests {
+    @Test("Closes what is idle and finishes what is in flight")
+    func drain() async throws {
+        let gate = Gate()
+        let handler = handler { request in
+            await gate.pass()
+            return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
+        }
+        try await withServer(loops: 2, certificate: try .test(.first), handler) { server, port in
+            let (idle, busy) = try await onThread {
+                let idle = try RawClient(port: port, tls: TLSOffer())
+                let busy = try RawClient(port: port, tls: TLSOffer())
+                try busy.send(GuardCase.get("/in-flight"))
+                return (idle, busy)
+            }
+            await eventually { gate.arrived == 1 }
+            async let stopped: Void = server.stop(deadline: .seconds(20))
+            #expect(try await onThread { try idle.isClosedByServer() })
+            gate.open()
+            let (response, isClosed) = try await onThread { (try busy.receive(), try busy.isClosedByServer()) }
+            await stopped
+            #expect(response.text == "/in-flight")
+            #expect(response["Connection"] == "close")
+            #expect(isClosed)
+            #expect(await server.refusalCounts().isEmpty)
+        }
+    }
+
+    @Test("Does not wait for who has never said a word")
+    func silence() async throws {
+        var options = HTTPServerOptions()
+        options.headDeadline = .seconds(3600)
+        try await withServer(loops: 2, options: options, certificate: try .test(.first), echo) { server, port in
+            let silent = try await onThread { try (0..<4).map { _ in try RawClient(port: port) } }
+            await eventually { await server.connectionCount() == 4 }
+            await server.stop(deadline: .seconds(20), clock: ManualClock())
+            try await onThread { () throws in
+                for client in silent { #expect(try client.isClosedByServer()) }
+            }
+            #expect(await server.refusalCounts().isEmpty)
+        }
+    }
+
+    @Test("Lets a handshake that has begun end, and then the connection", arguments: [Transport.tls12, .tls13])
+    func handshake(_ transport: Transport) async throws {
+        let paused = Counter()
+        let gate = TestSupport.Gate()
+        gate.close()
+        try await withServer(certificate: try transport.certificate, echo) { server, port in
+            async let endsInOrder = onThread {
+                let client = try RawClient(port: port, tls: transport.offer) {
+                    paused.increment()
+                    gate.pass()
+                }
+                return try client.endsInOrder()
+            }
+            await eventually { paused.value == 1 }
+            let clock = ManualClock()
+            async let stopped: Void = server.stop(deadline: .seconds(20), clock: clock)
+            await clock.waitForSleepers()
+            #expect(await server.connectionCount() == 1)
+            gate.open()
+            await stopped
+            let isInOrder = try await endsInOrder
+            #expect(isInOrder)
+            #expect(await server.refusalCounts().isEmpty)
+        }
+    }
+
+    @Test("Closes at the deadline what has not ended by then, handshakes too")
+    func deadline() async throws {
+        let clock = ManualClock()
+        try await withServer(certificate: try .test(.first), echo) { server, port in
+            let begun = try await onThread {
+                let begun = try RawClient(port: port)
+                try begun.send([0x16, 0x03, 0x01])
+                return begun
+            }
+            await eventually { await server.connectionCount() == 1 }
+            async let stopped: Void = server.stop(deadline: .seconds(20), clock: clock)
+            await clock.waitForSleepers()
+            #expect(await server.connectionCount() == 1)
+            clock.advance(by: .seconds(20))
+            await stopped
+            #expect(try await onThread { try begun.isClosedByServer() })
+            #expect(await server.refusalCounts().isEmpty)
+        }
+    }
+}
