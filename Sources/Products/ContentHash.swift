@@ -13,4 +13,9 @@ public enum ContentHash {
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    /// The first 64 bits of the hash.
+    static func leadingBits(of bytes: [UInt8]) -> UInt64 {
+        SHA256.hash(data: bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
 }

@@ -9,6 +9,11 @@ public struct Dimensions: Sendable, Hashable, Codable {
     private var exactHeight: ExactDecimal
     private var exactDepth: ExactDecimal
     private static let known: Set = ["width", "height", "depth"]
+    static let memberDescriptions: [MemberDescription] = [
+        .always("width", .decimal, "from side to side"),
+        .always("height", .decimal, "from bottom to top"),
+        .always("depth", .decimal, "from front to back"),
+    ]
 
     /// Dimensions in the source's unit.
     public init(width: Decimal, height: Decimal, depth: Decimal) {

@@ -18,6 +18,10 @@ public struct Price: Sendable, Hashable, Codable {
     public private(set) var attributes = JSONObject()
     private var exactAmount: ExactDecimal
     private static let known: Set = ["amount", "currency"]
+    static let memberDescriptions: [MemberDescription] = [
+        .always("amount", .decimal, "in the currency's main unit"),
+        .always("currency", .text, "the ISO 4217 code of the currency"),
+    ]
 
     /// A price.
     public init(amount: Decimal, currency: String) {

@@ -30,6 +30,11 @@ public struct ProductsAnswer: Sendable {
         return nil
     }
 
+    /// Whether a provider that keeps answers had this one there.
+    public var isHit: Bool {
+        if case .hit? = freshness?.verdict { true } else { false }
+    }
+
     /// Whether the catalogue, or a part of it, is meant for other requests and given for want of a better one.
     public var isForOthers: Bool {
         trail.contains { if case .substituted = $0.outcome { true } else { false } }

@@ -1,0 +1,56 @@
+/// The parts of an index, each made when it is first wanted. There are as many as there are members to sort and to
+/// filter by, so what is kept is bounded.
+final class CatalogueIndexParts: Sendable {
+    /// The positions of the products of each kind.
+    let types: Lazily<[String: [Int32]]>
+    /// The positions of the products in each category.
+    let categories: Lazily<[String: [Int32]]>
+    /// How many have been sold of the product at each position.
+    let sales: Lazily<[Int]>
+    /// The products by price.
+    let prices: Lazily<PriceRanking>
+    /// The products by the words in them.
+    let words: Lazily<WordIndex>
+    private let rankings: [ProductsSortKey.Member: Lazily<Ranking>]
+
+    init(_ products: [any Product]) {
+        types = Lazily { Self.groups(products) { $0.typeName } }
+        categories = Lazily { Self.groups(products) { $0.category } }
+        sales = Lazily { products.map(\.sales) }
+        prices = Lazily { PriceRanking(products) }
+        words = Lazily { WordIndex(products) }
+        rankings = [
+            .id: Lazily { Ranking(products.map { Optional($0.id) }) },
+            .name: Lazily { Ranking(Self.folded(products) { $0.name }) },
+            .sales: Lazily { Ranking(products.map { Optional($0.sales) }) },
+            .type: Lazily { Ranking(products.map { Optional($0.typeName) }) },
+            .category: Lazily { Ranking(Self.folded(products) { $0.category }) },
+        ]
+    }
+
+    /// The products by a member.
+    func ranking(by member: ProductsSortKey.Member) -> Ranking {
+        rankings[member]?.value ?? prices.value.ranking
+    }
+
+    /// Makes all parts.
+    func prepare() {
+        _ = (types.value, categories.value, sales.value, prices.value, words.value)
+        for ranking in rankings.values { _ = ranking.value }
+    }
+
+    private static func groups(
+        _ products: [any Product], by key: (any Product) -> String?
+    ) -> [String: [Int32]] {
+        var groups: [String: [Int32]] = [:]
+        for (position, product) in products.enumerated() {
+            if let key = key(product) { groups[key, default: []].append(Int32(position)) }
+        }
+        return groups
+    }
+
+    private static func folded(_ products: [any Product], _ text: (any Product) -> String?) -> [String?] {
+        var folding = TextFolding()
+        return products.map { product in text(product).map { folding.folded($0) } }
+    }
+}

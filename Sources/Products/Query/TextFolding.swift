@@ -1,0 +1,63 @@
+/// Takes case and accents from texts, so that `CRÈME`, `crème` and `creme` are found by each other.
+///
+/// `ß` becomes `ss`, and letters that only look accented, as `ø`, become what people type for them. Accents are taken
+/// from Latin, Greek, Cyrillic, Arabic and Hebrew letters; marks that make another letter, as those of kana and of
+/// Indic scripts, stay. What stays is compared as it is written: Hangul and kana in decomposed form are not found by
+/// their composed form.
+struct TextFolding {
+    private var known: [Unicode.Scalar: String] = [:]
+
+    init() {}
+
+    /// The text without case and accents.
+    mutating func folded(_ text: String) -> String {
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.lowercased() }
+        var folded = ""
+        folded.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars { folded += self.folded(scalar) }
+        return folded
+    }
+
+    /// The folded words of a text, in their order.
+    mutating func words(of text: String) -> [String] {
+        folded(text).unicodeScalars.split(whereSeparator: Self.isSeparator).map { String($0) }
+    }
+
+    private mutating func folded(_ scalar: Unicode.Scalar) -> String {
+        if let folded = known[scalar] { return folded }
+        let folded = Self.fold(scalar)
+        known[scalar] = folded
+        return folded
+    }
+
+    /// By way of capitals, because several small letters have one: `ς` and `σ`, `ſ` and `s`. And to these by way of
+    /// small letters, because `ẞ` has capitals of its own only then.
+    private static func fold(_ scalar: Unicode.Scalar) -> String {
+        guard !scalar.properties.isDefaultIgnorableCodePoint else { return "" }
+        let small = scalar.properties.lowercaseMapping.unicodeScalars
+        let capitals = small.flatMap(\.properties.uppercaseMapping.unicodeScalars)
+        return capitals.flatMap(\.properties.lowercaseMapping.unicodeScalars).filter { !isAccent($0) }
+            .reduce(into: "") { $0 += AccentedLetters.bare[$1] ?? String($1) }
+    }
+
+    /// Whether it is a mark above, below or through a letter, or a point of Hebrew or Arabic.
+    private static func isAccent(_ scalar: Unicode.Scalar) -> Bool {
+        let position = scalar.properties.canonicalCombiningClass.rawValue
+        return position >= 200 || (10...36).contains(position)
+    }
+
+    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x61...0x7A, 0x30...0x39: return false
+        case 0x20: return true
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control, .connectorPunctuation, .dashPunctuation,
+            .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation, .otherPunctuation:
+            return true
+        default:
+            return false
+        }
+    }
+}

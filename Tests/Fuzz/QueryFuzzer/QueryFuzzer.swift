@@ -1,0 +1,14 @@
+import QueryFuzzing
+
+private let properties = Result { try QueryProperties() }
+
+/// What libFuzzer calls with each input; `make fuzz` builds and runs it.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func checkOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    do {
+        try unsafe properties.get().check(UnsafeBufferPointer(start: bytes, count: count))
+    } catch {
+        fatalError("\(error)")
+    }
+    return 0
+}

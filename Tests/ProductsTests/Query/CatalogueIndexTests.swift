@@ -1,0 +1,114 @@
+import FoundationEssentials
+import Products
+import Testing
+
+@Suite struct CatalogueIndexTests {
+    private func sort(_ text: String) throws -> [ProductsSortKey] {
+        try parse("sort=\(text)").sort
+    }
+
+    @Test("The query for everything is every position once, in catalogue order", arguments: [0, 1, 63, 64, 65, 2049])
+    func whole(count: Int) throws {
+        let index = try makeIndex((0..<count).map { makeListed("\($0)") })
+        let page = try index.page(of: ProductsQuery())
+        #expect(page == ProductsPage(positions: Array(0..<count), total: count))
+    }
+
+    @Test("Ids select in catalogue order, and those that are not there are passed over")
+    func ids() throws {
+        let index = try makeIndex((0..<9).map { makeListed("\($0)") })
+        #expect(try index.ids(ProductsQuery(ids: ["7", "none", "2"])) == ["2", "7"])
+        #expect(try index.ids(ProductsQuery(ids: [])).isEmpty)
+    }
+
+    @Test("Popular are those with more sales than the rule's, and no others")
+    func popular() throws {
+        let index = try makeIndex([9, 10, 11].map { makeListed("\($0)", sales: $0) }, salesOver: 10)
+        #expect(try index.ids(ProductsQuery(popular: true)) == ["11"])
+        #expect(try index.ids(ProductsQuery(popular: false)) == ["9", "10"])
+    }
+
+    @Test(
+        "Both ends of a price range are in it, to the last digit",
+        arguments: [
+            ("10", "10", ["b", "d"]), ("9.999999999999999999", "10", ["b", "d"]),
+            ("10.000000000000000001", "10.01", ["c"]), ("-1", "0", ["a"]), ("11", "99", []),
+        ])
+    func priceRange(least: String, greatest: String, expected: [String]) throws {
+        let amounts = ["a": "0", "b": "10", "c": "10.01", "d": "10.00"]
+        let index = try makeIndex(
+            amounts.sorted { $0.key < $1.key }.map {
+                makeListed($0.key, amount: Decimal(string: $0.value) ?? 0, currency: $0.key == "d" ? "JPY" : "EUR")
+            })
+        let query = ProductsQuery(minPrice: Decimal(string: least), maxPrice: Decimal(string: greatest))
+        #expect(try index.ids(query) == expected)
+    }
+
+    @Test("A price range that ends before it begins holds nothing")
+    func emptyRange() throws {
+        let index = try makeIndex([makeListed("1", amount: 5)])
+        #expect(try index.page(of: ProductsQuery(minPrice: 9, maxPrice: 1)).total == 0)
+    }
+
+    @Test("Products alike in all keys stay in catalogue order, in either direction")
+    func stable() throws {
+        let index = try makeIndex(["c", "a", "b"].map { makeListed($0, sales: $0 == "b" ? 2 : 1) })
+        #expect(try index.ids(ProductsQuery(sort: sort("sales"))) == ["c", "a", "b"])
+        #expect(try index.ids(ProductsQuery(sort: sort("-sales"))) == ["b", "c", "a"])
+        #expect(try index.ids(ProductsQuery(sort: sort("-name,price"))) == ["c", "a", "b"])
+    }
+
+    @Test("Products without a category come last, in either direction", arguments: ["category", "-category"])
+    func missingLast(key: String) throws {
+        let index = try makeIndex([makeListed("1"), makeListed("2", category: "a"), makeListed("3", category: "b")])
+        #expect(
+            try index.ids(ProductsQuery(sort: sort(key))) == (key == "category" ? ["2", "3", "1"] : ["3", "2", "1"]))
+    }
+
+    @Test("Ids are sorted as text, names without case and accents")
+    func textOrder() throws {
+        let index = try makeIndex([
+            makeListed("10", name: "Äpfel"), makeListed("9", name: "Zimt"), makeListed("a", name: "apfel"),
+            makeListed("B", name: "birnen"),
+        ])
+        #expect(try index.ids(ProductsQuery(sort: sort("id"))) == ["10", "9", "B", "a"])
+        #expect(try index.ids(ProductsQuery(sort: sort("name"))) == ["10", "a", "B", "9"])
+    }
+
+    @Test("A catalogue of more ranks than one pass sorts is sorted by all of them", arguments: ["price", "-price"])
+    func manyRanks(key: String) throws {
+        let numbers = (0..<5000).map { $0 * 2741 % 5003 }
+        let index = try makeIndex(numbers.map { makeListed("\($0)", amount: Decimal($0)) })
+        let ascending = numbers.sorted().map { "\($0)" }
+        #expect(try index.ids(ProductsQuery(sort: sort(key))) == (key == "price" ? ascending : ascending.reversed()))
+    }
+
+    @Test("Kinds that were kept can be asked for, and categories by either form of an accent")
+    func groups() throws {
+        let index = try makeIndex([makeListed("1", category: "cafe\u{301}", kind: "voucher"), makeListed("2")])
+        #expect(try index.ids(ProductsQuery(types: ["voucher"])) == ["1"])
+        #expect(try index.ids(ProductsQuery(categories: ["café"])) == ["1"])
+        #expect(try index.ids(ProductsQuery(categories: ["Café"])).isEmpty)
+    }
+
+    @Test("Many tasks that ask a new index at once get one answer")
+    func concurrent() async throws {
+        let index = try makeIndex((0..<500).map { makeListed("\($0)", name: "Mug \($0 % 7)", sales: $0 % 13) })
+        let query = ProductsQuery(text: "mug 3", sort: try sort("-sales,name"))
+        let pages = try await withThrowingTaskGroup(of: ProductsPage.self) { group in
+            for _ in 0..<16 { group.addTask { try index.page(of: query) } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(pages.count == 1)
+        #expect(pages.first?.total == 71)
+    }
+
+    @Test("An index that was prepared answers like one that was not")
+    func prepared() throws {
+        let products = (0..<50).map { makeListed("\($0)", name: "Mug \($0 % 7)", category: $0 % 3 == 0 ? nil : "c") }
+        let (lazy, prepared) = (try makeIndex(products), try makeIndex(products))
+        prepared.prepare()
+        let query = ProductsQuery(categories: ["c"], text: "mug", sort: try sort("category,-name"), limit: 5)
+        #expect(try lazy.page(of: query) == prepared.page(of: query))
+    }
+}

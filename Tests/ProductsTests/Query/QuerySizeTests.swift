@@ -1,0 +1,21 @@
+import Products
+import Testing
+
+@Suite struct QuerySizeTests {
+    @Test(
+        "Every text of a query counts with its bytes and its place",
+        arguments: [
+            ProductsQuery(types: ["a", "b"]), ProductsQuery(categories: ["a", "b"]), ProductsQuery(ids: ["a", "b"]),
+            ProductsQuery(text: "a b"), ProductsQuery(fields: ProductFields(["id", "type"])),
+        ])
+    func texts(query: ProductsQuery) {
+        let base = ProductsQuery().approximateSize
+        #expect(query.approximateSize >= base + 2 * 17)
+    }
+
+    @Test("A long text counts with its length")
+    func length() {
+        let (short, long) = (ProductsQuery(ids: ["a"]), ProductsQuery(ids: [String(repeating: "a", count: 5001)]))
+        #expect(long.approximateSize == short.approximateSize + 5000)
+    }
+}
