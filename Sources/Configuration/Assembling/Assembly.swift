@@ -54,8 +54,7 @@ public final class Assembly {
     ///
     /// - Parameter part: starts afresh when this is not as it was.
     public func state<State: Sendable>(ifUnchanged part: ComponentPart, _ make: () -> State) -> State {
-        guard let component = open.last else { preconditionFailure("only a component that is being made has state") }
-        let state = kept(by: component.outline, ifUnchanged: part) ?? make()
+        let state = kept(by: current, ifUnchanged: part) ?? make()
         register { $0.state = state }
         return state
     }
@@ -66,16 +65,14 @@ public final class Assembly {
     /// What the predecessor keeps is to be left as it is: the new graph may be refused, and the predecessor goes on
     /// then.
     public func state<State: Sendable>(following make: (State?) -> State) -> State {
-        guard let component = open.last else { preconditionFailure("only a component that is being made has state") }
-        let state = make(kept(by: component.outline, ifUnchanged: .type))
+        let state = make(kept(by: current, ifUnchanged: .type))
         register { $0.state = state }
         return state
     }
 
     /// Whether the component that is being made is built on what its predecessor is built on; true without one.
     public var isBuiltOnTheSame: Bool {
-        guard let component = open.last else { preconditionFailure("only a component that is being made is asked for") }
-        return previous[component.outline.id]?.outline.hasSameChildren(as: component.outline) ?? true
+        previous[current.id]?.outline.hasSameChildren(as: current) ?? true
     }
 
     /// Lets go of the assembly before, once all is made: what was not taken over may end.
@@ -136,7 +133,14 @@ public final class Assembly {
     }
 
     private func register(_ change: (inout MadeComponent) -> Void) {
-        precondition(!open.isEmpty, "only a component that is being made can register something")
-        change(&open[open.count - 1])
+        change(&open[innermost])
+    }
+
+    /// The component that is being made.
+    private var current: ComponentOutline { open[innermost].outline }
+
+    private var innermost: Int {
+        precondition(!open.isEmpty, "only a component that is being made has state, jobs and hooks")
+        return open.count - 1
     }
 }

@@ -48,8 +48,18 @@ public struct ComponentOutline: Sendable {
     /// How the answers of the component vary, by itself or by anything below it.
     public var variations: [RequestVariation] { all.flatMap(\.ownVariations) }
 
+    /// The same, but for the secrets in its fields and in those of what it is built on.
+    public var withoutSecrets: ComponentOutline {
+        ComponentOutline(
+            id: id, family: family, type: type, label: label, position: position, settings: settings.withoutSecrets,
+            ownVariations: ownVariations,
+            children: children.map { child in
+                Child(role: child.role, isReference: child.isReference, outline: child.outline.withoutSecrets)
+            })
+    }
+
     /// Whether another config has the same component in the same place, built on the same.
-    func isSame(as other: ComponentOutline) -> Bool {
+    public func isSame(as other: ComponentOutline) -> Bool {
         hasSameSettings(as: other) && hasSameChildren(as: other)
     }
 

@@ -9,8 +9,9 @@ extension ComponentSettings {
 
     /// What the file says in those fields that cannot hold a secret, in the order of the file.
     ///
-    /// What comes from the environment is shown as it is written, with the variable's name; of a URL and of an address
-    /// the host is shown, but no user, path or query. Free mappings, such as headers, are left out.
+    /// A text or path that comes from the environment is shown as it is written, with the variable's name. What has a
+    /// form of its own, such as a number, a duration, a choice or an address, is shown as it is in force, wherever it
+    /// comes from; of a URL no more than scheme, host and port. Free mappings, such as headers, are left out.
     public var shown: [Shown] {
         entries.flatMap { entry in
             fields.first { $0.name == entry.key }.map { Self.shown(entry.value, of: $0, within: nil) } ?? []
@@ -34,7 +35,7 @@ extension ComponentSettings {
         case .integer, .number, .boolean, .duration, .size, .ratio, .choice, .address: node.text
         case .string, .path: isNested ? nil : node.template ?? node.text
         case .url: node.text.flatMap(origin)
-        case .secret, .any, .list, .map, .object, .component, .components, .componentMap: nil
+        case .secret, .any, .list, .map, .object, .unlessOff, .component, .components, .componentMap: nil
         }
     }
 

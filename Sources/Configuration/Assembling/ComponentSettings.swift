@@ -52,6 +52,15 @@ public struct ComponentSettings: Sendable {
         ownContent.hasSameContent(as: other.ownContent)
     }
 
+    /// The same without the fields that hold a secret.
+    var withoutSecrets: ComponentSettings {
+        let open = entries.filter { entry in
+            guard case .secret = fields.first(where: { $0.name == entry.key })?.type else { return true }
+            return false
+        }
+        return ComponentSettings(entries: open, fields: fields, position: position)
+    }
+
     private var ownContent: ConfigNode {
         let own = entries.filter { entry in fields.first { $0.name == entry.key }?.type.isComponent != true }
         return ConfigNode(.mapping(own), at: position)

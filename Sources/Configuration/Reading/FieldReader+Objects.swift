@@ -18,6 +18,17 @@ extension FieldReader {
         return node(field) == nil ? nil : object(field)
     }
 
+    /// A reader for a field of type `.unlessOff`, or nil when it is off or absent.
+    public func objectUnlessOff(_ field: String) -> FieldReader? {
+        guard case .unlessOff(let fields) = spec(field).type else { mismatch(field, "off or mapping") }
+        guard let node = node(field), node.text != "off" else { return nil }
+        guard let entries = node.entries else {
+            fail(field, node, "\"\(field)\": expected \(spec(field).type), found \(node.found)")
+            return nil
+        }
+        return child(field, entries: entries, at: node.position, fields)
+    }
+
     /// A reader for a node that came from `node(_:)`, for fields that may be a text or a mapping. `what` names the
     /// mapping in messages and paths.
     public func reader(for node: ConfigNode, fields: [FieldSpec], what: String) -> FieldReader {

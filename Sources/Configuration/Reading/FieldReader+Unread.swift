@@ -27,6 +27,7 @@ extension FieldReader {
         case .list: elements(of: field).forEach(context.resolver.noteMentions)
         case .map: members(of: field).forEach { context.resolver.noteMentions(in: $0.value) }
         case .object: _ = optionalObject(field)
+        case .unlessOff: _ = objectUnlessOff(field)
         case .component(let family): readComponents(family, given(field).map { [(subpath(field), $0)] } ?? [])
         case .components(let family):
             readComponents(family, elements(of: field).enumerated().map { (subpath(field, index: $0), $1) })

@@ -32,6 +32,8 @@ public indirect enum FieldType: Sendable {
     case map(FieldType)
     /// A mapping with fields of its own.
     case object([FieldSpec])
+    /// `off`, or a mapping with fields of its own.
+    case unlessOff([FieldSpec])
     /// A component of the family with this noun, or a reference to one.
     case component(family: String)
     /// A list of components or references.
@@ -84,6 +86,7 @@ extension FieldType: CustomStringConvertible {
         case .list(let element): "list of \(element)"
         case .map(let value): "mapping of \(value)"
         case .object: "mapping"
+        case .unlessOff: "off or mapping"
         case .component(let family): family
         case .components(let family): "list of \(family)"
         case .componentMap(let family): "mapping of \(family)"

@@ -7,7 +7,7 @@ public import JSON
 /// on with; begin another.
 public struct PaginatedCollection: Sendable {
     /// Where the id of an item is unless it is said otherwise.
-    public static let usualIDPath = JSONPath("id") ?? .root
+    public static let usualIDPaths = ["id"].compactMap { JSONPath($0) }
 
     private let fetcher: CollectionFetcher
     private let pagination: any Pagination
@@ -24,14 +24,14 @@ public struct PaginatedCollection: Sendable {
     ///
     /// - Parameters:
     ///   - fetcher: its body limit counts for all pages together, its timeouts for each.
-    ///   - idPath: where an item's id is, by which one that stands on two pages is recognised. Items without an id are
-    ///     not compared.
+    ///   - idPaths: where an item's id may be, in order of preference, by which one that stands on two pages is
+    ///     recognised. Items without an id are not compared.
     public init(
-        fetcher: CollectionFetcher, pagination: any Pagination, idPath: JSONPath = PaginatedCollection.usualIDPath
+        fetcher: CollectionFetcher, pagination: any Pagination, idPaths: [JSONPath] = PaginatedCollection.usualIDPaths
     ) {
         self.fetcher = fetcher
         self.pagination = pagination
-        seen = SeenPages(idPath: idPath)
+        seen = SeenPages(idPaths: idPaths)
         bodyLeft = fetcher.limits.body
         upcoming = fetcher.address(of: pagination.first)
     }

@@ -3,13 +3,13 @@ internal import JSON
 
 /// What has been on the pages read so far, by which one is recognised that comes again.
 struct SeenPages: Sendable {
-    private let idPath: JSONPath
+    private let idPaths: [JSONPath]
     private var addresses: [WebAddress: Int] = [:]
     private var bodies: [SHA256Digest: Int] = [:]
     private var ids: [String: Int] = [:]
 
-    init(idPath: JSONPath) {
-        self.idPath = idPath
+    init(idPaths: [JSONPath]) {
+        self.idPaths = idPaths
     }
 
     /// The page that was asked for by this address.
@@ -27,10 +27,18 @@ struct SeenPages: Sendable {
             throw .repeatedPage(earlier: earlier, page: page.number)
         }
         for item in page.items {
-            guard let id = item[idPath]?.plainText else { continue }
+            guard let id = id(of: item) else { continue }
             if let earlier = ids.updateValue(page.number, forKey: id), earlier != page.number {
                 throw .movedItem(id: id, earlier: earlier, page: page.number)
             }
         }
+    }
+
+    /// The first value that is there counts, as it does when the item is decoded.
+    private func id(of item: JSONValue) -> String? {
+        for path in idPaths {
+            if let value = item[path], !value.isNull { return value.plainText }
+        }
+        return nil
     }
 }

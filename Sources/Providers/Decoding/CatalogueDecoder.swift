@@ -8,8 +8,8 @@ public import Products
 public protocol CatalogueDecoder: Sendable {
     /// Where the items of a document may be, in order of preference; the first that leads to an array counts.
     var itemsPaths: [JSONPath] { get }
-    /// Where an item's id is, for those who must tell items apart before they are products.
-    var idPath: JSONPath { get }
+    /// Where an item's id may be, in order of preference, for those who must tell items apart before they are products.
+    var idPaths: [JSONPath] { get }
     /// Decodes a whole document.
     /// - Throws: `ProductsFailure.malformed` with the place and what was found there.
     func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts

@@ -29,8 +29,7 @@ struct FieldSource: Sendable {
     func value(in item: JSONValue, _ kind: ProductKind?) throws(ItemProblem) -> JSONValue? {
         let isOurs = spec.belongs(to: kind)
         let type = isOurs ? spec.type : .other
-        if let value = try value(at: field.theirs.first, in: item, type) { return value }
-        for path in field.theirs.others {
+        for path in field.theirs.paths {
             if let value = try value(at: path, in: item, type) { return value }
         }
         return isOurs ? field.fallback : nil

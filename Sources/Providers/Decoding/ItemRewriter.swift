@@ -81,7 +81,7 @@ struct ItemRewriter: Sendable {
             let spec = OwnForm.spec(at: "\(name).\(members.first ?? "")")
             roles[name] = .container(MappingTree.own(name), spec)
         }
-        let theirs = mapping.fields.flatMap(\.theirs.all).filter { $0.components.count == 1 }.flatMap(\.components)
+        let theirs = mapping.fields.flatMap(\.theirs.paths).filter { $0.components.count == 1 }.flatMap(\.components)
         for name in ours + theirs { roles[name] = .taken }
         return roles
     }

@@ -9,12 +9,20 @@ struct KeyPathReader {
         self.reader = reader
     }
 
-    /// The key path that a text is.
-    func path(_ text: String, at position: SourcePosition) -> JSONPath? {
-        if let path = JSONPath(text) { return path }
-        reader.report(
-            .error, at: position, "\"\(text)\" is no key path; write names with dots between them, like data.products")
-        return nil
+    /// The key path that a key is.
+    func path(keyOf entry: ConfigNode.Entry) -> JSONPath? {
+        path(entry.key, shown: "\"\(entry.writtenKey)\"", at: entry.keyPosition)
+    }
+
+    /// The key path that a text is; nil also of what is no text.
+    func path(_ node: ConfigNode) -> JSONPath? {
+        node.text.flatMap { path($0, shown: node.found, at: node.position) }
+    }
+
+    /// The key path of a field that is declared as a string.
+    func path(_ field: String) -> JSONPath? {
+        guard reader.optionalString(field) != nil else { return nil }
+        return reader.node(field).flatMap(path)
     }
 
     /// The key path of a field, or several of them in order of preference; the field is declared as anything.
@@ -27,12 +35,20 @@ struct KeyPathReader {
         if elements.isEmpty {
             reader.report(.error, at: node.position, "\"\(field)\": expected at least one key path, found none")
         }
-        return paths.first.map { PathAlternatives($0, or: Array(paths.dropFirst())) }
+        return PathAlternatives(paths)
+    }
+
+    /// - Parameter shown: the text as the file has it, because it may come from the environment, where secrets live.
+    private func path(_ text: String, shown: String, at position: SourcePosition) -> JSONPath? {
+        if let path = JSONPath(text) { return path }
+        reader.report(
+            .error, at: position, "\(shown) is no key path; write names with dots between them, like data.products")
+        return nil
     }
 
     private func path(of node: ConfigNode, _ label: String, expected: String) -> JSONPath? {
         guard !node.isBroken else { return nil }
-        if let text = node.text { return path(text, at: node.position) }
+        if node.text != nil { return path(node) }
         reader.report(.error, at: node.position, "\"\(label)\": expected \(expected), found \(node.found)")
         return nil
     }

@@ -10,13 +10,12 @@ public import Products
 public struct MappedCatalogueFormat: CatalogueDecoder {
     /// Where the items of a document may be, in order of preference.
     public let itemsPaths: [JSONPath]
-    /// Where an item's id is.
-    public let idPath: JSONPath
+    /// Where an item's id may be, in order of preference.
+    public let idPaths: [JSONPath]
 
     private let rewriter: ItemRewriter?
     private let places: ItemPlaces
     private let attributes: AttributePolicy
-    private let keepsAttributes: Bool
     private let onBadItem: BadItemPolicy
     private let decoder: NativeCatalogueDecoder
 
@@ -24,12 +23,11 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
     public init(mapping: CatalogueMapping) {
         let own = mapping.keepsItems ? NativeCatalogueFormat.itemsPaths : [.root]
         itemsPaths = mapping.items.map { [$0] } ?? own
-        let id = mapping.fields.last { $0.ours == NativeCatalogueFormat.idPath }?.theirs
-        idPath = id?.first ?? NativeCatalogueFormat.idPath
+        let id = mapping.fields.first { NativeCatalogueFormat.idPaths == [$0.ours] }?.theirs
+        idPaths = id?.paths ?? NativeCatalogueFormat.idPaths
         rewriter = mapping.keepsItems ? nil : ItemRewriter(mapping)
         places = ItemPlaces(mapping)
         attributes = mapping.attributes
-        keepsAttributes = attributes == .keep
         onBadItem = mapping.onBadItem
         decoder = NativeCatalogueDecoder(unknownKinds: mapping.unknownKinds)
     }
@@ -68,7 +66,7 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
         let before = skipped.count
         do {
             let product = try decoder.product(in: ours, at: index, skipped: &skipped)
-            return keepsAttributes ? product : product.map(restricted)
+            return attributes == .keep ? product : product.map(restricted)
         } catch .malformed(let detail) {
             skipped.removeLast(skipped.count - before)
             throw .malformed(detail: places.naming(detail, at: index))

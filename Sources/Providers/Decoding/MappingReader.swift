@@ -4,6 +4,9 @@ internal import PolymorphicCodable
 
 /// Reads `decode` from the config and says what in it cannot be meant.
 struct MappingReader {
+    /// A member of ours that an entry is about, and how the file has it.
+    private typealias Claim = (path: JSONPath, written: String)
+
     private let reader: FieldReader
 
     private let keyPaths: KeyPathReader
@@ -15,9 +18,9 @@ struct MappingReader {
 
     func mapping() -> CatalogueMapping {
         let unknownKinds = reader.choice("unknown_kinds", UnknownKindPolicy.self)
-        var claimed: [JSONPath] = []
+        var claimed: [Claim] = []
         return CatalogueMapping(
-            items: reader.optionalString("items").flatMap { keyPaths.path($0, at: reader.position(of: "items")) },
+            items: keyPaths.path("items"),
             type: TypeRuleReader(reader, unknownKinds: unknownKinds).rule(),
             fields: reader.entries("fields").compactMap { field($0, &claimed) },
             constants: reader.entries("constants").compactMap { constant($0, &claimed) },
@@ -25,69 +28,73 @@ struct MappingReader {
             onBadItem: reader.choice("on_bad_item", BadItemPolicy.self))
     }
 
-    private func field(_ entry: ConfigNode.Entry, _ claimed: inout [JSONPath]) -> FieldMapping? {
+    private func field(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> FieldMapping? {
         let ours = member(entry, &claimed)
-        if let text = entry.value.text {
-            let theirs = keyPaths.path(text, at: entry.value.position)
+        if entry.value.text != nil {
+            let theirs = keyPaths.path(entry.value)
             guard let ours, let theirs else { return nil }
             return FieldMapping(ours: ours, theirs: theirs)
         }
         let inner = reader.reader(
-            for: entry.value, fields: CatalogueMapping.fieldFields, what: "fields.\(entry.key)")
+            for: entry.value, fields: CatalogueMapping.fieldFields, what: "fields.\(entry.writtenKey)")
         let theirs = KeyPathReader(inner).alternatives("path")
         let type = OwnForm.spec(at: entry.key).type
-        let scale = inner.node("scale").flatMap { self.scale($0, inner, entry.key, type) }
+        let scale = inner.node("scale").flatMap { self.scale($0, inner, entry, type) }
         let fallback = inner.node("default").flatMap { value($0, "default", type) }
         guard let ours, let theirs else { return nil }
         return FieldMapping(ours: ours, theirs: theirs, scale: scale, fallback: fallback)
     }
 
-    private func constant(_ entry: ConfigNode.Entry, _ claimed: inout [JSONPath]) -> CatalogueMapping.Constant? {
+    private func constant(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> CatalogueMapping.Constant? {
         let ours = member(entry, &claimed)
         if OwnForm.containers[entry.key] != nil {
             reader.report(
                 .error, at: entry.keyPosition,
-                "\"\(entry.key)\" is an object; write its members, as "
+                "\"\(entry.writtenKey)\" is an object; write its members, as "
                     + "\(OwnForm.memberList(of: entry.key))")
             return nil
         }
-        guard let value = value(entry.value, entry.key, OwnForm.spec(at: entry.key).type), let ours else { return nil }
+        let value = value(entry.value, entry.writtenKey, OwnForm.spec(at: entry.key).type)
+        guard let value, let ours else { return nil }
         return (ours, value)
     }
 
     /// Our member that an entry is about, if there can be such a one and no other entry is about it.
-    private func member(_ entry: ConfigNode.Entry, _ claimed: inout [JSONPath]) -> JSONPath? {
-        guard let ours = keyPaths.path(entry.key, at: entry.keyPosition) else { return nil }
-        if let problem = OwnForm.problem(with: ours) ?? Self.collision(of: ours, with: claimed) {
+    private func member(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> JSONPath? {
+        guard let ours = keyPaths.path(keyOf: entry) else { return nil }
+        let claim = Claim(ours, entry.writtenKey)
+        let problem = OwnForm.problem(with: ours, written: claim.written)
+        if let problem = problem ?? Self.collision(of: claim, with: claimed) {
             reader.report(.error, at: entry.keyPosition, problem)
             return nil
         }
-        claimed.append(ours)
+        claimed.append(claim)
         return ours
     }
 
-    private static func collision(of path: JSONPath, with others: [JSONPath]) -> String? {
+    private static func collision(of claim: Claim, with others: [Claim]) -> String? {
         for other in others {
-            if other == path { return "\"\(path)\" is mapped already" }
-            if path.components.starts(with: other.components) || other.components.starts(with: path.components) {
-                return "\"\(path)\" and \"\(other)\" cannot both be mapped, because one is a part of the other"
+            let (own, theirs) = (claim.path.components, other.path.components)
+            if own == theirs { return "\"\(claim.written)\" is mapped already" }
+            if own.starts(with: theirs) || theirs.starts(with: own) {
+                return "\"\(claim.written)\" and \"\(other.written)\" cannot both be mapped, because one is a part of "
+                    + "the other"
             }
         }
         return nil
     }
 
     private func scale(
-        _ node: ConfigNode, _ inner: FieldReader, _ name: String, _ type: MemberType
+        _ node: ConfigNode, _ inner: FieldReader, _ entry: ConfigNode.Entry, _ type: MemberType
     ) -> FieldScale? {
         guard !node.isBroken else { return nil }
-        guard type.mayBeScaled, OwnForm.containers[name] == nil else {
-            inner.report(.error, at: "scale", "\"scale\" is for numbers, and \"\(name)\" is none")
+        guard type.mayBeScaled, OwnForm.containers[entry.key] == nil else {
+            inner.report(.error, at: "scale", "\"scale\" is for numbers, and \"\(entry.writtenKey)\" is none")
             return nil
         }
         if node.entries != nil {
             let place = inner.reader(for: node, fields: CatalogueMapping.scaleFields, what: "scale")
-            let path = place.optionalString("path").flatMap { keyPaths.path($0, at: place.position(of: "path")) }
-            return path.map { .path($0) }
+            return KeyPathReader(place).path("path").map { .path($0) }
         }
         guard let scale = node.text.flatMap({ Int($0) }), FieldScale.range.contains(scale) else {
             inner.report(

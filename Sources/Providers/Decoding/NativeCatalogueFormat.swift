@@ -7,7 +7,7 @@ public struct NativeCatalogueFormat: CatalogueDecoder {
     /// The document itself, or else its member `products`.
     public static let itemsPaths = [JSONPath.root] + ["products"].compactMap { JSONPath($0) }
     /// `id`.
-    public static let idPath = JSONPath("id") ?? .root
+    public static let idPaths = ["id"].compactMap { JSONPath($0) }
 
     private let decoder: NativeCatalogueDecoder
 
@@ -21,7 +21,7 @@ public struct NativeCatalogueFormat: CatalogueDecoder {
     public var itemsPaths: [JSONPath] { Self.itemsPaths }
 
     /// `id`.
-    public var idPath: JSONPath { Self.idPath }
+    public var idPaths: [JSONPath] { Self.idPaths }
 
     /// Decodes a document as it is read, so that its tree is never all in memory.
     public func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {

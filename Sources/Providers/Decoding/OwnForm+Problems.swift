@@ -2,12 +2,14 @@ internal import JSON
 
 extension OwnForm {
     /// Why nothing can be mapped to a path; nil when something can.
-    static func problem(with path: JSONPath) -> String? {
+    ///
+    /// - Parameter written: the path as the file has it, which is how it is shown.
+    static func problem(with path: JSONPath, written: String) -> String? {
         let name = path.components.first ?? ""
         if name == type { return "\"\(type)\" is not mapped here but by the \"type\" of \"decode\"" }
         if name == computed { return "\"\(computed)\" is worked out by Larder and cannot be mapped" }
         guard path.components.count > 1, members[path.description] == nil else { return nil }
-        if containers[name] != nil { return "\"\(name)\" has no member \"\(path)\"; it has \(memberList(of: name))" }
+        if containers[name] != nil { return "\"\(name)\" has no member \"\(written)\"; it has \(memberList(of: name))" }
         return members[name] == nil ? nil : "\"\(name)\" has no members of its own that could be mapped"
     }
 

@@ -1,34 +1,36 @@
 public import JSON
 
-/// Where a value may be, in order of preference.
+/// Where a value may be, in order of preference; there is one place at least.
 public struct PathAlternatives: Sendable, Hashable {
-    /// Where it is looked for first.
-    public let first: JSONPath
-    /// Where it is looked for after that, if there is none.
-    public let others: [JSONPath]
+    /// All places, in order.
+    public let paths: [JSONPath]
 
-    /// Alternatives, or the only place there is.
-    public init(_ first: JSONPath, or others: [JSONPath] = []) {
-        self.first = first
-        self.others = others
+    /// The only place there is.
+    public init(_ path: JSONPath) {
+        paths = [path]
     }
 
-    /// All of them, in order.
-    var all: [JSONPath] { [first] + others }
+    /// Alternatives; nil without any.
+    public init?(_ paths: [JSONPath]) {
+        guard !paths.isEmpty else { return nil }
+        self.paths = paths
+    }
 
     /// The first value that is there and not null.
     func value(in item: JSONValue) -> JSONValue? {
-        if let value = item[first], !value.isNull { return value }
-        return others.isEmpty ? nil : path(in: item).flatMap { item[$0] }
+        for path in paths {
+            if let value = item[path], !value.isNull { return value }
+        }
+        return nil
     }
 
     /// Where that value is.
     func path(in item: JSONValue) -> JSONPath? {
-        all.first { item[$0].map { !$0.isNull } ?? false }
+        paths.first { item[$0].map { !$0.isNull } ?? false }
     }
 }
 
 extension PathAlternatives: CustomStringConvertible {
     /// The paths as messages have them: `preciseAmount or centAmount`.
-    public var description: String { all.map(\.description).joined(separator: " or ") }
+    public var description: String { paths.map(\.description).joined(separator: " or ") }
 }

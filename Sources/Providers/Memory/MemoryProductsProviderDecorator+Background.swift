@@ -23,7 +23,11 @@ extension MemoryProductsProviderDecorator {
             if due > .zero {
                 try await clock.sleep(for: due)
             } else {
-                _ = await room.state.withLock { startedRefresh(of: room, &$0, $0.headers ?? [:]) }.value
+                let refresh = room.state.withLock { state in
+                    let headers = state.headers ?? [:]
+                    return startedRefresh(of: room, &state, headers)
+                }
+                _ = await refresh.value
             }
         }
     }

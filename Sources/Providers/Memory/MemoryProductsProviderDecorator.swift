@@ -13,7 +13,7 @@ public import Products
 /// caused it, of which it takes the deciding headers alone, so no client can cancel it or slow it down for others; it
 /// runs off the event loops. An upstream that fails is left alone for a while and costs requests nothing. The model is
 /// `FreshnessPolicy`'s; the decisions are `MemoryState`'s.
-public final class MemoryProductsProviderDecorator: ProductsProvider {
+public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     typealias Outcome = MemoryRoom.Outcome
 
     let clock: any Clock<Duration>
@@ -59,12 +59,7 @@ public final class MemoryProductsProviderDecorator: ProductsProvider {
     /// The kept answer or a new one, as the snapshot's age demands; `unavailable` when there is none to serve.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let room = room(for: request)
-        let (decision, refresh, reason) =
-            room.state.withLock { state in
-                let decision = state.memory.decide(wall: wallClock.now(), uptime: uptime.now)
-                let refresh = runningRefresh(for: decision, of: room, &state, request)
-                return (decision, refresh, state.memory.snapshot == nil ? .miss : .stale)
-            } as (MemoryState.Decision, Task<Outcome, Never>?, Freshness.ForwardReason)
+        let (decision, refresh, reason) = decide(on: request, in: room, mayWait: true)
         switch decision {
         case .answer(let answer, _): return answer
         case .refuse(let failure): throw failure
@@ -78,6 +73,29 @@ public final class MemoryProductsProviderDecorator: ProductsProvider {
         }
     }
 
+    /// The kept answer, with a refresh behind it where its age demands one, or `unavailable`; nil if there is a refresh
+    /// to wait for.
+    public func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer? {
+        switch decide(on: request, in: room(for: request), mayWait: false).decision {
+        case .answer(let answer, _): answer
+        case .refuse(let failure): throw failure
+        case .wait: nil
+        }
+    }
+
+    /// What a request gets, and the refresh that runs for it or behind it.
+    ///
+    /// - Parameter mayWait: whether a refresh is started also where the request has to wait for it.
+    private func decide(
+        on request: ProductsRequest, in room: MemoryRoom, mayWait: Bool
+    ) -> (decision: MemoryState.Decision, refresh: Task<Outcome, Never>?, reason: Freshness.ForwardReason) {
+        room.state.withLock { state in
+            let decision = state.memory.decide(wall: wallClock.now(), uptime: uptime.now)
+            let refresh = runningRefresh(for: decision, of: room, &state, request, mayWait: mayWait)
+            return (decision, refresh, state.memory.snapshot == nil ? .miss : .stale)
+        }
+    }
+
     /// The room of the requests like this one.
     func room(for request: ProductsRequest) -> MemoryRoom {
         onlyRoom ?? rooms.room(rooms.division.key(of: request))
@@ -85,12 +103,16 @@ public final class MemoryProductsProviderDecorator: ProductsProvider {
 
     /// The refresh that runs, started if none does. The lock is held, so there is never a second one.
     ///
-    /// - Parameter explanation: who follows the request that causes it and waits for it.
+    /// - Parameters:
+    ///   - headers: the deciding ones, picked only for a refresh that has to be started: of a crowd that waits for one
+    ///     that runs nobody holds the lock any longer than it takes to find it.
+    ///   - explanation: who follows the request that causes it and waits for it.
     func startedRefresh(
-        of room: MemoryRoom, _ state: inout MemoryRoom.State, _ headers: [String: String],
+        of room: MemoryRoom, _ state: inout MemoryRoom.State, _ headers: @autoclosure () -> [String: String],
         explanation: Explanation? = nil
     ) -> Task<Outcome, Never> {
         if let running = state.refresh { return running }
+        let headers = headers()
         let request = ProductsRequest(
             headers: headers, lastGood: state.memory.lastGood, isRefresh: true, explanation: explanation)
         let task = Task.detached { [self] in await refresh(room, request) }
@@ -101,14 +123,14 @@ public final class MemoryProductsProviderDecorator: ProductsProvider {
 
     private func runningRefresh(
         for decision: MemoryState.Decision, of room: MemoryRoom, _ state: inout MemoryRoom.State,
-        _ request: ProductsRequest
+        _ request: ProductsRequest, mayWait: Bool
     ) -> Task<Outcome, Never>? {
         switch decision {
-        case .wait:
+        case .wait where mayWait:
             startedRefresh(
                 of: room, &state, rooms.division.headers(of: request), explanation: request.explanation)
         case .answer(_, refreshing: true): startedRefresh(of: room, &state, rooms.division.headers(of: request))
-        case .answer, .refuse: nil
+        case .answer, .refuse, .wait: nil
         }
     }
 

@@ -49,7 +49,7 @@ final class NodeObservation: Sendable {
     }
 
     func succeed(with answer: ProductsAnswer) {
-        if case .hit? = answer.freshness?.verdict {
+        if answer.isHit {
             tallies[Self.ownTally].hits.wrappingAdd(1, ordering: .relaxed)
         } else {
             tallies[Self.ownTally].misses.wrappingAdd(1, ordering: .relaxed)

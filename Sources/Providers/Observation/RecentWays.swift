@@ -27,6 +27,9 @@ final class RecentWays: Sendable {
         sampler.chooses() ? VisitRecorder() : nil
     }
 
+    /// Whether a request that comes from outside now is given a recorder.
+    var wouldBeginAnswer: Bool { sampler.wouldChoose }
+
     /// A recorder for what a provider asks on its own account.
     func beginRefresh() -> VisitRecorder {
         VisitRecorder()

@@ -20,12 +20,20 @@ final class WaySampler: Sendable {
         self.uptime = uptime
     }
 
+    /// Whether the request that comes now is to be followed. Nothing is used up by asking.
+    var wouldChoose: Bool { choice != nil }
+
     /// Whether the request that comes now is followed.
     func chooses() -> Bool {
-        let now = Int(truncatingIfNeeded: uptime.now.attoseconds >> Self.tickBits)
-        let begin = max(spent.load(ordering: .relaxed), now - Self.most * Self.price)
-        guard begin + Self.price <= now else { return false }
-        spent.store(begin + Self.price, ordering: .relaxed)
+        guard let choice else { return false }
+        spent.store(choice, ordering: .relaxed)
         return true
+    }
+
+    /// What is used up by a choice at this moment; nil when there is too little left for one.
+    private var choice: Int? {
+        let now = Int(truncatingIfNeeded: uptime.now.attoseconds >> Self.tickBits)
+        let end = max(spent.load(ordering: .relaxed), now - Self.most * Self.price) + Self.price
+        return end <= now ? end : nil
     }
 }

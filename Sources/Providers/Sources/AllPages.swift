@@ -19,7 +19,7 @@ struct AllPages: Sendable {
 
     let fetcher: CollectionFetcher
     let pagination: any Pagination
-    let idPath: JSONPath
+    let idPaths: [JSONPath]
 
     /// - Throws: `ProductsFailure`, `HTTPClientError`, `CancellationError`.
     func read() async throws -> Content {
@@ -45,7 +45,7 @@ struct AllPages: Sendable {
     }
 
     private func readOnce() async throws -> Content {
-        var collection = PaginatedCollection(fetcher: fetcher, pagination: pagination, idPath: idPath)
+        var collection = PaginatedCollection(fetcher: fetcher, pagination: pagination, idPaths: idPaths)
         var items: [JSONValue] = []
         var digests = SHA256()
         while let page = try await collection.fetchNext() {

@@ -92,7 +92,7 @@ public final class HTTPProductsProvider: ProductsProvider {
 
     private func allPages(_ known: Last?) async throws -> ProductsAnswer {
         try await offLoop { [self] in
-            let pages = try await AllPages(fetcher: fetcher, pagination: pagination, idPath: decoder.idPath).read()
+            let pages = try await AllPages(fetcher: fetcher, pagination: pagination, idPaths: decoder.idPaths).read()
             return try answer(pages.digest, nil, known) { () throws(ProductsFailure) in
                 try decoder.decode(items: pages.items)
             }

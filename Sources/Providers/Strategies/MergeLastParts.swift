@@ -16,17 +16,14 @@ final class MergeLastParts: Sendable {
 
     let division: RequestDivision
     /// What tells each part from others, also after a reload.
-    private let identities: [String]
+    private let identities: [MergePartIdentity]
     private let last: Mutex<[RequestDivision.Key: Last]>
 
-    init(division: RequestDivision, identities: [String], following previous: MergeLastParts? = nil) {
+    init(division: RequestDivision, identities: [MergePartIdentity], following previous: MergeLastParts? = nil) {
         self.division = division
         self.identities = identities
         let isSame = previous?.division.identity == division.identity
-        last = Mutex(
-            isSame
-                ? previous?.good.mapValues { good in Last(good: identities.map { good[$0] }) } ?? [:]
-                : [:])
+        last = Mutex(isSame ? previous?.handedOn(to: identities) ?? [:] : [:])
     }
 
     /// What each part gave last to requests with this key.
@@ -51,12 +48,11 @@ final class MergeLastParts: Sendable {
         change(key) { ($0.revisions, $0.catalogue) = (revisions, catalogue) }
     }
 
-    /// What each part gave last, by what tells it from others.
-    private var good: [RequestDivision.Key: [String: ProductsSnapshot]] {
-        last.withLock { last in
-            last.mapValues { last in
-                zip(identities, last.good).reduce(into: [:]) { $0[$1.0] = $1.1 }
-            }
+    /// What a successor with these parts begins with: what each of them gave that is a part here as well.
+    private func handedOn(to parts: [MergePartIdentity]) -> [RequestDivision.Key: Last] {
+        let indices = parts.map { part in identities.firstIndex { $0.isSame(as: part) } }
+        return last.withLock { last in
+            last.mapValues { last in Last(good: indices.map { index in index.flatMap { last.good[$0] } }) }
         }
     }
 

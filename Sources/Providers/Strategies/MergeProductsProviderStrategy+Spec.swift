@@ -29,7 +29,7 @@ extension MergeProductsProviderStrategy {
             let onFailure = reader.choice("on_failure", MergeFailurePolicy.self)
             let name = reader.name
             let division = RequestDivision(plans.flatMap(\.outline.variations))
-            let identities = plans.map { identity(of: $0.outline) }
+            let identities = plans.map { MergePartIdentity($0.outline) }
             return { assembly in
                 let last = assembly.state { previous in
                     MergeLastParts(division: division, identities: identities, following: previous)
@@ -39,19 +39,10 @@ extension MergeProductsProviderStrategy {
                     parts: try plans.indices.map { index in
                         let plan = plans[index]
                         return Part(
-                            name: plan.outline.label ?? "\(plan.name)[\(index)]", identity: identities[index],
+                            name: plan.outline.label ?? "\(plan.name)[\(index)]",
                             provider: try plan.instantiate(in: assembly))
                     }, duplicates: duplicates, onFailure: onFailure, last: last,
                     logger: assembly.resource(Logger.self))
             }
         })
-
-    /// A label stays with its provider. Without one there is the place in the list, where another provider may be after
-    /// a reload, which must not be compared with this one.
-    private static func identity(of part: ComponentOutline) -> String {
-        guard part.label == nil else { return part.id }
-        return part.all.flatMap { component in
-            [component.id, component.type] + component.settings.shown.map { "\($0.name): \($0.text)" }
-        }.joined(separator: "\n")
-    }
 }

@@ -17,18 +17,11 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
     /// One of the providers, by the name that stands for it on trails.
     public struct Part: Sendable {
         let name: String
-        /// What tells it from others, also after a reload.
-        let identity: String
         let provider: any ProductsProvider
 
         /// Names a provider.
         public init(name: String, provider: any ProductsProvider) {
-            self.init(name: name, identity: name, provider: provider)
-        }
-
-        init(name: String, identity: String, provider: any ProductsProvider) {
             self.name = name
-            self.identity = identity
             self.provider = provider
         }
     }
@@ -55,7 +48,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
     ) {
         self.init(
             name: name, parts: parts, duplicates: duplicates, onFailure: onFailure,
-            last: MergeLastParts(division: RequestDivision(variations), identities: parts.map(\.identity)),
+            last: MergeLastParts(division: RequestDivision(variations), identities: parts.map { .label($0.name) }),
             logger: logger)
     }
 

@@ -69,9 +69,3 @@ struct ComponentStateTests {
         return try plan.instantiate(in: assembly).name
     }
 }
-
-extension String {
-    fileprivate func replacing(_ text: String, with other: String) -> String {
-        split(separator: text, omittingEmptySubsequences: false).joined(separator: other)
-    }
-}

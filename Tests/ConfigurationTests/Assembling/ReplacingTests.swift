@@ -89,9 +89,3 @@ struct ReplacingTests {
         #expect(first.shutdownHooks.map(\.owner) == ["serve"])
     }
 }
-
-extension String {
-    fileprivate func replacing(_ text: String, with other: String) -> String {
-        split(separator: text, omittingEmptySubsequences: false).joined(separator: other)
-    }
-}

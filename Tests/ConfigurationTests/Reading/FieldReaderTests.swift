@@ -118,6 +118,37 @@ struct FieldReaderTests {
             ])
     }
 
+    @Test("a field may be off or a mapping")
+    func aFieldMayBeOffOrAMapping() throws {
+        let fields: [FieldSpec] = [.defaulted("m", .unlessOff([.required("n", .integer, "N.")]), "off", "M.")]
+        for text in ["x: 1", "m: off", "m: \"off\""] {
+            let probe = try Probe(text, fields)
+            #expect(probe.reader.objectUnlessOff("m") == nil)
+        }
+        #expect(try Probe("m: { n: 7 }", fields).reader.objectUnlessOff("m")?.integer("n") == 7)
+        for (text, found) in [("m: 7", "\"7\""), ("m: []", "list"), ("m:", "nothing")] {
+            let probe = try Probe(text, fields)
+            #expect(probe.reader.objectUnlessOff("m") == nil)
+            #expect(probe.problems.count == 1)
+            #expect(probe.problems.first?.hasSuffix("error: \"m\": expected off or mapping, found \(found)") == true)
+        }
+    }
+
+    @Test("the text of a file is read, and why it cannot be is told")
+    func textOfAFile() throws {
+        let fields: [FieldSpec] = [.optional("f", .path, "F.")]
+        try TemporaryFile.with(Array("some text\n".utf8)) { path in
+            let probe = try Probe("f: \"\(path)\"", fields)
+            #expect(probe.reader.textOfFile("f") == "some text\n")
+        }
+        let absent = try Probe("{}", fields)
+        #expect(absent.reader.textOfFile("f") == nil)
+        let probe = try Probe("f: /no/such/file", fields)
+        #expect(probe.reader.textOfFile("f") == nil)
+        #expect(!probe.reader.isSound)
+        #expect(probe.problems == ["c.yaml:1:4: error: \"f\": cannot read \"/no/such/file\": no such file"])
+    }
+
     @Test("components report what only they can see, but nothing about what they could not read")
     func componentsReport() throws {
         let probe = try Probe("a: x\nb: 2", [.required("a", .integer, "A."), .required("b", .integer, "B.")])

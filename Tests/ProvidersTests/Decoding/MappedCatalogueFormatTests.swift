@@ -218,10 +218,10 @@ struct MappedCatalogueFormatTests {
     func paths() throws {
         let mapped = try makeDecoder("{ items: data.products, type: digital, fields: { id: key.value } }")
         #expect(mapped.itemsPaths.map(\.description) == ["data.products"])
-        #expect(mapped.idPath.description == "key.value")
+        #expect(mapped.idPaths.map(\.description) == ["key.value"])
         let bare = try makeDecoder("{ type: digital }")
         #expect(bare.itemsPaths == [.root])
-        #expect(bare.idPath.description == "id")
+        #expect(bare.idPaths.map(\.description) == ["id"])
         let own = try makeDecoder("{ on_bad_item: skip }")
         #expect(own.itemsPaths.map(\.description) == ["", "products"])
     }

@@ -173,6 +173,57 @@ struct MappingReaderTests {
         #expect(decodeProblems("{ fields: { name: a, name: b } }") == [problem])
     }
 
+    @Test(
+        "what comes from the environment is shown as it is written",
+        arguments: [
+            ("{ items: \"${X}\" }", "1:18: error: \"${X}\" \(noPath)"),
+            ("{ fields: { \"${X}\": t } }", "1:21: error: \"${X}\" \(noPath)"),
+            ("{ fields: { name: \"a${X}\" } }", "1:27: error: \"a${X}\" \(noPath)"),
+            ("{ fields: { name: { path: [\"${X}\"] } } }", "1:36: error: \"${X}\" \(noPath)"),
+            ("{ fields: { \"${N}\": [a] } }", "1:29: error: \"fields.${N}\": expected mapping, found list"),
+            (
+                "{ fields: { \"${N}\": { path: t, scale: 2 } } }",
+                "1:47: error: \"scale\" is for numbers, and \"${N}\" is none"
+            ),
+            (
+                "{ fields: { sales: { path: t, scale: { path: \"${X}\" } } } }",
+                "1:54: error: \"${X}\" \(noPath)"
+            ),
+            (
+                "{ fields: { name: a }, constants: { \"${N}\": b } }",
+                "1:45: error: \"${N}\" is mapped already"
+            ),
+            (
+                "{ fields: { \"${P}\": a, \"${P}.net\": b } }",
+                "1:32: error: \"price\" has no member \"${P}.net\"; it has price.amount and price.currency"
+            ),
+            (
+                "{ fields: { \"${P}\": a, \"${P}.amount\": b } }",
+                "1:32: error: \"${P}.amount\" and \"${P}\" cannot both be mapped, because one is a part of the other"
+            ),
+            (
+                "{ constants: { \"${P}\": 5 } }",
+                "1:24: error: \"${P}\" is an object; write its members, as price.amount and price.currency"
+            ),
+            (
+                "{ constants: { \"${N}\": [a] } }",
+                "1:32: error: \"${N}\": expected string, number or boolean, found list"
+            ),
+            ("{ type: \"${X}\" }", "1:17: error: \"type\": unknown kind \"${X}\"; \(kinds)"),
+            (
+                "{ type: { path: t, map: { a: \"${X}\" } } }",
+                "1:38: error: \"type\": unknown kind \"${X}\"; \(kinds)"
+            ),
+            (
+                "{ type: { path: t, otherwise: \"${X}\" } }",
+                "1:39: error: \"type\": unknown kind \"${X}\"; \(kinds)"
+            ),
+        ])
+    func interpolated(yaml: String, problem: String) {
+        let environment = ["X": "..s3cret", "N": "name", "P": "price"]
+        #expect(decodeProblems(yaml, environment: environment) == ["f:" + problem])
+    }
+
     @Test("a variable that is not there is one problem, not two")
     func brokenValues() {
         let problems = decodeProblems(

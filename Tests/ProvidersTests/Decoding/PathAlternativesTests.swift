@@ -101,8 +101,9 @@ struct PathAlternativesTests {
         #expect(try mappedProblem("[{\(members)}]", "{ type: { path: [a, b.c] } }") == problem)
     }
 
-    @Test("items are told apart by the first of the places where an id can be")
+    @Test("items are told apart by all the places where an id can be, in their order")
     func ids() throws {
-        #expect(try makeDecoder("{ fields: { id: { path: [key.value, uid] } } }").idPath.description == "key.value")
+        let decoder = try makeDecoder("{ fields: { id: { path: [key.value, uid] } } }")
+        #expect(decoder.idPaths.map(\.description) == ["key.value", "uid"])
     }
 }

@@ -1,3 +1,4 @@
+internal import Locks
 internal import Products
 internal import TestSupport
 internal import Testing
@@ -51,6 +52,25 @@ struct MemoryRefreshTests {
         let unavailable = ProductsFailure.unavailable(reason: "refused", since: nil, retryAfter: .seconds(1))
         #expect(outcomes == (isWarm ? ["Mug stale offline"] : ["\(unavailable)"]))
         #expect(fixture.upstream.calls == (isWarm ? 2 : 1))
+    }
+
+    @Test("the deciding headers are picked for the refresh that is started, and for none of those who wait for it")
+    func headersPickedOnce() async throws {
+        let fixture = MemoryFixture()
+        fixture.works()
+        fixture.upstream.hold()
+        let room = fixture.memory.room(for: ProductsRequest())
+        let picked = Shared(0)
+        let headers = { () -> [String: String] in
+            picked.withLock { $0 += 1 }
+            return [:]
+        }
+        let refreshes = (0..<3).map { _ in
+            room.state.withLock { fixture.memory.startedRefresh(of: room, &$0, headers()) }
+        }
+        fixture.upstream.release()
+        for refresh in refreshes { _ = await refresh.value }
+        #expect(picked.withLock { $0 } == 1)
     }
 
     @Test("who may have a stale answer never waits for the refresh")

@@ -108,6 +108,21 @@ struct HTTPPagesTests {
         }
     }
 
+    @Test("an id is recognised on another page in any of the places where it can be")
+    func idElsewhere() async throws {
+        let pages = Shared(["ab", "bc", "ab", "bc"])
+        let script = answering { connection in
+            let page = pages.withLock { $0.removeFirst() }
+            let items = page.map { #"{"key":null,"uid":"\#($0)"}"# }.joined(separator: ",")
+            connection.respond(headers: "X-Total: 4\r\n", body: "[\(items)]")
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            let decode = ", decode: { type: digital, fields: { id: { path: [key, uid] } } }"
+            let failure = try await provider(client, upstream, PagedShop.pagination + decode).failure()
+            #expect(failure == .refused(.duplicateIDOnPages("b", first: 1, second: 2)))
+        }
+    }
+
     @Test("the index in an item's error counts through all pages")
     func badItem() async throws {
         let shop = PagedShop()

@@ -72,6 +72,33 @@ struct MergeReloadTests {
         #expect(try await second.provider.ask().snapshot.products.count == 2)
     }
 
+    @Test("a part without a label stays the same when its secret is another")
+    func secrets() throws {
+        func identity(token: String, path: String = "/items") throws -> MergePartIdentity {
+            let request = "{ base_url: \"http://shop.example\", path: \(path) }"
+            let auth = "{ type: bearer, token: \(token) }"
+            return MergePartIdentity(try makeOutline("{ type: http, request: \(request), auth: \(auth) }"))
+        }
+        let first = try identity(token: "first")
+        #expect(first.isSame(as: try identity(token: "second")))
+        #expect(!first.isSame(as: try identity(token: "first", path: "/others")))
+    }
+
+    @Test("parts that look alike wherever settings are shown are not taken for each other when they change places")
+    func lookalikes() async throws {
+        let path = directory("both.json")
+        let (books, toys) = (makeBody("books", count: 10), makeBody("toys", count: 2))
+        let both = Array(#"{"books":"#.utf8) + books + Array(#","toys":"#.utf8) + toys + Array("}".utf8)
+        try Files.create(path, both)
+        let parts = ["books", "toys"].map { items in
+            "{ type: validated, upstream: { type: file, path: \(path), decode: { items: \(items) } } }"
+        }
+        let first = try merge("[\(parts[0]), \(parts[1])]")
+        _ = try await first.provider.ask()
+        let second = try merge("[\(parts[1]), \(parts[0])]", replacing: first.assembly)
+        #expect(try await second.provider.failure() == nil)
+    }
+
     @Test("what a refused one has got is not what the one in force is compared with")
     func refused() async throws {
         let first = try merge("[books]", labelled: ["books": "books"])

@@ -31,13 +31,23 @@ func makeProvider(
     _ yaml: String, resources: ComponentResources, replacing previous: Assembly? = nil,
     environment: [String: String] = [:]
 ) throws -> (provider: ProviderFamily.Instance, assembly: Assembly) {
-    let check = try makeCheck(
-        "serve: p\nproviders:\n  p: \(yaml)\n",
-        [.required("serve", .component(ProviderFamily.self), "The provider under test.")], environment: environment)
-    let plan = check.root.component("serve", ProviderFamily.self)
-    _ = try check.finish()
+    let plan = try makePlan("serve: p\nproviders:\n  p: \(yaml)\n", environment: environment)
     let assembly = Assembly(resources: resources, replacing: previous)
     return (try plan.instantiate(in: assembly), assembly)
+}
+
+/// The outline of the provider that a text of YAML describes, which has no label.
+func makeOutline(_ yaml: String) throws -> ComponentOutline {
+    try makePlan("serve: \(yaml)\n").outline
+}
+
+private func makePlan(_ config: String, environment: [String: String] = [:]) throws -> ComponentPlan<ProviderFamily> {
+    let check = try makeCheck(
+        config, [.required("serve", .component(ProviderFamily.self), "The provider under test.")],
+        environment: environment)
+    let plan = check.root.component("serve", ProviderFamily.self)
+    _ = try check.finish()
+    return plan
 }
 
 /// The decoder that a `decode:` mapping describes.
@@ -49,9 +59,9 @@ func makeDecoder(_ yaml: String) throws -> any CatalogueDecoder {
 }
 
 /// The problems of a `decode:` mapping.
-func decodeProblems(_ yaml: String) -> [String] {
+func decodeProblems(_ yaml: String, environment: [String: String] = [:]) -> [String] {
     do {
-        let check = try makeCheck("decode: \(yaml)\n")
+        let check = try makeCheck("decode: \(yaml)\n", environment: environment)
         _ = CatalogueFormats.decoder(check.root, "decode")
         return try check.finish().map(\.description)
     } catch {

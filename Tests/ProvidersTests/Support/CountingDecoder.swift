@@ -20,7 +20,7 @@ final class CountingDecoder: CatalogueDecoder {
 
     var itemsPaths: [JSONPath] { NativeCatalogueFormat.itemsPaths }
 
-    var idPath: JSONPath { NativeCatalogueFormat.idPath }
+    var idPaths: [JSONPath] { NativeCatalogueFormat.idPaths }
 
     func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
         decoded.add(1, ordering: .relaxed)
