@@ -1,0 +1,72 @@
+internal import JSON
+
+/// The header fields that answers may have, apart from those that go with any HTTP message.
+enum AnswerField: String, Sendable, CaseIterable {
+    case allowedHeaders = "Access-Control-Allow-Headers"
+    case allowedMethods = "Access-Control-Allow-Methods"
+    case allowedOrigin = "Access-Control-Allow-Origin"
+    case exposedHeaders = "Access-Control-Expose-Headers"
+    case preflightAge = "Access-Control-Max-Age"
+    case allow = "Allow"
+    case age = "Age"
+    case cacheControl = "Cache-Control"
+    case cacheStatus = "Cache-Status"
+    case contentEncoding = "Content-Encoding"
+    case contentSecurityPolicy = "Content-Security-Policy"
+    case entityTag = "ETag"
+    case lastModified = "Last-Modified"
+    case link = "Link"
+    case referrerPolicy = "Referrer-Policy"
+    case retryAfter = "Retry-After"
+    case vary = "Vary"
+    case contentTypeOptions = "X-Content-Type-Options"
+
+    /// What it tells, in a sentence.
+    var meaning: String {
+        switch self {
+        case .allowedHeaders: "What pages of that origin may send."
+        case .allowedMethods: "How they may ask."
+        case .allowedOrigin: "The origin whose pages may read the answer; `*` for all."
+        case .exposedHeaders: "Which fields they may read."
+        case .preflightAge: "For how many seconds this holds."
+        case .allow: "The methods that the resource has."
+        case .age: "How many seconds ago the source confirmed the catalogue."
+        case .cacheControl: "Who may keep the answer, and for how long (RFC 9111, RFC 5861)."
+        case .cacheStatus: "How the answer was come by (RFC 9211), and with `detail` when it is stale."
+        case .contentEncoding: "How the bytes are coded on their way."
+        case .contentSecurityPolicy: "What the page may load."
+        case .entityTag: "What names these bytes, for `If-None-Match`."
+        case .lastModified: "When these products were first seen."
+        case .link: "Another page (RFC 8288)."
+        case .referrerPolicy: "What the page tells others of itself."
+        case .retryAfter: "In how many seconds it makes sense to ask again."
+        case .vary: "The request's header fields that made a difference."
+        case .contentTypeOptions: "That the media type is to be believed."
+        }
+    }
+
+    var schema: JSONObject {
+        switch self {
+        case .age, .preflightAge: ["type": "integer", "minimum": 0]
+        case .retryAfter: ["type": "integer", "minimum": 1]
+        case .entityTag: Schema.text(matching: #"^"[!#-~]+"$"#)
+        case .lastModified:
+            Schema.text(matching: "^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$")
+        case .link: Schema.text(matching: #"^<[^>]+>; rel="(first|next)"$"#)
+        case .cacheStatus: Schema.text(matching: "^larder; ")
+        case .contentEncoding: ["const": "gzip"]
+        case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl,
+            .contentSecurityPolicy, .referrerPolicy, .vary, .contentTypeOptions:
+            Schema.text
+        }
+    }
+
+    /// A header object of the document.
+    /// - Parameter isAlwaysThere: whether every such answer has it.
+    func json(isAlwaysThere: Bool) -> JSONObject {
+        var json: JSONObject = ["description": .string(meaning)]
+        if isAlwaysThere { json["required"] = true }
+        json["schema"] = .object(schema)
+        return json
+    }
+}

@@ -1,0 +1,64 @@
+internal import HTTPServer
+internal import JSON
+
+/// An operation object of the document: one method at one place.
+struct OperationObject {
+    let method: HTTPMethod
+    let place: DescribedPlace
+    let port: PortDescription
+
+    /// - Parameter shared: where the answers are kept that others have too.
+    func json(_ shared: inout SharedAnswers) -> JSONObject {
+        var json: JSONObject = ["operationId": .string(id), "summary": .string(summary)]
+        if isOwn { json["description"] = place.description.details.map { .string($0) } }
+        if !parameters.isEmpty { json["parameters"] = .array(parameters.map { .object($0.json) }) }
+        json["responses"] = .object(responses(&shared))
+        return json
+    }
+
+    private var isOwn: Bool { method == place.method }
+
+    private var id: String {
+        let id = place.description.id
+        return isOwn ? id : id + "\(method)".prefix(1) + "\(method)".dropFirst().lowercased()
+    }
+
+    private var summary: String {
+        switch method {
+        case place.method: place.description.summary
+        case .head: "The head of the answer to GET"
+        default: "The methods that the resource has"
+        }
+    }
+
+    private var parameters: [ParameterDescription] {
+        guard method != .options else { return port.cors?.preflightParameters ?? [] }
+        return place.description.parameters.filter { $0.place != .path } + (port.cors?.parameters ?? [])
+    }
+
+    /// What the route answers itself, with what is added on the way.
+    private var answers: [AnswerDescription] {
+        let own = method == .options ? [.methods] : place.description.answers
+        guard let cors = port.cors else { return own }
+        let preflight = method == .options ? cors.preflight.map { [$0] } ?? [] : []
+        return own.map { $0.with(cors.fields, possible: cors.possibleFields) } + preflight
+    }
+
+    private func responses(_ shared: inout SharedAnswers) -> JSONObject {
+        let refused = RefusedRequests(port: port).answers(to: method, at: place)
+        let own = Set(answers.map(\.status))
+        let all = Dictionary(grouping: answers + refused, by: \.status)
+        return JSONObject(
+            all.keys.sorted().map { status in
+                let answer = AnswerObject(all[status] ?? []).json(hasBody: method != .head)
+                guard !own.contains(status) else { return ("\(status)", .object(answer)) }
+                let name = "Refused\(status)" + (method == .head ? "Head" : "")
+                return ("\(status)", .object(shared.reference(to: answer, named: name)))
+            })
+    }
+}
+
+extension AnswerDescription {
+    /// What OPTIONS gets.
+    fileprivate static let methods = AnswerDescription(status: 204, meaning: "They are named.", fields: [.allow])
+}

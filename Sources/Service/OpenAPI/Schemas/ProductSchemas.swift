@@ -1,0 +1,76 @@
+internal import JSON
+internal import Products
+
+/// The schemas of products, made from what the domain says of its kinds.
+enum ProductSchemas {
+    static let product = "Product"
+    static let displayed = "DisplayedProduct"
+    static let part = "ProductPart"
+    private static let details = "ProductDetails"
+    private static let other = "OtherProduct"
+    private static let discriminator = "type"
+
+    /// Every schema, by its name.
+    static var all: JSONObject {
+        var all: JSONObject = [
+            product: .object(anyKind),
+            details: .object(
+                Schema.object(
+                    ProductDetails.members.map(\.property), isOpen: true,
+                    "What products of every kind have. Members that no kind names come as the source has them.")),
+        ]
+        for kind in ProductKind.allCases { all[name(of: kind)] = .object(schema(of: kind)) }
+        all[other] = .object(otherKind)
+        all[displayed] = .object(
+            Schema.object(DisplayedCatalogue.members.map(\.property), "A product as a shop's page shows it."))
+        all[part] = .object(somePart)
+        return all
+    }
+
+    private static var anyKind: JSONObject {
+        let names = ProductKind.allCases.map { ($0.rawValue, name(of: $0)) }
+        let references = (names.map(\.1) + [other]).map { JSONValue.object(Schema.named($0)) }
+        let mapping = names.map { ($0.0, JSONValue.string("#/components/schemas/\($0.1)")) }
+        return [
+            "description": "A product of any kind.", "oneOf": .array(references),
+            "discriminator": .object([
+                "propertyName": .string(discriminator), "mapping": .object(JSONObject(mapping)),
+            ]),
+        ]
+    }
+
+    /// As its type in the program.
+    private static func name(of kind: ProductKind) -> String { "\(kind.type)" }
+
+    private static func schema(of kind: ProductKind) -> JSONObject {
+        let type = SchemaProperty.always(discriminator, ["const": .string(kind.rawValue)], "the kind")
+        return extendedDetails(
+            by: [type] + kind.members.map(\.property), Sentence.of("a product that is \(kind.meaning)"))
+    }
+
+    /// What the source's owner wants passed on although nothing more is known of it.
+    private static var otherKind: JSONObject {
+        let known = ProductKind.allCases.map { JSONValue.string($0.rawValue) }
+        let type = SchemaProperty.always(
+            discriminator, ["type": "string", "not": .object(["enum": .array(known)])], "the source's word for the kind"
+        )
+        return extendedDetails(by: [type], "A product of a kind that is not known here.")
+    }
+
+    private static func extendedDetails(by properties: [SchemaProperty], _ description: String) -> JSONObject {
+        [
+            "description": .string(description),
+            "allOf": .array([
+                .object(Schema.named(details)), .object(Schema.object(properties, isOpen: true)),
+            ]),
+        ]
+    }
+
+    private static var somePart: JSONObject {
+        Schema.object(
+            [
+                .always(discriminator, Schema.text, "the product's kind"),
+                .always("id", Schema.filledText, "what tells the product from all others"),
+            ], isOpen: true, "The members of a product, or of a product as it is shown, that `fields` names.")
+    }
+}

@@ -1,0 +1,133 @@
+import Configuration
+import FoundationEssentials
+import HTTPServer
+import JSON
+import Products
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("The OpenAPI documents")
+struct OpenAPIDocumentTests {
+    @Test("Every route of a router is described, and nothing else is", arguments: [false, true])
+    func routes(admin: Bool) async throws {
+        let router = try await router(admin: admin)
+        let document = try await document(router)
+        #expect(Set(document.paths) == Set(router.routes.map(\.pattern.description)))
+        for route in router.routes {
+            let methods = document.operations.filter { $0.path == route.pattern.description }.map(\.method)
+            #expect(methods == ["\(route.method)", "HEAD", "OPTIONS"])
+        }
+    }
+
+    @Test("Every reference leads to something, and everything that is named is referred to", arguments: [false, true])
+    func references(admin: Bool) async throws {
+        let json = try await document(router(admin: admin)).json
+        let components = json["components"]?.object?.members ?? []
+        let named = components.flatMap { group in
+            (group.value.object?.keys ?? []).map { "#/components/\(group.key)/\($0)" }
+        }
+        #expect(Self.references(in: .object(json)) == Set(named))
+    }
+
+    @Test("Operations have names of their own", arguments: [false, true])
+    func names(admin: Bool) async throws {
+        let json = try await document(router(admin: admin)).json
+        let ids = (json["paths"]?.object?.members ?? []).flatMap { path in
+            (path.value.object?.members ?? []).compactMap { $0.value.object?["operationId"]?.string }
+        }
+        #expect(Set(ids).count == ids.count && !ids.isEmpty)
+    }
+
+    @Test("It is for this version, for the server that it came from, and needs no key")
+    func frame() async throws {
+        let json = try await document(router(admin: false)).json
+        #expect(json["openapi"] == "3.1.1")
+        #expect(json["info"]?.object?["version"]?.string == LarderVersion.current)
+        #expect(json["servers"] == .array([.object(["url": "/"])]))
+        #expect(json["security"] == .array([]))
+    }
+
+    @Test("Page lengths are those of the config")
+    func pageLengths() async throws {
+        let unlimited = try await limit(http: "")
+        #expect(unlimited["maximum"] == 1000)
+        #expect(unlimited["default"] == nil)
+        let limited = try await limit(http: "pagination: { default_limit: 20, max_limit: 50 }")
+        #expect(limited["minimum"] == 1)
+        #expect(limited["maximum"] == 50)
+        #expect(limited["default"] == 20)
+    }
+
+    @Test("The headers that a graph consults are parameters, and no others are said to be")
+    func headers() async throws {
+        #expect(try await consulted(graph: "{ type: memory, upstream: a }") == [])
+        let audience = "{ type: audience, header: x-tier, cases: { gold: a }, otherwise: a }"
+        #expect(try await consulted(graph: audience) == ["X-Tier"])
+        let counted = "{ type: analytics, sink: { type: log }, event: e, upstream: \(audience) }"
+        #expect(try await consulted(graph: counted) == ["X-Tier", "Sec-GPC", "DNT"])
+    }
+
+    @Test("Limits that are off are not described")
+    func limits() async throws {
+        let off = try await document(
+            router(admin: false, http: "limits: { connections: 0, outstanding: 0, per_address: 0 }"))
+        for operation in off.operations {
+            #expect(operation.answers[429] == nil)
+            let isOwn = ["/products", "/products/{id}", "/readyz", "/healthz"].contains(operation.path)
+            #expect((operation.answers[503] != nil) == (isOwn && operation.method != "OPTIONS"))
+        }
+    }
+
+    private func limit(http: String) async throws -> JSONObject {
+        let operation = try #require(try await document(router(admin: false, http: http)).operations.first)
+        return try #require(operation.parameters.first { $0.name == "limit" }).schema
+    }
+
+    private func consulted(graph: String) async throws -> [String] {
+        let operation = try #require(try await document(router(admin: false, graph: graph)).operations.first)
+        let usual = Set(["Accept-Encoding", "If-Match", "If-Modified-Since", "If-None-Match", "If-Unmodified-Since"])
+        return operation.parameters.filter { $0.place == "header" && !usual.contains($0.name) }.map(\.name)
+    }
+
+    private func router(
+        admin: Bool, http: String = "", graph: String = "{ type: memory, upstream: a }"
+    ) async throws -> Router {
+        let configuration = try ServiceSettings.loaded(
+            "http: { \(http) }\nserve: b\nproviders:\n  b: \(graph)\n"
+                + "  a: { type: http, request: { base_url: \"http://shop.example\" } }\n")
+        let runtime = try Runtime(threads: 1, logger: LogRecorder().logger)
+        let made = Result { try ServingGraph(configuration, in: runtime.assembly(for: configuration)) }
+        await runtime.shutdown()
+        let graph = try made.get()
+        let routes = Routes(
+            configuration: configuration.service.http, started: configuration.service.http, graph: graph,
+            useCase: ProductsUseCase(provider: graph.provider, popularity: PopularityRule()),
+            listings: ListingCache(variants: 1, wallClock: .system),
+            readiness: ReadinessTracker(wallClock: .system), wallClock: .system)
+        return admin ? routes.adminRouter() : routes.publicRouter()
+    }
+
+    private func document(_ router: Router) async throws -> DocumentedPort {
+        let response = try await router.respond(to: HTTPRequest(target: "/openapi.json"))
+        return try DocumentedPort(response.body.bytes)
+    }
+
+    private static func references(in value: JSONValue) -> Set<String> {
+        switch value {
+        case .object(let object):
+            object.members.reduce(into: []) { found, member in
+                if member.key == "mapping" {
+                    found.formUnion((member.value.object?.members ?? []).compactMap(\.value.string))
+                } else if member.key == "$ref", let reference = member.value.string {
+                    found.insert(reference)
+                } else {
+                    found.formUnion(references(in: member.value))
+                }
+            }
+        case .array(let elements): elements.reduce(into: []) { $0.formUnion(references(in: $1)) }
+        case .null, .bool, .number, .string: []
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import HTTPServer
+import TestSupport
+import Testing
+
+@testable import Service
+
+/// Documents are held against the running service: all that they describe is asked for over sockets, and every answer
+/// must be as it is described.
+@Suite("What /openapi.json describes, over HTTP", .timeLimit(.minutes(2)))
+struct OpenAPIWalkTests {
+    @Test("For clients, every status and field that is described can be seen, and nothing else is")
+    func products() async throws {
+        try await DescribedStand.with { stand in
+            let walk = try await Walk(port: stand.port())
+            try await walk.usual(unavailable: ["/products", "/products/{id}", "/readyz", "/healthz"])
+            try await stand.serve()
+            try await walk.usual()
+            try await walk.otherMethods()
+            try await walk.conditions()
+            try await walk.parameters()
+            try await walk.products()
+            try await walk.pages(stand)
+            try await walk.refused()
+            try await walk.unfinished()
+            try await walk.crowded(DescribedStand.connections)
+            #expect(walk.missing(except: [504]) == [])
+        }
+    }
+
+    @Test("For operators, every status and field that is described can be seen, and nothing else is")
+    func operators() async throws {
+        try await DescribedStand.with { stand in
+            let walk = try await Walk(port: stand.port(admin: true))
+            try await walk.usual(unavailable: ["/readyz", "/healthz"])
+            try await stand.serve()
+            try await walk.usual()
+            for operation in walk.document.operations where operation.path == "/graph" && operation.method != "OPTIONS"
+            {
+                try await walk.ask(operation, fields: "Accept: text/html\r\n", expecting: 200)
+            }
+            try await walk.otherMethods()
+            try await walk.conditions()
+            try await walk.parameters()
+            try await walk.refused()
+            try await walk.unfinished()
+            try await walk.crowded(256)
+            #expect(walk.missing(except: [504]) == [])
+        }
+    }
+
+    @Test("Where addresses have a limit, it is described and can be met")
+    func addressLimit() async throws {
+        try await DescribedStand.with(limits: ", per_address: 2") { stand in
+            let walk = try await Walk(port: stand.port())
+            #expect(walk.operations(with: 429).count == walk.document.operations.count)
+            try await walk.crowded(2, expecting: 429)
+        }
+    }
+
+    @Test(
+        "An answer that takes too long is described where it can be had, and is as described", arguments: [false, true])
+    func deadline(admin: Bool) async throws {
+        let upstream = GatedUpstream()
+        defer { upstream.close() }
+        upstream.gate.close()
+        try await Stand.with {
+            $0.upstream = upstream.address
+            $0.isMonitored = false
+        } _: { stand in
+            let walk = try await Walk(port: stand.port(admin: admin))
+            let operations = walk.operations(with: 504)
+            #expect(Set(operations.map(\.path)) == (admin ? ["/products"] : ["/products", "/products/{id}"]))
+            let hasty = try await HastyServer(stand.subjects, admin: admin)
+            for operation in operations { try await walk.ask(operation, port: hasty.port, expecting: 504) }
+            upstream.gate.open()
+            await hasty.stop()
+        }
+    }
+
+    @Test(
+        "Where pages of other origins may read answers, all that they are told is described",
+        arguments: ["\"*\"", "https://shop.example"])
+    func pages(origin: String) async throws {
+        try await Stand.with {
+            $0.http = "listen: 127.0.0.1:0, cors: { allow_origins: [\(origin)] }"
+        } _: { stand in
+            _ = try await stand.warm()
+            let walk = try await Walk(port: stand.port())
+            let fields = "Origin: https://shop.example\r\n"
+            for operation in walk.document.operations {
+                let target = operation.path == "/products/{id}" ? "/products/p-1" : operation.path
+                let isOptions = operation.method == "OPTIONS"
+                let answer = try await walk.ask(operation, target, fields: fields, expecting: isOptions ? 204 : 200)
+                #expect(answer?.headers["access-control-allow-origin"] != nil)
+                guard isOptions else { continue }
+                let preflight = "\(fields)Access-Control-Request-Method: GET\r\n"
+                try await walk.ask(operation, target, fields: preflight, expecting: 204)
+            }
+            let missing = walk.missing().filter { $0.contains(" 200 ") || $0.contains(" 204 ") }
+            #expect(missing.filter { $0.contains("access-control") || $0.hasSuffix("vary") } == [])
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import FoundationEssentials
+import JSON
+import Products
+import Testing
+
+@testable import Service
+
+/// Attributes may have any name, so a misspelt member would pass every check of an answer: names are compared here.
+@Suite("The schemas of products")
+struct ProductSchemasTests {
+    @Test("A product that has all that its kind has, has all that is described and nothing else")
+    func whole() throws {
+        let products = try EveryKind.decoded(EveryKind.whole())
+        #expect(products.map(\.typeName) == ProductKind.allCases.map(\.rawValue))
+        for product in products {
+            let names = described(product).map(\.name)
+            #expect(Set(try members(of: product)) == Set(names).union(["type"]))
+        }
+    }
+
+    @Test("A product that has as little as its kind allows has what is described as always there")
+    func bare() throws {
+        let products = try EveryKind.decoded(EveryKind.bare())
+        #expect(products.map(\.typeName) == ProductKind.allCases.map(\.rawValue))
+        for product in products {
+            let names = described(product).filter(\.isAlwaysThere).map(\.name)
+            #expect(Set(try members(of: product)) == Set(names).union(["type"]))
+        }
+    }
+
+    @Test("What is shown of a product is described")
+    func shown() throws {
+        let catalogue = try Catalogue(products: EveryKind.decoded(EveryKind.whole() + EveryKind.bare()))
+        let shown = DisplayedCatalogue(catalogue, popularity: PopularityRule())
+        let products = try JSONParser().parse(shown.bytes).array ?? []
+        let names = products.map { $0.object?.keys ?? [] }
+        #expect(Set(names.joined()) == Set(DisplayedCatalogue.members.map(\.name)))
+        let required = Set(DisplayedCatalogue.members.filter(\.isAlwaysThere).map(\.name))
+        #expect(names.allSatisfy { required.isSubset(of: $0) } && names.contains { required == Set($0) })
+    }
+
+    private func members(of product: any Product) throws -> [String] {
+        let catalogue = try Catalogue(products: [product])
+        return try JSONParser().parse(catalogue.encoded).array?.first?.object?.keys ?? []
+    }
+
+    private func described(_ product: any Product) -> [MemberDescription] {
+        let own = ProductKind(rawValue: product.typeName)?.members ?? []
+        return ProductDetails.members.filter { $0.name != "isPopular" } + own
+    }
+}
