@@ -1,3 +1,4 @@
+import FileSystem
 import Glibc
 import JSON
 import Networking
@@ -50,6 +51,37 @@ struct ReloadTests {
             try await eventually { try await visitor.get(port, "/products").headers["ETag"] == before.headers["ETag"] }
             #expect(service.count(of: "reloaded") == 1)
         }
+        service.signal(SIGTERM)
+        #expect(await service.exit() == .init(status: 0, signal: nil))
+        #expect(service.error == "")
+    }
+
+    @Test("takes a renewed certificate although the config is the same, and no bad one")
+    func certificate() async throws {
+        func put(_ path: String, _ source: String) throws {
+            try Files.replace(directory(path), with: try Files.read(source), temporary: directory("new"))
+        }
+        let (first, second) = (TestCertificate.first, TestCertificate.second)
+        try put("chain", first.path)
+        try put("key", first.keyPath)
+        var settings = ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())")
+        settings.tls = "tls: { certificate: \(directory("chain")), key: \(directory("key")) }"
+        let service = try LarderProcess(["--config", try settings.write(in: directory)], in: directory)
+        defer { service.signal(SIGKILL) }
+        let port = try await service.logged("serving", "port")
+        let before = try await TLSVisitor.connect(to: port)
+        try put("chain", second.path)
+        service.signal(SIGHUP)
+        try await eventually { service.count(of: Self.refusal) == 1 }
+        let problem = service.log.first { $0["message"] == "config" }?["problem"]?.string
+        #expect(problem?.hasSuffix("is of no use: the private key is not the certificate's") == true)
+        #expect(try await TLSVisitor.connect(to: port).serial == 1)
+        try put("key", second.keyPath)
+        service.signal(SIGHUP)
+        try await eventually { service.count(of: "reloaded") == 1 }
+        #expect(try await TLSVisitor.connect(to: port).serial == 2)
+        #expect(before.serial == 1)
+        #expect(try await before.get("/livez").status == 200)
         service.signal(SIGTERM)
         #expect(await service.exit() == .init(status: 0, signal: nil))
         #expect(service.error == "")

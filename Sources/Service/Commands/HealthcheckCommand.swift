@@ -17,7 +17,7 @@ public struct HealthcheckCommand: Sendable {
 
     /// - Throws: `CommandFailure` unless the answer is 200 within two seconds.
     public func run() async throws {
-        let listen = try environment.load(configPath).service.http.listen
+        let listen = try port()
         let loop = try EventLoop(name: "larder-health")
         let client = HTTPClient(loops: [loop], userAgent: UserAgent(version: LarderVersion.current))
         let outcome = await ask(client, "http://\(Self.reachable(listen))\(path)")
@@ -34,6 +34,20 @@ public struct HealthcheckCommand: Sendable {
             return .failure(CommandFailure("larder: \(url): status \(response.status): \(reason)"))
         } catch {
             return .failure(CommandFailure("larder: \(error)"))
+        }
+    }
+
+    /// The port for operators: it has the same probes, and neither clients who take up all connections nor a certificate,
+    /// which would not name this machine.
+    ///
+    /// What else is wrong with the file makes no difference, because a service goes on with the config that it has.
+    func port() throws(CommandFailure) -> NetworkAddress {
+        do {
+            let document = try ConfigDocument.read(path: configPath, environment: environment.variables)
+            if let listen = ServiceConfiguration.adminListen(of: document) { return listen }
+            return try LoadedConfiguration.check(document).service.adminListen
+        } catch {
+            throw CommandFailure("\(error)")
         }
     }
 

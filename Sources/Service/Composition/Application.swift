@@ -32,10 +32,10 @@ public struct Application: Sendable {
         let current = CurrentEdition(
             Edition(configuration, graph: graph, readiness: readiness, runtime: runtime),
             loops: runtime.loops.loops.count)
+        let servers = try await Self.started(service, current, runtime)
         let subjects = Reloader.Subjects(
             current: current, jobs: BackgroundJobs(jobs: graph.backgroundJobs, logger: runtime.logger),
-            retired: RetiredGraphs(), readiness: readiness, runtime: runtime)
-        let servers = try await Self.started(service, current, runtime)
+            retired: RetiredGraphs(), readiness: readiness, runtime: runtime, products: servers.products)
         (port, adminPort) = (Int(servers.products.port ?? 0), Int(servers.admin.port ?? 0))
         drain = service.http.drain
         lifecycle = HTTPLifecycle(
@@ -64,15 +64,21 @@ public struct Application: Sendable {
             GraphClosing(current: subjects.current, retired: subjects.retired),
             subjects.jobs,
             WarmKeeping(keepWarm: keepWarm),
+            RefusalLog(servers: lifecycle.servers, logger: logger),
             lifecycle,
-            Announcing(
-                current: subjects.current, logger: logger,
-                metadata: [
-                    "port": .stringConvertible(port), "admin_port": .stringConvertible(adminPort),
-                    "version": "\(LarderVersion.current)",
-                ]),
+            Announcing(current: subjects.current, logger: logger, metadata: facts),
         ]
         return always + (reloading.map { [$0] } ?? []) + [Unreadying(readiness: subjects.readiness)]
+    }
+
+    /// What there is to say of the service when it serves.
+    private var facts: Logger.Metadata {
+        let facts: Logger.Metadata = [
+            "port": .stringConvertible(port), "admin_port": .stringConvertible(adminPort),
+            "version": "\(LarderVersion.current)",
+        ]
+        let tls = subjects.current.edition.configuration.service.http.tls
+        return facts.merging(tls?.metadata ?? [:]) { $1 }
     }
 
     /// Both servers, or none.
@@ -80,10 +86,11 @@ public struct Application: Sendable {
         _ service: ServiceConfiguration, _ current: CurrentEdition, _ runtime: Runtime
     ) async throws(StartError) -> (products: HTTPServer, admin: HTTPServer) {
         let options = HTTPServerOptions(service.http)
-        let products = runtime.server(service.http.listen, options) { loop in
+        let certificate = service.http.tls?.certificate
+        let products = runtime.server(service.http.listen, options, certificate: certificate) { loop in
             EditionHandler(current: current.copies[loop], choose: \.publicHandler)
         }
-        let admin = runtime.server(service.adminListen, options) { loop in
+        let admin = runtime.server(service.adminListen, options.forOperators) { loop in
             EditionHandler(current: current.copies[loop], choose: \.adminHandler)
         }
         do { try await products.start() } catch { throw .port(key: "http.listen", error) }

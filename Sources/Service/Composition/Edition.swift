@@ -15,6 +15,8 @@ final class Edition: Sendable {
     let publicHandler: any HTTPHandler
     let adminHandler: any HTTPHandler
     private let listings: ListingCache
+    /// By what the process was started, and its ports were opened.
+    private let started: HTTPConfiguration
 
     /// - Parameter previous: the edition that this one will replace.
     init(
@@ -27,13 +29,14 @@ final class Edition: Sendable {
         self.graph = graph
         provider = WatchedProductsProvider(
             upstream: graph.provider, readiness: readiness, edition: number, logger: runtime.logger)
-        listings = Self.listings(configuration, replacing: previous)
+        listings = Self.listings(configuration, runtime.wallClock, replacing: previous)
+        started = previous?.started ?? service.http
         let routes = Routes(
-            configuration: service.http, graph: graph,
+            configuration: service.http, started: started, graph: graph,
             useCase: ProductsUseCase(provider: provider, popularity: service.popularity), listings: listings,
             readiness: readiness, wallClock: runtime.wallClock)
         let log = AccessLog(mode: service.http.accessLog, logger: runtime.logger)
-        publicHandler = log.around(routes.publicRouter())
+        publicHandler = log.around(routes.publicHandler())
         adminHandler = routes.adminRouter()
     }
 
@@ -45,11 +48,11 @@ final class Edition: Sendable {
 
     /// What was encoded stays good while the rules by which it was encoded do.
     private static func listings(
-        _ configuration: LoadedConfiguration, replacing previous: Edition?
+        _ configuration: LoadedConfiguration, _ wallClock: WallClock, replacing previous: Edition?
     ) -> ListingCache {
         let rules = ListingRules(configuration)
         guard let previous, rules == ListingRules(previous.configuration) else {
-            return ListingCache(variants: rules.variants)
+            return ListingCache(variants: rules.variants, wallClock: wallClock, replacing: previous?.listings)
         }
         return previous.listings
     }

@@ -7,9 +7,14 @@ struct EditionHandler: HTTPHandler {
     /// Which of the edition's handlers: the one for clients, or the one for operators.
     let choose: @Sendable (Edition) -> any HTTPHandler
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let edition = current.edition
         defer { withExtendedLifetime(edition) {} }
-        return try await choose(edition).respond(to: request)
+        let answer = try choose(edition).answer(to: request)
+        guard case .pending(let rest) = answer else { return answer }
+        return .pending {
+            defer { withExtendedLifetime(edition) {} }
+            return try await rest()
+        }
     }
 }

@@ -67,14 +67,16 @@ public final class Runtime: Sendable {
 
     /// A server on every loop; not started.
     ///
-    /// - Parameter handler: makes what answers on the loop with this index.
+    /// - Parameters:
+    ///   - certificate: what connections are encrypted by; nil for plain HTTP.
+    ///   - handler: makes what answers on the loop with this index.
     func server(
         _ address: NetworkAddress, _ options: HTTPServerOptions = HTTPServerOptions(),
-        handlerOnLoop handler: (Int) -> any HTTPHandler
+        certificate: TLSCertificate? = nil, handlerOnLoop handler: (Int) -> any HTTPHandler
     ) -> HTTPServer {
         HTTPServer(
             loops: loops.loops, address: HTTPAddress(host: address.host, port: UInt16(address.port)), options: options,
-            handlers: loops.loops.indices.map(handler), onError: reportError)
+            certificate: certificate, handlers: loops.loops.indices.map(handler), onError: reportError)
     }
 
     /// Stops client and loops. The servers have to be stopped before.

@@ -16,18 +16,20 @@ public struct HTTPConfiguration: Sendable {
     public let listen: NetworkAddress
     /// How many event loops; `nil` for one per usable core.
     public let threads: Int?
-    /// How many bytes a request line and its headers may have.
-    public let headerBytes: Int
-    /// How long a connection may be silent while no request is under way.
-    public let idleTimeout: Duration
-    /// How long a client may take no byte of its answer.
-    public let writeTimeout: Duration
+    /// What clients may take.
+    public let limits: HTTPLimits
+    /// How long pages are.
+    public let pagination: HTTPPagination
     /// How long clients may keep an answer.
     public let maxAge: Duration
     /// Who may keep an answer; `nil` leaves it to the graph: everybody where all requests get the same answer.
     public let cacheScope: CacheScope?
+    /// Which pages of other origins may read answers.
+    public let cors: HTTPCORS
     /// Which answers are logged.
     public let accessLog: AccessLog
+    /// What connections are encrypted by; `nil` for plain HTTP.
+    public let tls: TLSConfiguration?
     /// How the service stops.
     public let drain: DrainConfiguration
 
@@ -35,16 +37,13 @@ public struct HTTPConfiguration: Sendable {
     public static let fields: [FieldSpec] = [
         .defaulted("listen", .address, "0.0.0.0:8080", "host and port"),
         .defaulted("threads", .string, "auto", "event loops: a number, or auto for one per usable core"),
-        .optional("limits", .object(limitFields), "what a client may take"),
+        .optional("limits", .object(HTTPLimits.fields), "what clients may take"),
+        .optional("pagination", .object(HTTPPagination.fields), "how many products an answer has"),
         .optional("cache_control", .object(cacheFields), "what clients are told about keeping answers"),
+        .optional("cors", .object(HTTPCORS.fields), "which pages of other origins may read answers in a browser"),
         .defaulted("access_log", .choice(AccessLog.self), "errors", "which answers are logged"),
+        .defaulted("tls", .unlessOff(TLSConfiguration.fields), "off", "what connections are encrypted by"),
         .optional("drain", .object(DrainConfiguration.fields), "how the service stops"),
-    ]
-
-    private static let limitFields: [FieldSpec] = [
-        .defaulted("header_bytes", .size, "16KiB", "request line and headers together"),
-        .defaulted("idle_timeout", .duration, "60s", "silence between requests"),
-        .defaulted("write_timeout", .duration, "30s", "a client that takes no byte of its answer"),
     ]
 
     private static let cacheFields: [FieldSpec] = [
@@ -58,14 +57,14 @@ public struct HTTPConfiguration: Sendable {
     public init(_ reader: FieldReader) {
         listen = reader.address("listen")
         threads = Self.threads(reader)
-        let limits = reader.object("limits")
-        headerBytes = limits.size("header_bytes", in: 256...)
-        idleTimeout = limits.duration("idle_timeout")
-        writeTimeout = limits.duration("write_timeout")
+        limits = HTTPLimits(reader.object("limits"))
+        pagination = HTTPPagination(reader.object("pagination"))
         let cache = reader.object("cache_control")
         maxAge = cache.duration("max_age")
         cacheScope = cache.optionalChoice("scope", CacheScope.self)
+        cors = HTTPCORS(reader.object("cors"))
         accessLog = reader.choice("access_log", AccessLog.self)
+        tls = reader.objectUnlessOff("tls").flatMap(TLSConfiguration.init)
         drain = DrainConfiguration(reader.object("drain"))
     }
 

@@ -34,6 +34,14 @@ public struct ServiceConfiguration: Sendable {
         .defaulted("sales_over", .integer, "100", "a popular product has more sales than this")
     ]
 
+    /// The port for operators alone; nil when a document does not say it as it should.
+    static func adminListen(of document: ConfigDocument) -> NetworkAddress? {
+        let check = ConfigurationCheck(document: document, registry: LoadedConfiguration.registry, sections: fields)
+        let admin = check.root.object("admin")
+        let listen = admin.address("listen")
+        return admin.isSound ? listen : nil
+    }
+
     /// Reads the top level of a config file.
     public init(_ root: FieldReader) {
         let (http, admin) = (root.object("http"), root.object("admin"))

@@ -11,10 +11,10 @@ struct GraphHandler: HTTPHandler, QueryReading {
     /// Whether it is a page for everybody.
     var isPage = false
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         _ = try query(of: request, taking: [])
         let report = GraphReport(graph, readiness.verdict, at: wallClock.now())
-        return isPage || wantsPage(request) ? try page(report) : json(report)
+        return .ready(isPage || wantsPage(request) ? try page(report) : json(report))
     }
 
     private func json(_ report: GraphReport) -> HTTPResponse {

@@ -75,7 +75,7 @@ final class ReadinessTracker: Sendable {
     /// Takes note of an answer. A hit tells nothing that the answer before it did not tell, so it does not wait for the
     /// lock.
     func note(_ answer: ProductsAnswer, of edition: Int) {
-        if case .hit? = answer.freshness?.verdict {
+        if answer.isHit {
             _ = state.withLockIfAvailable { $0.take(answer, of: edition) }
         } else {
             state.withLock { $0.take(answer, of: edition) }

@@ -4,12 +4,22 @@ internal import Products
 /// The graph of one edition as requests see it: passes everything through, and tells readiness what became of it.
 ///
 /// Logs when nothing can be served any more, unless `memory` does, which knows more about it.
-struct WatchedProductsProvider: ProductsProvider {
-    let upstream: any ProductsProvider
-    let readiness: ReadinessTracker
-    /// Whose graph it is.
-    let edition: Int
-    let logger: Logger
+struct WatchedProductsProvider: PromptProductsProvider {
+    private let upstream: any ProductsProvider
+    /// The same, if it may have answers at hand.
+    private let prompt: (any PromptProductsProvider)?
+    private let readiness: ReadinessTracker
+    private let edition: Int
+    private let logger: Logger
+
+    /// - Parameter edition: whose graph it is.
+    init(upstream: any ProductsProvider, readiness: ReadinessTracker, edition: Int, logger: Logger) {
+        self.upstream = upstream
+        prompt = upstream as? any PromptProductsProvider
+        self.readiness = readiness
+        self.edition = edition
+        self.logger = logger
+    }
 
     func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         do {
@@ -17,12 +27,24 @@ struct WatchedProductsProvider: ProductsProvider {
             readiness.note(answer, of: edition)
             return answer
         } catch {
-            if readiness.noteFailure(error, of: edition) { report(error) }
+            report(error)
+            throw error
+        }
+    }
+
+    func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer? {
+        do {
+            guard let answer = try prompt?.answerAtHand(for: request) else { return nil }
+            readiness.note(answer, of: edition)
+            return answer
+        } catch {
+            report(error)
             throw error
         }
     }
 
     private func report(_ error: any Error) {
+        guard readiness.noteFailure(error, of: edition) else { return }
         if case ProductsFailure.unavailable = error { return }
         logger.warning("the graph fails, nothing to serve", metadata: ["error": "\(error)"])
     }

@@ -16,7 +16,8 @@ struct ReloadLog: Sendable {
                 "some settings take effect after a restart only",
                 metadata: ["settings": .array(waiting.map { "\($0)" })])
         }
-        logger.notice("reloaded", metadata: ["edition": .stringConvertible(edition.number)])
+        let facts = started.http.tls == nil ? [:] : configuration.service.http.tls?.metadata ?? [:]
+        logger.notice("reloaded", metadata: facts.merging(["edition": .stringConvertible(edition.number)]) { $1 })
         logger.noteGraph(edition.graph.outline)
     }
 

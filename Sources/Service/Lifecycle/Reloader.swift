@@ -1,4 +1,5 @@
 internal import Configuration
+internal import HTTPServer
 internal import Logging
 internal import Products
 internal import Providers
@@ -16,6 +17,8 @@ actor Reloader {
         let retired: RetiredGraphs
         let readiness: ReadinessTracker
         let runtime: Runtime
+        /// Where products are served; nil where they are not.
+        var products: HTTPServer?
     }
 
     private struct NothingToServe: Error, CustomStringConvertible {
@@ -109,6 +112,7 @@ actor Reloader {
         subjects.jobs.replace(with: edition.graph.backgroundJobs)
         subjects.retired.add(old.graph.hooks(notTakenOverBy: edition.graph), vacancy: old.graph.vacancy)
         subjects.runtime.logLevel?.level = edition.configuration.service.logLevel
+        if let tls = edition.configuration.service.http.tls { subjects.products?.renew(tls.certificate) }
         assembly.forgetPrevious()
         self.assembly = assembly
     }

@@ -2,7 +2,6 @@
 struct AnalyticsName: Sendable {
     /// Names of events.
     static let event = AnalyticsName(
-        reservedPrefixes: ["_", "firebase_", "ga_", "google_", "gtag."],
         reserved: [
             "app_remove", "app_store_refund", "app_store_subscription_cancel", "app_store_subscription_renew", "click",
             "error", "file_download", "first_open", "first_visit", "form_start", "form_submit", "in_app_purchase",
@@ -10,21 +9,20 @@ struct AnalyticsName: Sendable {
             "video_start", "view_search_results",
         ])
     /// Names of an event's parameters.
-    static let parameter = AnalyticsName(
-        reservedPrefixes: ["_", "firebase_", "ga_", "google_", "gtag."], reserved: [])
+    static let parameter = AnalyticsName(reserved: [])
     /// How many parameters an event may have.
     static let mostParameters = 25
     /// How many characters a parameter's value may have.
     static let longestValue = 100
 
     private static let longest = 40
-    private let reservedPrefixes: [String]
+    private static let reservedPrefixes = ["_", "firebase_", "ga_", "google_", "gtag."]
     private let reserved: Set<String>
 
     /// What is wrong with a name; nil for a good one.
     func problem(_ name: String) -> String? {
         if name.count > Self.longest { return "it has more than \(Self.longest) characters" }
-        if let prefix = reservedPrefixes.first(where: name.hasPrefix) { return "\"\(prefix)\" is reserved" }
+        if let prefix = Self.reservedPrefixes.first(where: name.hasPrefix) { return "\"\(prefix)\" is reserved" }
         if reserved.contains(name) { return "it is reserved" }
         let isPlain = name.unicodeScalars.allSatisfy { $0 == "_" || Self.isDigit($0) || Self.isLetter($0) }
         guard let first = name.unicodeScalars.first, Self.isLetter(first), isPlain else {

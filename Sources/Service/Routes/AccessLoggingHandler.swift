@@ -2,20 +2,21 @@ internal import HTTPServer
 internal import Logging
 
 /// Passes requests on and logs the answers.
-struct AccessLoggingHandler: HTTPHandler {
+struct AccessLoggingHandler: HTTPHandler, HTTPOutcomeChanging {
     let upstream: any HTTPHandler
     let mode: HTTPConfiguration.AccessLog
     let logger: Logger
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        do {
-            let response = try await upstream.respond(to: request)
-            log(response.status, request)
-            return response
-        } catch {
-            log(HTTPResponse(for: error).status, request)
-            throw error
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        try changed(request) { try upstream.answer(to: request) }
+    }
+
+    func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse {
+        switch outcome {
+        case .success(let response): log(response.status, request)
+        case .failure(let error): log(HTTPResponse(for: error).status, request)
         }
+        return try outcome.get()
     }
 
     /// Among errors alone, a 503 is a state that was logged when it began, not an event of each request.

@@ -2,10 +2,12 @@ internal import Configuration
 internal import HTTPServer
 
 /// By which request headers the answers of a graph vary: what is read from requests, and what caches are told.
+///
+/// Caches are told of `Accept-Encoding` as well, by which the form of every answer varies, whatever the graph.
 struct AnswerVariance: Sendable {
-    /// The value of `Vary`: the headers' names, sorted; `nil` when answers do not vary.
-    let vary: String?
-    /// The header `Vary`, or none.
+    /// The value of `Vary`: the headers' names, sorted.
+    let vary: String
+    /// The header `Vary`.
     let head: HTTPHeaderBlock
     /// How many variants there are of an answer.
     let variants: Int
@@ -15,7 +17,7 @@ struct AnswerVariance: Sendable {
     /// The variance of a graph with these variations.
     init(_ variations: [RequestVariation]) {
         names = Set(variations.map(\.header)).sorted()
-        vary = names.isEmpty ? nil : names.map(Self.canonical).joined(separator: ", ")
+        vary = Set(names + ["accept-encoding"]).sorted().map(Self.canonical).joined(separator: ", ")
         head = Self.head(vary)
         variants = variations.reduce(1) { product, variation in
             let (variants, isTooMuch) = product.multipliedReportingOverflow(by: max(1, variation.variants.count))
@@ -23,7 +25,10 @@ struct AnswerVariance: Sendable {
         }
     }
 
-    /// Whether there is one answer for all.
+    /// The headers' names as `Vary` has them.
+    var fieldNames: [String] { names.map(Self.canonical) }
+
+    /// Whether the graph has one answer for all.
     var isNone: Bool { names.isEmpty }
 
     /// The headers that the graph consults, as far as a request has them. Without any nothing is read.
@@ -40,11 +45,9 @@ struct AnswerVariance: Sendable {
     }
 
     /// A header's name is a token, so it can be a value.
-    private static func head(_ vary: String?) -> HTTPHeaderBlock {
+    private static func head(_ vary: String) -> HTTPHeaderBlock {
         var head = HTTPHeaderBlock()
-        if let vary {
-            do { try head.append("Vary", vary) } catch { preconditionFailure("\(error)") }
-        }
+        do { try head.append("Vary", vary) } catch { preconditionFailure("\(error)") }
         return head
     }
 }

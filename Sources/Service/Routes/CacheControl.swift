@@ -6,22 +6,19 @@ struct CacheControl: Sendable {
     let scope: HTTPConfiguration.CacheScope
     let maxAge: Duration
 
-    /// What varies is private unless the config says otherwise: a shared cache need not know of audiences.
-    init(_ configuration: HTTPConfiguration, _ variance: AnswerVariance) {
-        self.init(
-            scope: configuration.cacheScope ?? (variance.isNone ? .public : .private), maxAge: configuration.maxAge)
-    }
-
-    init(scope: HTTPConfiguration.CacheScope, maxAge: Duration) {
-        self.scope = scope
-        self.maxAge = maxAge
-    }
-
     /// The header's value.
     func value(for freshness: Freshness?) -> String {
         let base = "\(scope.rawValue), max-age=\(maxAge.components.seconds)"
         guard let freshness else { return base }
         return base + ", stale-while-revalidate=\(freshness.staleWhileRevalidate.components.seconds)"
             + ", stale-if-error=\(freshness.staleIfError.components.seconds)"
+    }
+}
+
+extension CacheControl {
+    /// What varies is private unless the config says otherwise: a shared cache need not know of audiences.
+    init(_ configuration: HTTPConfiguration, _ variance: AnswerVariance) {
+        self.init(
+            scope: configuration.cacheScope ?? (variance.isNone ? .public : .private), maxAge: configuration.maxAge)
     }
 }

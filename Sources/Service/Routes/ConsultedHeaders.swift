@@ -1,3 +1,4 @@
+internal import Analytics
 internal import Configuration
 internal import HTTPServer
 internal import Products
@@ -9,7 +10,7 @@ struct ConsultedHeaders: Sendable {
     /// By which of them answers vary.
     let variance: AnswerVariance
     /// Whether the graph counts those who ask, and so has to know who does not want it.
-    private let countsCallers: Bool
+    let countsCallers: Bool
 
     /// The headers that a graph consults, given its root.
     init(_ root: ComponentOutline) {
@@ -29,8 +30,10 @@ extension ComponentOutline {
     /// Whether the requests of callers come to what logs events. What `memory` asks is nobody's request.
     fileprivate var countsCallers: Bool {
         let memory = MemoryProductsProviderDecorator.spec.type
-        let counting = [AnalyticsProductsProviderDecorator.spec.type, ABTestProductsProviderStrategy.spec.type]
         guard !isProvider(memory) else { return false }
-        return ([self] + providersBelow(stoppingAt: [memory])).contains { counting.contains($0.type) }
+        return ([self] + providersBelow(stoppingAt: [memory])).contains(where: \.logsEvents)
     }
+
+    /// Whether it is a provider with a sink of its own, whatever its type.
+    private var logsEvents: Bool { children.contains { $0.outline.family == SinkFamily.noun } }
 }

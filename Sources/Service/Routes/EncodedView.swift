@@ -1,13 +1,14 @@
 internal import HTTPServer
+internal import Products
 
 /// One view of a revision in the bytes that clients get, sent by reference.
 ///
-/// A single product's answer is a part of the whole one's bytes.
+/// A single product's answer is a part of the whole one's bytes, and a query's is put together of such parts.
 final class EncodedView: Sendable {
     /// The answer with all products.
-    let whole: Representation
-    /// The head of the whole answer as it was last made.
-    let headMemo = HeadMemo()
+    let whole: EncodedAnswer
+    private let compressedWhole: LazyValue<EncodedAnswer>
+    private let parts: ProductParts
     private let ranges: [Range<Int>]
     private static let prefix = Array(#"{"products":"#.utf8)
 
@@ -18,23 +19,78 @@ final class EncodedView: Sendable {
     init(array: [UInt8], ranges: [Range<Int>], entityTag: String? = nil) {
         let body = HTTPBody(bytes: Self.document(of: array, total: ranges.count))
         self.ranges = ranges.map { ($0.lowerBound + Self.prefix.count)..<($0.upperBound + Self.prefix.count) }
-        whole = Representation(body: body, entityTag: entityTag ?? EntityTag.strong(for: body))
+        let whole = EncodedAnswer(Representation(body: body, entityTag: entityTag))
+        self.whole = whole
+        compressedWhole = LazyValue { whole.compressed }
+        parts = ProductParts(of: body, ranges: self.ranges)
     }
 
-    /// The answer with the product at a position of the catalogue alone.
+    /// The answer with all products in a coding, or as it is where that is no longer.
+    func whole(_ coding: ContentCoding) async -> EncodedAnswer {
+        switch coding {
+        case .identity: whole
+        case .gzip: await compressedWhole.value
+        }
+    }
+
+    /// The same, if it is at hand.
+    func keptWhole(_ coding: ContentCoding) -> EncodedAnswer? {
+        switch coding {
+        case .identity: whole
+        case .gzip: compressedWhole.kept
+        }
+    }
+
+    /// The answer with the product at a position of the catalogue alone. A product may be of any size: take it off the
+    /// event loops.
     func product(at position: Int) -> Representation {
-        let body = whole.body.slice(ranges[position])
-        return Representation(body: body, entityTag: EntityTag.strong(for: body))
+        parts[position]
+    }
+
+    /// The same, if it is at hand or takes no time.
+    func keptProduct(at position: Int) -> Representation? {
+        parts.kept(position)
+    }
+
+    /// The same with no other members than these. A product may be of any size: take it off the event loops.
+    func product(at position: Int, fields: ProductFields) throws -> Representation {
+        let product = whole.representation.body.slice(ranges[position]).bytes
+        return Representation(body: HTTPBody(bytes: try fields.projection(of: product[...])))
+    }
+
+    /// The answer with the products of a page, which is the whole one where that has the same bytes. It may take milliseconds: make it off the event loops.
+    /// - Parameter fields: the members that are wanted; nil for all.
+    func page(_ page: ProductsPage, fields: ProductFields?) throws -> EncodedAnswer {
+        if fields == nil, isWhole(page) { return whole }
+        let next = page.next?.text
+        let suffix = Self.suffix(total: page.total, next: next)
+        var document = Self.prefix
+        if fields == nil {
+            document.reserveCapacity(
+                page.positions.reduce(document.count + suffix.count + 2) { $0 + ranges[$1].count + 1 })
+        }
+        try page.append(to: &document, fields: fields) { whole.representation.body.append(ranges[$0], to: &$1) }
+        document += suffix
+        return EncodedAnswer(Representation(body: HTTPBody(bytes: document)), next: next)
+    }
+
+    private func isWhole(_ page: ProductsPage) -> Bool {
+        page.total == ranges.count && page.positions.elementsEqual(ranges.indices)
     }
 
     /// The body of an answer with all products: the JSON array of them, and how many there are.
     static func document(of array: [UInt8], total: Int) -> [UInt8] {
         var document: [UInt8] = []
-        let suffix = Array(#","total":\#(total)}"#.utf8)
+        let suffix = suffix(total: total)
         document.reserveCapacity(prefix.count + array.count + suffix.count)
         document += prefix
         document += array
         document += suffix
         return document
+    }
+
+    /// What stands behind the products. A cursor's text needs no escapes.
+    private static func suffix(total: Int, next: String? = nil) -> [UInt8] {
+        Array(#","total":\#(total)\#(next.map { #","next":"\#($0)""# } ?? "")}"#.utf8)
     }
 }

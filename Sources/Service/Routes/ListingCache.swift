@@ -17,17 +17,36 @@ final class ListingCache: Sendable {
     }
 
     private let capacity: Int
+    private let isVaried: Bool
+    private let living: LivingBytes
+    private let modifications: ModificationTimes
     private let state = Mutex(State())
 
-    /// - Parameter capacity: how many revisions are kept.
-    init(capacity: Int = 4) {
+    /// - Parameters:
+    ///   - capacity: how many revisions are kept.
+    ///   - isVaried: whether several of them may be in force at a time.
+    ///   - living: counts what is made of them.
+    init(capacity: Int, isVaried: Bool, living: LivingBytes, modifications: ModificationTimes) {
         self.capacity = capacity
+        self.isVaried = isVaried
+        self.living = living
+        self.modifications = modifications
     }
 
     /// A cache for a graph that gives so many variants at a time: for each the revision in force and the one before it,
     /// up to a number that memory has room for.
-    convenience init(variants: Int) {
-        self.init(capacity: 2 * min(max(variants, 2), 16))
+    /// - Parameter previous: what it takes the place of, whose clients are still there.
+    convenience init(variants: Int, wallClock: WallClock, replacing previous: ListingCache? = nil) {
+        self.init(
+            capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
+            living: previous?.living ?? LivingBytes(),
+            modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock))
+    }
+
+    /// The encoded form of a listing, if it is kept.
+    func kept(_ listing: ProductsListing) -> EncodedListing? {
+        let catalogue = listing.answer.snapshot.catalogue
+        return state.withLock { kept(catalogue, &$0) }
     }
 
     /// The encoded form of a listing.
@@ -39,9 +58,20 @@ final class ListingCache: Sendable {
     }
 
     private func find(_ listing: ProductsListing, _ state: inout State) -> Found {
-        let catalogue = listing.answer.snapshot.catalogue
-        if let kept = state.kept.first(where: { $0.isOf(catalogue) }) { return .kept(kept) }
+        if let kept = kept(listing.answer.snapshot.catalogue, &state) { return .kept(kept) }
         return .running(startedEncoding(of: listing, &state))
+    }
+
+    /// A revision that comes back after another one was in force counts as modified then. Where several are in force at a
+    /// time, one that comes back can be told from one in its turn only by its having been read anew.
+    private func kept(_ catalogue: Catalogue, _ state: inout State) -> EncodedListing? {
+        guard let index = state.kept.firstIndex(where: { $0.catalogue === catalogue }) else {
+            return state.kept.first.flatMap { $0.isOf(catalogue) ? $0 : nil }
+        }
+        guard index > 0, !isVaried else { return state.kept[index] }
+        let back = EncodedListing(state.kept.remove(at: index), lastModified: modifications.next())
+        state.kept.insert(back, at: 0)
+        return back
     }
 
     private func startedEncoding(
@@ -50,7 +80,8 @@ final class ListingCache: Sendable {
         let revision = listing.answer.snapshot.revision
         if let running = state.running[revision] { return running }
         let task = Task.detached { [self] in
-            let encoded = EncodedListing(listing)
+            let encoded = EncodedListing(
+                listing, lastModified: modifications.next(), living: living, siblings: capacity)
             keep(encoded, revision)
             return encoded
         }

@@ -10,16 +10,15 @@ struct ReadinessHandler: HTTPHandler, HealthResponding {
     /// The probe's own name, for the last line of the verbose form.
     let name: String
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let verdict = readiness.verdict
         let isReady = if case .ready = verdict { true } else { false }
         guard try request.queryItems.contains(where: { $0.name == "verbose" }) else {
-            return health(isGood: isReady, isReady ? "ok\n" : "\(reason(of: verdict))\n")
+            return .ready(health(isGood: isReady, isReady ? "ok\n" : "\(reason(of: verdict))\n"))
         }
         let lines = checks(verdict).map { "[\($0.isGood ? "+" : "-")]\($0.name) \($0.text)" }
-        return health(
-            isGood: isReady, (lines + ["\(name) check \(isReady ? "passed" : "failed")"]).joined(separator: "\n") + "\n"
-        )
+        let summary = "\(name) check \(isReady ? "passed" : "failed")"
+        return .ready(health(isGood: isReady, (lines + [summary]).joined(separator: "\n") + "\n"))
     }
 
     private func reason(of verdict: ReadinessTracker.Verdict) -> String {

@@ -6,11 +6,19 @@ internal import Products
 /// nowhere else.
 struct Routes: Sendable {
     let configuration: HTTPConfiguration
+    /// The one by which the ports were opened: what it says of limits and encryption stays until a restart.
+    let started: HTTPConfiguration
     let graph: ServingGraph
     let useCase: ProductsUseCase
     let listings: ListingCache
     let readiness: ReadinessTracker
     let wallClock: WallClock
+
+    /// What answers on the port that clients use.
+    func publicHandler() -> any HTTPHandler {
+        let consulted = ConsultedHeaders(graph.outline).variance.fieldNames
+        return CORSHandler.around(publicRouter(), CORSPolicy(configuration.cors, consulted: consulted))
+    }
 
     /// The port that clients use.
     func publicRouter() -> Router {
@@ -19,9 +27,18 @@ struct Routes: Sendable {
         let resource = ProductsResource(
             useCase: useCase, listings: listings, consulted: consulted,
             cacheControl: CacheControl(configuration, variance), wallClock: wallClock)
-        let list = VaryingHandler.around(ListProductsHandler(resource: resource), variance)
-        let show = VaryingHandler.around(ShowProductHandler(resource: resource), variance)
-        return Router([Route(.get, "/products", list), Route(.get, "/products/{id}", show)] + probes())
+        let list = ListProductsHandler(resource: resource, limits: configuration.pagination.limits)
+        let show = ShowProductHandler(resource: resource)
+        return Router(
+            describing: [
+                DescribedRoute(
+                    .get, RoutePattern(ListProductsHandler.path), VaryingHandler.around(list, variance),
+                    list.description),
+                DescribedRoute(.get, "/products/{id}", VaryingHandler.around(show, variance), show.description),
+            ] + probes(),
+            PortDescription(
+                title: "Larder", schemas: PortSchemas.products, options: HTTPServerOptions(started),
+                isEncrypted: started.tls != nil, cors: configuration.cors), wallClock: wallClock)
     }
 
     /// The port that operators use.
@@ -32,15 +49,23 @@ struct Routes: Sendable {
         let explain = ExplainHandler(
             graph: served, useCase: useCase, consulted: ConsultedHeaders(graph.outline), wallClock: wallClock)
         return Router(
-            [Route(.get, "/graph", show), Route(.get, "/graph.html", page), Route(.get, "/products", explain)]
-                + probes())
+            describing: [
+                DescribedRoute(.get, "/graph", show, show.description),
+                DescribedRoute(.get, "/graph.html", page, page.description),
+                DescribedRoute(.get, "/products", explain, explain.description),
+            ] + probes(),
+            PortDescription(
+                title: "Larder, for operators", schemas: PortSchemas.operators,
+                options: HTTPServerOptions(started).forOperators), wallClock: wallClock)
     }
 
-    private func probes() -> [Route] {
-        [
-            Route(.get, "/livez", LivenessHandler()),
-            Route(.get, "/readyz", ReadinessHandler(readiness: readiness, wallClock: wallClock, name: "readyz")),
-            Route(.get, "/healthz", ReadinessHandler(readiness: readiness, wallClock: wallClock, name: "healthz")),
+    private func probes() -> [DescribedRoute] {
+        let ready = ReadinessHandler(readiness: readiness, wallClock: wallClock, name: "readyz")
+        let healthy = ReadinessHandler(readiness: readiness, wallClock: wallClock, name: "healthz")
+        return [
+            DescribedRoute(.get, "/livez", LivenessHandler(), LivenessHandler.description),
+            DescribedRoute(.get, "/readyz", ready, ready.description),
+            DescribedRoute(.get, "/healthz", healthy, healthy.description),
         ]
     }
 }

@@ -1,8 +1,8 @@
 internal import HTTPServer
 
 /// Passes requests on, and says of an error by which headers it varies: what is missing for one audience may be there
-/// for another. An answer says it itself.
-struct VaryingHandler: HTTPHandler {
+/// for another. An answer says it itself, and so does an error that has a variance of its own.
+struct VaryingHandler: HTTPHandler, HTTPOutcomeChanging {
     private let upstream: any HTTPHandler
     private let head: HTTPHeaderBlock
 
@@ -16,12 +16,16 @@ struct VaryingHandler: HTTPHandler {
         variance.isNone ? handler : VaryingHandler(upstream: handler, head: variance.head)
     }
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        try changed(request) { try upstream.answer(to: request) }
+    }
+
+    func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse {
         do {
-            return try await upstream.respond(to: request)
+            return try outcome.get()
         } catch let error as any HTTPResponseError {
             var response = error.response
-            response.headers.append(head)
+            if !response.headers.contains("Vary") { response.headers.append(head) }
             return response
         }
     }

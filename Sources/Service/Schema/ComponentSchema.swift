@@ -12,7 +12,7 @@ enum ComponentSchema {
     static func one(_ component: RegisteredComponent) -> JSONObject {
         var schema = FieldSchema.object(component.fields)
         var properties: JSONObject = ["type": true]
-        for member in schema["properties"]?.object?.members ?? [] { properties[member.key] = member.value }
+        properties.add(schema["properties"]?.object)
         schema["type"] = "object"
         schema["properties"] = .object(properties)
         schema["description"] = .string(component.summary)

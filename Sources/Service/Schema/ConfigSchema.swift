@@ -25,7 +25,7 @@ struct ConfigSchema {
         var document: JSONObject = [
             "$schema": "http://json-schema.org/draft-07/schema#", "title": "A config file of Larder",
         ]
-        for member in top.members { document[member.key] = member.value }
+        document.add(top)
         document["definitions"] = .object(Self.definitions(registry))
         self.document = document
     }

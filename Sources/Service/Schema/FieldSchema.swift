@@ -33,18 +33,36 @@ enum FieldSchema {
         case .choice(let texts):
             [
                 "anyOf": .array([
-                    .object(["enum": .array(texts.map { .string($0) })]), .object(ScalarSchema.interpolated),
+                    .object(["enum": .array(texts.flatMap(spellings))]), .object(ScalarSchema.interpolated),
                 ])
             ]
         case .list(let element): list(schema(of: element))
         case .map(let value): map(schema(of: value))
         case .object(let fields): object(fields)
+        case .unlessOff(let fields):
+            [
+                "anyOf": .array([
+                    .object(["const": "off"]), .object(mapping(fields)), .object(ScalarSchema.interpolated),
+                ])
+            ]
         case .component(let family): reference(family)
         case .components(let family): list(reference(family))
         case .componentMap(let family): map(reference(family))
         case .string, .integer, .number, .boolean, .duration, .size, .ratio, .address, .url, .secret, .path:
             reference("\(type)")
         }
+    }
+
+    /// What YAML takes for a number is a choice all the same.
+    private static func spellings(_ text: String) -> [JSONValue] {
+        [.string(text)] + (JSONNumber(literal: text).map { [.number($0)] } ?? [])
+    }
+
+    /// As `object`, but nothing at all is none.
+    private static func mapping(_ fields: [FieldSpec]) -> JSONObject {
+        var schema = object(fields)
+        schema["type"] = "object"
+        return schema
     }
 
     private static func list(_ element: JSONObject) -> JSONObject {

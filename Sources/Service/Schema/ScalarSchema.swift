@@ -35,7 +35,7 @@ enum ScalarSchema {
     /// What YAML takes for a number is text here where text is wanted.
     private static func anyText(_ bounds: JSONObject) -> JSONValue {
         var schema: JSONObject = ["type": .array(["string", "number", "boolean"])]
-        for bound in bounds.members { schema[bound.key] = bound.value }
+        schema.add(bounds)
         return .object(schema)
     }
 
@@ -43,7 +43,7 @@ enum ScalarSchema {
         _ types: [JSONValue], _ pattern: String, _ description: String? = nil, bounds: JSONObject = [:]
     ) -> JSONValue {
         var schema: JSONObject = ["type": .array(types), "pattern": .string("^(\(pattern))$|\(reference)")]
-        for bound in bounds.members { schema[bound.key] = bound.value }
+        schema.add(bounds)
         schema["description"] = description.map { .string($0) }
         return .object(schema)
     }

@@ -4,11 +4,12 @@ internal import HTTPServer
 struct PracticeFaultHandler: HTTPHandler {
     let shelf: PracticeShelf
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         if request.method == .put { shelf.fault = try fault(of: request) }
-        return HTTPResponse(
-            status: .ok, headers: ["Content-Type": "application/json"],
-            body: HTTPBody(text: "{\"mode\":\"\(shelf.fault.mode)\",\"requests\":\(shelf.requests)}\n"))
+        return .ready(
+            HTTPResponse(
+                status: .ok, headers: ["Content-Type": "application/json"],
+                body: HTTPBody(text: "{\"mode\":\"\(shelf.fault.mode)\",\"requests\":\(shelf.requests)}\n")))
     }
 
     private func fault(of request: HTTPRequest) throws -> PracticeFault {

@@ -5,7 +5,11 @@ struct PracticeProductsHandler: HTTPHandler {
     let shelf: PracticeShelf
     var clock: any Clock<Duration> = ContinuousClock()
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    func answer(to request: HTTPRequest) -> HTTPAnswer {
+        .pending { try await response(to: request) }
+    }
+
+    private func response(to request: HTTPRequest) async throws -> HTTPResponse {
         switch shelf.take() {
         case .none: return json(shelf.whole)
         case .down: return json(shelf.whole, .dropped)

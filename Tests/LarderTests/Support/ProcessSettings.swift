@@ -9,6 +9,8 @@ struct ProcessSettings {
     var ttl = "10s"
     var staleWhileRevalidate = "20s"
     var holdOff = "50ms"
+    /// More of `http:`.
+    var tls = "tls: off"
     var drainDelay = "1ms"
     var drainDeadline = "10s"
     /// More of the top level.
@@ -19,7 +21,7 @@ struct ProcessSettings {
     private func yaml(data: String) -> String {
         """
         \(sections)
-        http: { listen: "\(listen)", threads: 1, drain: { delay: \(drainDelay), deadline: \(drainDeadline) } }
+        http: { listen: "\(listen)", \(tls), threads: 1, drain: { delay: \(drainDelay), deadline: \(drainDeadline) } }
         admin: { listen: "\(adminListen)" }
         stores:
           disk: { type: json_file, directory: "\(data)/store", keep: 3 }

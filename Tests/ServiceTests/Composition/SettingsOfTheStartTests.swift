@@ -1,4 +1,5 @@
 import Configuration
+import TestSupport
 import Testing
 
 @testable import Service
@@ -7,16 +8,25 @@ import Testing
 struct SettingsOfTheStartTests {
     /// What a reload puts into force.
     private static let reloaded: Set = [
-        "http.cache_control.max_age", "http.cache_control.scope", "http.access_log", "log.level", "popular.sales_over",
+        "http.pagination.default_limit", "http.pagination.max_limit", "http.cache_control.max_age",
+        "http.cache_control.scope", "http.cors.allow_origins", "http.cors.allow_headers", "http.cors.max_age",
+        "http.access_log", "log.level", "popular.sales_over",
         "serve",
     ]
 
     private static let changes = [
         "http.listen": "http: { listen: 127.0.0.1:1 }",
         "http.threads": "http: { threads: 7 }",
-        "http.limits.header_bytes": "http: { limits: { header_bytes: 1KiB } }",
+        "http.limits.connections": "http: { limits: { connections: 1 } }",
+        "http.limits.per_address": "http: { limits: { per_address: 1 } }",
+        "http.limits.outstanding": "http: { limits: { outstanding: 1 } }",
+        "http.limits.target_bytes": "http: { limits: { target_bytes: 1KiB } }",
+        "http.limits.header_bytes": "http: { limits: { header_bytes: 9KiB } }",
+        "http.limits.headers": "http: { limits: { headers: 1 } }",
+        "http.limits.header_deadline": "http: { limits: { header_deadline: 1s } }",
         "http.limits.idle_timeout": "http: { limits: { idle_timeout: 1s } }",
         "http.limits.write_timeout": "http: { limits: { write_timeout: 1s } }",
+        "http.tls": "http: { \(TestCertificate.first.section) }",
         "http.drain.delay": "http: { drain: { delay: 1s } }",
         "http.drain.deadline": "http: { drain: { deadline: 21s } }",
         "admin.listen": "admin: { listen: 127.0.0.1:1 }",
@@ -31,6 +41,13 @@ struct SettingsOfTheStartTests {
         let (old, new) = (try service(""), try service(sections))
         #expect(SettingsOfTheStart.changed(from: old, to: new) == [key])
         #expect(SettingsOfTheStart.changed(from: new, to: new) == [])
+    }
+
+    @Test("Another certificate is not one of them")
+    func certificate() throws {
+        let (first, second) = (TestCertificate.first.section, TestCertificate.second.section)
+        let (old, new) = (try service("http: { \(first) }"), try service("http: { \(second) }"))
+        #expect(SettingsOfTheStart.changed(from: old, to: new) == [])
     }
 
     @Test("Every setting beside the graph is one of them, or a reload puts it into force")

@@ -24,7 +24,7 @@ struct BadServiceConfigurationTests {
             ),
             (
                 "http: { limits: { header_bytes: 0 } }",
-                "1:33: error: \"header_bytes\": \"0\" is out of range; it must be at least 256"
+                "1:33: error: \"header_bytes\": \"0\" is out of range; it must be from 256 to 1MiB"
             ),
             (
                 "http: { cache_control: { max_age: soon } }",

@@ -36,9 +36,9 @@ struct ServiceConfigurationTests {
         #expect("\(service.http.listen)" == "0.0.0.0:8080")
         #expect("\(service.adminListen)" == "127.0.0.1:9090")
         #expect(service.http.threads == nil)
-        #expect(service.http.headerBytes == 16 * 1024)
-        #expect(service.http.idleTimeout == .seconds(60))
-        #expect(service.http.writeTimeout == .seconds(30))
+        #expect(service.http.pagination.defaultLimit == 0)
+        #expect(service.http.pagination.maxLimit == 1000)
+        #expect(service.http.pagination.limits == PageLimits())
         #expect(service.http.maxAge == .seconds(5))
         #expect(service.http.cacheScope == nil)
         #expect(service.http.accessLog == .errors)
@@ -54,7 +54,8 @@ struct ServiceConfigurationTests {
             http:
               listen: "[::1]:81"
               threads: 3
-              limits: { header_bytes: 8KiB, idle_timeout: 7s, write_timeout: 8s }
+              limits: { idle_timeout: 7s }
+              pagination: { default_limit: 20, max_limit: 50 }
               cache_control: { max_age: 1m, scope: private }
               access_log: all
               drain: { delay: 1s, deadline: 2s }
@@ -66,9 +67,8 @@ struct ServiceConfigurationTests {
         let service = try LoadedConfiguration.check(document).service
         #expect(service.http.listen == NetworkAddress(host: "::1", port: 81))
         #expect(service.http.threads == 3)
-        #expect(service.http.headerBytes == 8192)
-        #expect(service.http.idleTimeout == .seconds(7))
-        #expect(service.http.writeTimeout == .seconds(8))
+        #expect(service.http.limits.idleTimeout == .seconds(7))
+        #expect(service.http.pagination.limits == PageLimits(whenNotGiven: 20, greatest: 50))
         #expect(service.http.maxAge == .seconds(60))
         #expect(service.http.cacheScope == .private)
         #expect(service.http.accessLog == .all)

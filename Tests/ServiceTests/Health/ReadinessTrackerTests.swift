@@ -33,6 +33,36 @@ struct ReadinessTrackerTests {
         }
     }
 
+    /// Has at hand whatever it is told to give.
+    private struct PromptProvider: PromptProductsProvider {
+        let outcome: Result<ProductsAnswer?, any Error>
+
+        func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+            try #require(try outcome.get())
+        }
+
+        func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer? { try outcome.get() }
+    }
+
+    @Test("What is at hand makes ready and unready as well, and what is not says nothing")
+    func followsWhatIsAtHand() async throws {
+        let tracker = ReadinessTracker(wallClock: WallClock { [clock] in clock.now })
+        func watched(_ outcome: Result<ProductsAnswer?, any Error>) -> WatchedProductsProvider {
+            WatchedProductsProvider(
+                upstream: PromptProvider(outcome: outcome), readiness: tracker, edition: 1, logger: log.logger)
+        }
+        #expect(try watched(.success(nil)).answerAtHand(for: ProductsRequest()) == nil)
+        #expect(summary(tracker) == "empty: no answer yet")
+        let answer = makeAnswer(try makeCatalogue())
+        #expect(try watched(.success(answer)).answerAtHand(for: ProductsRequest()) != nil)
+        #expect(summary(tracker) == "ready")
+        #expect(throws: ProductsFailure.notStored) {
+            try watched(.failure(ProductsFailure.notStored)).answerAtHand(for: ProductsRequest())
+        }
+        #expect(summary(tracker) == "empty: not-stored")
+        #expect(log.lines == ["warning: the graph fails, nothing to serve"])
+    }
+
     @Test("Before the first answer there is nothing to serve")
     func atStart() {
         let (_, _, tracker) = make(.failure(ProductsFailure.notStored))

@@ -107,6 +107,8 @@ struct ReloaderTests {
             await reloading.value
             #expect(bench.log.count(of: "notice: reloaded") == 0)
             #expect(bench.log.count(of: "notice: reload given up, the service stops") == 1)
+            #expect(bench.subjects.current.edition.number == 1)
+            #expect(bench.subjects.current.edition.graph.outline.children.isEmpty)
         }
     }
 }

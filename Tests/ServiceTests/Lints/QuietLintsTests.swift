@@ -79,6 +79,9 @@ struct QuietLintsTests {
             { type: fallback, secondary: \(stored), primary:
               { type: ab_test, experiment: e, subject: X-User, a: \(caching), b: \(http) } }
             """,
+            // Parts that are alike, and are not the same.
+            "{ type: merge, providers: [\(file), \(file)] }",
+            "{ type: fallback, primary: \(http), secondary: \(http) }",
             // Names and values that just pass.
             """
             { type: analytics, sink: { type: log }, event: products_of_the_storefront_came_from_dis,
@@ -103,7 +106,8 @@ struct QuietLintsTests {
     func diamonds() {
         var yaml = "serve: n0\nproviders:\n"
         for level in 0..<60 {
-            yaml += "  n\(level): { type: fallback, primary: n\(level + 1), secondary: n\(level + 1) }\n"
+            let next = "n\(level + 1)"
+            yaml += "  n\(level): { type: audience, header: X, cases: { a: \(next) }, otherwise: \(next) }\n"
         }
         #expect(problems(yaml + "  n60: { type: circuit_breaker, upstream: \(Self.http) }\n") == [])
     }

@@ -10,8 +10,12 @@ struct HeadMemoTests {
     private let memo = HeadMemo()
     private let made = Shared(0)
 
-    private func ask(second: Int = 1, fetchedAt: Double) throws -> String? {
-        let key = HeadMemo.Key(second: second, fetchedAt: Date(timeIntervalSince1970: fetchedAt), freshness: nil)
+    private func ask(
+        second: Int = 1, modified: Int = 1, fetchedAt: Double, _ form: AnswerForm = .whole(.identity)
+    ) throws -> String? {
+        let key = HeadMemo.Key(
+            form: form, second: second, modified: modified, fetchedAt: Date(timeIntervalSince1970: fetchedAt),
+            freshness: nil)
         return try memo.head(for: key) {
             made.withLock { $0 += 1 }
             var head = HTTPHeaderBlock()
@@ -24,6 +28,14 @@ struct HeadMemoTests {
     func alternating() throws {
         for _ in 0..<10 {
             for fetchedAt in 0..<3 { #expect(try ask(fetchedAt: Double(fetchedAt)) == "1 \(fetchedAt)") }
+        }
+        #expect(made.withLock { $0 } == 3)
+    }
+
+    @Test("A 304 has a head of its own, and so has each coding")
+    func forms() throws {
+        for _ in 0..<3 {
+            for form in [AnswerForm.whole(.identity), .whole(.gzip), .notModified] { _ = try ask(fetchedAt: 1, form) }
         }
         #expect(made.withLock { $0 } == 3)
     }

@@ -1,5 +1,7 @@
+import FoundationEssentials
 import HTTPServer
 import Products
+import TestSupport
 import Testing
 
 @testable import Service
@@ -8,7 +10,7 @@ import Testing
 struct ListingCacheTests {
     @Test("However many want a revision at once, it is encoded once")
     func singleEncoding() async throws {
-        let cache = ListingCache()
+        let cache = ListingCache(capacity: 2)
         let listing = makeListing(try makeCatalogue((0..<500).map { "Mug \($0)" }))
         let encodings = await withTaskGroup { group in
             for _ in 0..<64 { group.addTask { await cache.encoded(listing) } }
@@ -21,7 +23,7 @@ struct ListingCacheTests {
 
     @Test("Another catalogue with the same products is the same revision")
     func equalCatalogues() async throws {
-        let cache = ListingCache()
+        let cache = ListingCache(capacity: 2)
         let first = await cache.encoded(makeListing(try makeCatalogue(["Mug"])))
         let second = await cache.encoded(makeListing(try makeCatalogue(["Mug"])))
         #expect(first === second)
@@ -33,11 +35,50 @@ struct ListingCacheTests {
         let listings = try ["Mug", "Cup", "Jar"].map { makeListing(try makeCatalogue([$0])) }
         let mug = await cache.encoded(listings[0])
         let cup = await cache.encoded(listings[1])
-        #expect(cup.plain.whole.body.text.contains("Cup"))
-        #expect(cup.plain.whole.entityTag != mug.plain.whole.entityTag)
+        #expect(cup.plain.whole.representation.body.text.contains("Cup"))
+        #expect(cup.plain.whole.representation.entityTag != mug.plain.whole.representation.entityTag)
         #expect(await cache.encoded(listings[0]) === mug)
         _ = await cache.encoded(listings[2])
         #expect(await cache.encoded(listings[1]) === cup)
         #expect(await cache.encoded(listings[0]) !== mug)
+    }
+
+    @Test("A revision that comes back after another one is the same, but modified later")
+    func comesBack() async throws {
+        let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
+        let cache = ListingCache(capacity: 4, wallClock: WallClock { clock.now })
+        var encodings: [EncodedListing] = []
+        for name in ["Mug", "Cup", "Mug", "Mug"] {
+            encodings.append(await cache.encoded(makeListing(try makeCatalogue([name]))))
+            clock.advance(by: .seconds(10))
+        }
+        #expect(encodings.map { $0.lastModified.seconds - 1_800_000_000 } == [0, 10, 20, 20])
+        #expect(encodings[0].plain.whole.representation.entityTag == encodings[2].plain.whole.representation.entityTag)
+    }
+
+    @Test("The last catalogue but one that stands in is modified then, and need not be encoded anew")
+    func standsIn() async throws {
+        let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
+        let cache = ListingCache(capacity: 4, isVaried: false, wallClock: WallClock { clock.now })
+        let (mug, cup) = (makeListing(try makeCatalogue(["Mug"])), makeListing(try makeCatalogue(["Cup"])))
+        var encodings: [EncodedListing] = []
+        for listing in [mug, cup, mug, mug, cup] {
+            encodings.append(await cache.encoded(listing))
+            #expect(cache.kept(listing) === encodings.last)
+            clock.advance(by: .seconds(10))
+        }
+        #expect(encodings.map { $0.lastModified.seconds - 1_800_000_000 } == [0, 10, 20, 20, 40])
+        #expect(encodings[2].plain === encodings[0].plain)
+        #expect(encodings[4].plain === encodings[1].plain)
+    }
+
+    @Test("A cache in place of another one goes on where that one was, by the clock or a second later")
+    func successor() async throws {
+        let clock = WallClock { Date(timeIntervalSince1970: 1_800_000_000.5) }
+        let listing = makeListing(try makeCatalogue())
+        let first = ListingCache(variants: 1, wallClock: clock)
+        let second = ListingCache(variants: 1, wallClock: clock, replacing: first)
+        #expect(await first.encoded(listing).lastModified.seconds == 1_800_000_000)
+        #expect(await second.encoded(listing).lastModified.seconds == 1_800_000_001)
     }
 }

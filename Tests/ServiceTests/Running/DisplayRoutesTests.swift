@@ -102,11 +102,17 @@ struct DisplayRoutesTests {
         "Another view, or more than one, is a 400 problem that says what it may be",
         arguments: [
             ("/products?view=grid", #"query parameter "view" may be "display", not "grid""#),
-            ("/products/p-7?view=Display", #"query parameter "view" may be "display", not "Display""#),
-            ("/products?view=", #"query parameter "view" may be "display", not """#),
-            ("/products?view", #"query parameter "view" may be "display", but has no value"#),
+            (
+                "/products/p-7?view=Display",
+                #"query parameter "view" may be "display", not "Display"; did you mean "display"?"#
+            ),
+            ("/products?view=", #"query parameter "view" has no value"#),
+            ("/products?view", #"query parameter "view" has no value"#),
             ("/products?view=display&view=display", #"query parameter "view" is given more than once"#),
-            ("/products/p-7?view=display&x=1", #"unknown query parameter "x": this resource takes "view""#),
+            (
+                "/products/p-7?view=display&x=1",
+                #"unknown query parameter "x": this resource takes "fields" and "view""#
+            ),
             ("/products/p-999?view=grid", #"query parameter "view" may be "display", not "grid""#),
         ])
     func refused(target: String, detail: String) async throws {

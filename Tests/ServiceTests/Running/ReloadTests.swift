@@ -202,7 +202,7 @@ struct ReloadTests {
     func whileStopping() async throws {
         try await Stand.with { stand in
             _ = try await stand.warm()
-            for _ in 0..<10 { try stand.ask(toReload: "") }
+            for _ in 0..<10 { try stand.ask(toReload: stand.settings.yaml) }
             try await stand.stop()
             #expect(stand.log.lines.last == "notice: stopped")
         }
@@ -210,10 +210,6 @@ struct ReloadTests {
 }
 
 extension String {
-    fileprivate func replacing(_ text: String, with other: String) -> String {
-        split(separator: text, omittingEmptySubsequences: false).joined(separator: other)
-    }
-
     fileprivate func count(of text: String) -> Int {
         split(separator: text, omittingEmptySubsequences: false).count - 1
     }

@@ -9,10 +9,6 @@ import Testing
 @Suite("The JSON Schema of config files")
 struct ConfigSchemaTests {
     private let schema = ConfigSchema(registry: LoadedConfiguration.registry, sections: ServiceConfiguration.fields)
-    private static let files = ["config", "config/examples"].flatMap { directory in
-        ((try? Files.list("\(Repository.root)/\(directory)")) ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
-            .map { "\(directory)/\($0)" }
-    }
 
     @Test("Every key of the top level is in it, and no other is allowed")
     func sections() {
@@ -35,6 +31,20 @@ struct ConfigSchemaTests {
         }
     }
 
+    @Test(
+        "A default is there as JSON has it: numbers and mappings as such, what has a unit as text",
+        arguments: [
+            ("provider.memory", "ttl", "30s"), ("provider.memory", "refresh", "on_demand"),
+            ("provider.validated", "max_shrink", .measure(0.5, digits: 1)), ("provider.retry", "attempts", 2),
+            ("store.json_file", "keep", 3),
+            ("provider.http", "max_body", "64MiB"), ("provider.http", "pagination", .object(["type": "single"])),
+            ("pagination.page", "first", 1), ("sink.file", "rotate_at", "64MiB"),
+        ] as [(String, String, JSONValue)])
+    func defaults(name: String, field: String, value: JSONValue) throws {
+        let properties = try #require(definition(name)?["properties"]?.object)
+        #expect(properties[field]?.object?["default"] == value)
+    }
+
     @Test("A type leads to the definition of its component, and nothing but the family's types is taken")
     func types() throws {
         let family = try #require(definition("store"))
@@ -54,7 +64,7 @@ struct ConfigSchemaTests {
         #expect(wanted.subtracting(defined) == [])
     }
 
-    @Test("The config files are good by it as they stand, without an environment", arguments: files)
+    @Test("The config files are good by it as they stand, without an environment", arguments: Repository.shownConfigs)
     func good(path: String) throws {
         let text = String(decoding: try Files.read("\(Repository.root)/\(path)"), as: UTF8.self)
         #expect(try problems(text) == [])
@@ -70,6 +80,7 @@ struct ConfigSchemaTests {
             ("serve: { type: memory, ttl: 5, upstream: a }\n", "/serve/ttl"),
             ("serve: { type: validated, max_shrink: 2, upstream: a }\n", "/serve/max_shrink"),
             ("serve: { type: memory, refresh: never, upstream: a }\n", "/serve/refresh"),
+            ("serve: a\nhttp: { tls: on }\n", "/http/tls"), ("serve: a\nhttp: { tls: { key: k } }\n", "/http/tls"),
             ("serve: a\nhttp: { listen: here }\n", "/http/listen"), ("serve: [a]\n", "/serve"),
             (
                 "serve: a\nproviders: { a: { type: http, request: { base_url: ftp://x } } }\n",
@@ -89,6 +100,16 @@ struct ConfigSchemaTests {
         ])
     func values(field: String) throws {
         #expect(try problems("serve: { type: memory, \(field), upstream: a }\n") == [])
+    }
+
+    @Test(
+        "TLS is off or a mapping, and a version is good with and without quotes",
+        arguments: [
+            "off", "\"off\"", "{ certificate: c, key: k }", "{ certificate: c, key: k, minimum_version: 1.3 }",
+            "{ certificate: c, key: k, minimum_version: \"1.2\" }",
+        ])
+    func tls(value: String) throws {
+        #expect(try problems("serve: a\nhttp: { tls: \(value) }\n") == [])
     }
 
     private func definition(_ name: String) -> JSONObject? {

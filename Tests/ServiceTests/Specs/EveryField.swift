@@ -39,7 +39,7 @@ enum EveryField {
         case .choice(let texts): texts.last ?? ""
         case .list(let element): "[\(sample(of: element))]"
         case .map(let value): "{ name: \(sample(of: value)) }"
-        case .object(let fields): text(of: fields)
+        case .object(let fields), .unlessOff(let fields): text(of: fields)
         case .component(let family): example(of: family)
         case .components(let family): "[\(example(of: family))]"
         case .componentMap(let family): "{ name: \(example(of: family)) }"

@@ -23,6 +23,22 @@ func makeListing(_ catalogue: Catalogue) -> ProductsListing {
     ProductsListing(answer: makeAnswer(catalogue), popularity: PopularityRule())
 }
 
+extension EncodedListing {
+    /// A listing that is alone, modified when it was fetched.
+    convenience init(_ listing: ProductsListing, living: LivingBytes = LivingBytes()) {
+        self.init(
+            listing, lastModified: LastModified(listing.answer.snapshot.fetchedAt), living: living, siblings: 1)
+    }
+}
+
+extension ListingCache {
+    convenience init(capacity: Int, isVaried: Bool = true, wallClock: WallClock = .system, allowance: Int = 1 << 26) {
+        self.init(
+            capacity: capacity, isVaried: isVaried, living: LivingBytes(allowance: allowance),
+            modifications: ModificationTimes(wallClock: wallClock))
+    }
+}
+
 func makeFreshness(
     _ verdict: Freshness.Verdict = .hit, isOffline: Bool = false,
     freshUntil: Date = Date(timeIntervalSince1970: 1_800_000_030),

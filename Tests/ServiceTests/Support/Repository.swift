@@ -10,4 +10,10 @@ enum Repository {
 
     /// The example configs, by name.
     static let configs = ((try? Files.list("\(root)/config")) ?? []).filter { $0.hasSuffix(".yaml") }
+
+    /// Every config file that is shown to users, by its path from the root.
+    static let shownConfigs = ["config", "config/examples"].flatMap { directory in
+        ((try? Files.list("\(root)/\(directory)")) ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
+            .map { "\(directory)/\($0)" }
+    }
 }

@@ -80,11 +80,15 @@ final class Stand {
         try #require(service).reload(yaml)
     }
 
+    /// Asks for the bytes as they are, unless other headers say otherwise: the client by itself would have them packed.
     func get(
         _ target: String, method: String = "GET", headers: [HTTPHeader] = [], admin: Bool = false
     ) async throws -> HTTPClientResponse {
-        try await shop.client.send(
-            HTTPClientRequest(method: method, url: try url(target, admin: admin), headers: headers, limits: .wide))
+        let isCoded = headers.contains { $0.name == "Accept-Encoding" }
+        return try await shop.client.send(
+            HTTPClientRequest(
+                method: method, url: try url(target, admin: admin),
+                headers: headers + (isCoded ? [] : [HTTPHeader("Accept-Encoding", "identity")]), limits: .wide))
     }
 
     /// Asks until there is a fresh answer and the log has said so, which with a short timeout on a busy machine may take

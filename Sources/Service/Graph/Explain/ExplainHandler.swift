@@ -4,22 +4,26 @@ internal import Products
 internal import Providers
 
 /// `GET /products?explain=1` on the port for operators: asks the graph as a client would, and answers with what
-/// happened instead of the products. No customer asks here, so it is not counted.
+/// happened instead of the products. No customer asks here, so no event is logged of it.
 struct ExplainHandler: HTTPHandler, QueryReading {
     /// The one value of the parameter.
-    private enum Choice: String, CaseIterable {
+    enum Choice: String, CaseIterable {
         case yes = "1"
     }
 
-    private static let parameter = "explain"
+    static let parameter = "explain"
     let graph: ServedGraph
     let useCase: ProductsUseCase
     let consulted: ConsultedHeaders
     let wallClock: WallClock
     var clock: any Clock<Duration> = ContinuousClock()
 
+    func answer(to request: HTTPRequest) -> HTTPAnswer {
+        .pending { try await response(to: request) }
+    }
+
     /// It is 200 also where the graph fails, since the explanation is what was asked for.
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    private func response(to request: HTTPRequest) async throws -> HTTPResponse {
         let query = try query(of: request, taking: [Self.parameter])
         guard try query.choice(Self.parameter, of: Choice.self) != nil else {
             throw ProblemDetails(

@@ -7,7 +7,7 @@ struct GraphReport: Sendable {
     /// A component, and what is known of it.
     struct Node: Sendable {
         let outline: ComponentOutline
-        /// Nil for what is no provider.
+        /// Nil for what is no provider, and in a graph that is not observed.
         let counts: NodeCounts?
         let liveState: [LiveStateEntry]
     }
@@ -20,12 +20,15 @@ struct GraphReport: Sendable {
     }
 
     let time: Date
+    /// The id of the component that requests from outside come to.
     let root: String
     let serving: ServingReport
-    /// Every component once, the root first.
+    /// Every component that is shown, each once, the root first.
     let nodes: [Node]
     let edges: [Edge]
+    /// The way of the last answer to a request from outside, of which only a sample is followed.
     let lastAnswer: GraphWay
+    /// The way of the last question for which nobody had an answer at hand.
     let lastRefresh: GraphWay
 
     init(_ graph: ServedGraph, _ verdict: ReadinessTracker.Verdict, at time: Date) {

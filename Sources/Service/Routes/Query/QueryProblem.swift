@@ -23,7 +23,13 @@ enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringConvertibl
 
     /// A 400 that says which parameter is wrong, and what would be right.
     var response: HTTPResponse {
-        ProblemDetails(status: .badRequest, detail: description).response()
+        ProblemDetails(status: .badRequest, detail: description, parameter: parameter).response()
+    }
+
+    private var parameter: String {
+        switch self {
+        case .unknown(let name, _), .repeated(let name), .notAChoice(let name, _, _): name
+        }
     }
 
     /// As `"a", "b" and "c"`.

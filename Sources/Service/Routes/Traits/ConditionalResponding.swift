@@ -1,14 +1,34 @@
 internal import HTTPServer
+internal import Products
 
-/// Answers with a representation, or with 304 when the client has it already.
-protocol ConditionalResponding: Sendable {}
+/// Answers with a representation, with 304 when the client has it already, or with 412 when it wants another one.
+protocol ConditionalResponding: Sendable {
+    var resource: ProductsResource { get }
+}
 
 extension ConditionalResponding {
-    /// A 304 has the headers of the 200 that it stands for.
-    func respond(with representation: Representation, head: HTTPHeaderBlock, to request: HTTPRequest) -> HTTPResponse {
-        if let known = request.header("If-None-Match"), EntityTag.matches(known, representation.entityTag) {
-            return HTTPResponse(status: .notModified, headers: head, body: .empty)
+    /// What of a representation answers a request.
+    /// - Throws: a problem with status 412.
+    func form(
+        of representation: Representation, lastModified: LastModified, for request: HTTPRequest
+    ) throws(ProblemDetails) -> AnswerForm {
+        let outcome = Preconditions.outcome(
+            of: request, entityTag: representation.entityTag, lastModified: lastModified,
+            now: resource.wallClock.now())
+        switch outcome {
+        case .met: return .whole(representation.coding)
+        case .notModified: return .notModified
+        case .failed:
+            throw ProblemDetails(
+                status: .preconditionFailed, detail: "the products are not those that the request is about")
         }
-        return HTTPResponse(status: .ok, headers: head, body: representation.body)
+    }
+
+    /// The answer in its form.
+    func respond(with representation: Representation, as form: AnswerForm, head: HTTPHeaderBlock) -> HTTPResponse {
+        switch form {
+        case .whole: HTTPResponse(status: .ok, headers: head, body: representation.body)
+        case .notModified: HTTPResponse(status: .notModified, headers: head)
+        }
     }
 }

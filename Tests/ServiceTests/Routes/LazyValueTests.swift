@@ -3,8 +3,8 @@ import Testing
 
 @testable import Service
 
-@Suite("Views that are encoded when they are asked for")
-struct LazyViewTests {
+@Suite("What is made when it is asked for")
+struct LazyValueTests {
     private final class Encoder: Sendable {
         private let count = Mutex(0)
 
@@ -16,10 +16,10 @@ struct LazyViewTests {
         }
     }
 
-    @Test("Nothing is encoded before it is asked for, and then once, however many ask at that moment")
+    @Test("Nothing is made before it is asked for, and then once, however many ask at that moment")
     func once() async {
         let encoder = Encoder()
-        let lazy = LazyView { encoder.view() }
+        let lazy = LazyValue { encoder.view() }
         #expect(encoder.encodings == 0)
         let views = await withTaskGroup { group in
             for _ in 0..<256 { group.addTask { await lazy.value } }

@@ -10,10 +10,26 @@ struct EntityTagTests {
         arguments: [
             ("\"a\"", true), ("W/\"a\"", true), ("*", true), (" * ", true), ("\"b\", \"a\"", true),
             ("\"b\",\tW/\"a\" ", true), ("\"b\"", false), ("a", false), ("\"A\"", false), ("W/", false), ("", false),
-            (", ,", false),
+            (", ,", false), ("*, \"b\"", false), ("\"b\",*", false), ("w/\"a\"", false), ("W/W/\"a\"", false),
+            ("\"a", false), ("\"aa\"", false), ("\"b\",,\"a\",", true), ("\"b\",\"c\", W/\"a\"", true),
         ])
     func namesTag(header: String, isMatch: Bool) {
         #expect(EntityTag.matches(header, "\"a\"") == isMatch)
+    }
+
+    @Test(
+        "If-Match names a tag by strong comparison",
+        arguments: [
+            ("\"a\"", true), ("W/\"a\"", false), ("*", true), ("\"b\", \"a\"", true), ("W/\"a\", \"a\"", true),
+            ("\"b\"", false), ("\"b\", W/\"a\"", false), ("", false),
+        ])
+    func namesTagStrongly(header: String, isMatch: Bool) {
+        #expect(EntityTag.matches(header, "\"a\"", by: .strong) == isMatch)
+    }
+
+    @Test("The tag of what is in gzip is another strong tag")
+    func gzipped() {
+        #expect(EntityTag.gzipped("\"a\"") == "\"a-gzip\"")
     }
 
     @Test("A strong tag is quoted, and equal for equal bodies only")

@@ -1,0 +1,56 @@
+public import Configuration
+internal import Networking
+
+/// The config file's `http.cors:`: which pages of other origins may read answers in a browser.
+public struct HTTPCORS: Sendable, Hashable {
+    /// The origins whose pages may; `*` alone is all of them, and none leaves it to browsers, which allow no other.
+    public let allowedOrigins: [String]
+    /// What pages may send beside conditions and the headers that the graph consults.
+    public let allowedHeaders: [String]
+    /// How long a browser may keep what a preflight told it.
+    public let maxAge: Duration
+
+    /// The section's keys.
+    public static let fields: [FieldSpec] = [
+        .defaulted("allow_origins", .list(.string), "[]", "origins such as https://shop.example, or * alone for all"),
+        .defaulted(
+            "allow_headers", .list(.string), "[]",
+            "request headers to allow beside conditions and those that the graph consults"),
+        .defaulted("max_age", .duration, "10m", "how long a browser may keep the answer to a preflight"),
+    ]
+
+    /// Reads the section.
+    public init(_ reader: FieldReader) {
+        allowedOrigins = reader.strings("allow_origins")
+        allowedHeaders = reader.strings("allow_headers")
+        maxAge = reader.duration("max_age", in: .zero ... .seconds(86_400))
+        for origin in Self.elements("allow_origins", reader) { reportProblem(of: origin.text, origin.node, reader) }
+        for header in Self.elements("allow_headers", reader) where !HTTPHeader(header.text, "").isSendable {
+            reader.report(
+                .error, at: header.node.position, "\"allow_headers\": \(header.node.found) is not the name of a header")
+        }
+    }
+
+    private func reportProblem(of origin: String, _ node: ConfigNode, _ reader: FieldReader) {
+        if origin == "*" {
+            guard allowedOrigins.count > 1 else { return }
+            return reader.report(
+                .error, at: node.position, "\"allow_origins\": \"*\" stands for all origins; leave out the others")
+        }
+        guard let spelled = WebOrigin.spelled(origin) else {
+            return reader.report(
+                .error, at: node.position,
+                "\"allow_origins\": bad origin \(node.found); write it like https://shop.example or "
+                    + "http://localhost:3000, or * alone for all")
+        }
+        guard spelled != origin else { return }
+        reader.report(
+            .error, at: node.position,
+            "\"allow_origins\": browsers never send \(node.found), but scheme, host and unusual port in lower case",
+            suggestion: spelled)
+    }
+
+    private static func elements(_ field: String, _ reader: FieldReader) -> [(text: String, node: ConfigNode)] {
+        (reader.node(field)?.elements ?? []).compactMap { node in node.text.map { ($0, node) } }
+    }
+}

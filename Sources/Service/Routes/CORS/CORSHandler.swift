@@ -1,0 +1,40 @@
+internal import HTTPServer
+
+/// Passes requests on, and tells browsers which pages may read the answers, problems included. Preflights it answers
+/// itself.
+struct CORSHandler: HTTPHandler, HTTPOutcomeChanging {
+    private let upstream: any HTTPHandler
+    private let policy: CORSPolicy
+
+    private init(upstream: any HTTPHandler, policy: CORSPolicy) {
+        self.upstream = upstream
+        self.policy = policy
+    }
+
+    /// A handler whose answers pages may read; the handler itself where none may.
+    static func around(_ handler: some HTTPHandler, _ policy: CORSPolicy?) -> any HTTPHandler {
+        guard let policy else { return handler }
+        return CORSHandler(upstream: handler, policy: policy)
+    }
+
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        if let preflight = policy.preflight(for: request) { return .ready(preflight) }
+        return try changed(request) { try upstream.answer(to: request) }
+    }
+
+    func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse {
+        do {
+            return allowed(try outcome.get(), for: request)
+        } catch let error as any HTTPResponseError {
+            return allowed(error.response, for: request)
+        } catch {
+            throw HTTPUnexpectedError(cause: error, response: allowed(HTTPResponse(for: error), for: request))
+        }
+    }
+
+    private func allowed(_ response: HTTPResponse, for request: HTTPRequest) -> HTTPResponse {
+        var response = response
+        policy.apply(to: &response, for: request)
+        return response
+    }
+}

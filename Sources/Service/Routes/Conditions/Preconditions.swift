@@ -1,0 +1,39 @@
+internal import FoundationEssentials
+internal import HTTPServer
+
+/// The conditions that a request for reading may set, in the order in which they count (RFC 9110, 13.2.2).
+enum Preconditions {
+    /// What becomes of the request.
+    enum Outcome: Sendable, Hashable {
+        /// It is answered as if there were no conditions.
+        case met
+        /// The client has the representation already: 304.
+        case notModified
+        /// The client wanted another representation than there is: 412.
+        case failed
+    }
+
+    /// What a request's conditions make of its answer.
+    ///
+    /// A date that cannot be read is no condition, and dates are no conditions beside tags.
+    ///
+    /// - Parameters:
+    ///   - entityTag: that of the representation which the request selects.
+    ///   - now: by which dates with two digits for the year are read.
+    static func outcome(
+        of request: HTTPRequest, entityTag: String, lastModified: LastModified, now: Date
+    ) -> Outcome {
+        guard request.isConditional else { return .met }
+        let date = { (name: String) in request.header(name).flatMap { HTTPDate.seconds(of: $0, now: now) } }
+        if let wanted = request.header("If-Match") {
+            guard EntityTag.matches(wanted, entityTag, by: .strong) else { return .failed }
+        } else if let limit = date("If-Unmodified-Since"), lastModified.seconds > limit {
+            return .failed
+        }
+        if let known = request.header("If-None-Match") {
+            return EntityTag.matches(known, entityTag) ? .notModified : .met
+        }
+        guard let known = date("If-Modified-Since") else { return .met }
+        return lastModified.seconds <= known ? .notModified : .met
+    }
+}

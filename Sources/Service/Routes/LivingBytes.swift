@@ -1,0 +1,44 @@
+internal import struct Synchronization.Atomic
+
+/// The bytes of answers that were made for single questions and are still there: kept to be sent again, or on their way
+/// to clients, which may take their time.
+///
+/// A cache bounds what it keeps alone. Who reads slowly holds what no cache keeps any more, so this is counted from the
+/// making of an answer until the last connection is done with it, over all revisions and configs of the process.
+final class LivingBytes: Sendable {
+    /// Some of the bytes, which count as long as somebody holds this.
+    final class Claim: Sendable {
+        private let count: Int
+        private let living: LivingBytes
+
+        fileprivate init(_ count: Int, of living: LivingBytes) {
+            self.count = count
+            self.living = living
+        }
+
+        deinit {
+            living.claimed.wrappingSubtract(count, ordering: .relaxed)
+        }
+    }
+
+    /// What may be claimed at least beside what caches keep, however small the catalogue is.
+    let allowance: Int
+    private let claimed = Atomic(0)
+
+    init(allowance: Int = 64 << 20) {
+        self.allowance = allowance
+    }
+
+    /// How many bytes are claimed.
+    var count: Int { claimed.load(ordering: .relaxed) }
+
+    /// Has bytes counted from now on.
+    /// - Throws: when there would be more than the limit.
+    func claim(_ count: Int, upTo limit: Int) throws(TooManyAnswers) -> Claim {
+        guard claimed.wrappingAdd(count, ordering: .relaxed).newValue <= limit else {
+            claimed.wrappingSubtract(count, ordering: .relaxed)
+            throw TooManyAnswers()
+        }
+        return Claim(count, of: self)
+    }
+}

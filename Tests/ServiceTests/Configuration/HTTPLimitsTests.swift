@@ -1,0 +1,95 @@
+import HTTPServer
+import Testing
+
+@testable import Service
+
+@Suite("The limits of the port for products")
+struct HTTPLimitsTests {
+    private func options(_ limits: String = "") throws -> HTTPServerOptions {
+        HTTPServerOptions(try ServiceSettings.loaded(makeConfiguration("http: { limits: { \(limits) } }")).service.http)
+    }
+
+    @Test("What is not said is the server's own default, and probes are served whatever waits")
+    func defaults() throws {
+        var expected = HTTPServerOptions()
+        expected.alwaysServedPaths = ["/livez", "/readyz", "/healthz"]
+        #expect(try options() == expected)
+    }
+
+    @Test("Each that is said reaches the server")
+    func values() throws {
+        let options = try options(
+            """
+            connections: 11, per_address: 10, outstanding: 12, target_bytes: 1KiB, header_bytes: 2KiB, headers: 13,
+              header_deadline: 14s, idle_timeout: 15s, write_timeout: 16s
+            """)
+        #expect(options.maximumConnections == 11)
+        #expect(options.maximumConnectionsPerAddress == 10)
+        #expect(options.maximumOutstanding == 12)
+        #expect(options.maximumTargetBytes == 1024)
+        #expect(options.maximumHeadBytes == 2048)
+        #expect(options.maximumHeaderFields == 13)
+        #expect(options.headDeadline == .seconds(14))
+        #expect(options.idleTimeout == .seconds(15))
+        #expect(options.writeTimeout == .seconds(16))
+    }
+
+    @Test("Operators have the limits of a head and its times, and always room for some")
+    func operators() throws {
+        let operators = try options("connections: 0, per_address: 1, outstanding: 1, headers: 13").forOperators
+        #expect(operators.maximumHeaderFields == 13)
+        #expect(operators.alwaysServedPaths.contains("/livez"))
+        #expect(operators.maximumConnections == 256)
+        #expect(operators.maximumConnectionsPerAddress == 0)
+        #expect(operators.maximumOutstanding == 64)
+    }
+
+    @Test(
+        "A number that makes no sense is one line that says what would",
+        arguments: [
+            ("headers: 0", "\"headers\": \"0\" is out of range; it must be from 1 to 10000"),
+            ("connections: -1", "\"connections\": \"-1\" is out of range; it must be from 0 to 1000000"),
+            ("per_address: few", "\"per_address\": expected integer, found \"few\""),
+            ("outstanding: 1000001", "\"outstanding\": \"1000001\" is out of range; it must be from 0 to 1000000"),
+            ("target_bytes: 0", "\"target_bytes\": \"0\" is out of range; it must be from 64 to 1MiB"),
+            ("header_bytes: 1GiB", "\"header_bytes\": \"1GiB\" is out of range; it must be from 256 to 1MiB"),
+            ("header_deadline: 0", "\"header_deadline\": \"0\" is out of range; it must be from 100ms to 1d"),
+            ("idle_timeout: 0s", "\"idle_timeout\": \"0s\" is out of range; it must be from 100ms to 1d"),
+            ("write_timeout: 2d", "\"write_timeout\": \"2d\" is out of range; it must be from 100ms to 1d"),
+        ])
+    func ranges(limit: String, message: String) {
+        let column = 19 + limit.prefix { $0 != " " }.count + 1
+        #expect(
+            problems(makeConfiguration("http: { limits: { \(limit) } }")) == ["c.yaml:1:\(column): error: \(message)"])
+    }
+
+    @Test(
+        "Limits that contradict each other are one line that names both",
+        arguments: [
+            ("target_bytes: 4KiB, header_bytes: 4KiB", 33, "header_bytes 4KiB", "target_bytes 4KiB"),
+            ("target_bytes: 32KiB", 33, "header_bytes 16KiB", "target_bytes 32KiB"),
+            ("header_bytes: 1KiB", 33, "header_bytes 1KiB", "target_bytes 8KiB"),
+        ])
+    func roomBesideTheTarget(limits: String, column: Int, head: String, target: String) {
+        #expect(
+            problems(makeConfiguration("http: { limits: { \(limits) } }")) == [
+                """
+                c.yaml:1:\(column): error: \(head) counts path and query too and leaves no room beside \(target); \
+                make "header_bytes" the larger one
+                """
+            ])
+    }
+
+    @Test(
+        "More connections of one address than there can be at all are a contradiction, but not where none are counted")
+    func perAddress() {
+        #expect(
+            problems(makeConfiguration("http: { limits: { connections: 5, per_address: 6 } }")) == [
+                """
+                c.yaml:1:48: error: per_address 6 can never be reached with connections 5; \
+                make "connections" the larger one
+                """
+            ])
+        #expect(problems(makeConfiguration("http: { limits: { connections: 0, per_address: 6 } }")) == [])
+    }
+}

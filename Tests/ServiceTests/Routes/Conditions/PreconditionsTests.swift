@@ -1,0 +1,61 @@
+import FoundationEssentials
+import HTTPServer
+import Testing
+
+@testable import Service
+
+@Suite("Preconditions")
+struct PreconditionsTests {
+    private static let before = "Fri, 15 Jan 2027 07:59:59 GMT"
+    private static let then = "Fri, 15 Jan 2027 08:00:00 GMT"
+    private static let after = "Fri, 15 Jan 2027 08:00:01 GMT"
+    private let lastModified = LastModified(Date(timeIntervalSince1970: 1_800_000_000.9))
+
+    private func outcome(_ headers: [(String, String)]) -> Preconditions.Outcome {
+        Preconditions.outcome(
+            of: HTTPRequest(target: "/", headers: headers), entityTag: "\"a\"", lastModified: lastModified,
+            now: Date(timeIntervalSince1970: 1_800_000_100))
+    }
+
+    @Test(
+        "Each alone",
+        arguments: [
+            ("If-None-Match", "\"a\"", .notModified), ("If-None-Match", "W/\"a\"", .notModified),
+            ("If-None-Match", "*", .notModified), ("If-None-Match", "\"b\"", .met), ("If-None-Match", "", .met),
+            ("If-Modified-Since", before, .met), ("If-Modified-Since", then, .notModified),
+            ("If-Modified-Since", after, .notModified),
+            ("If-Modified-Since", "Friday, 15-Jan-27 08:00:00 GMT", .notModified),
+            ("If-Modified-Since", "Fri Jan 15 08:00:00 2027", .notModified), ("If-Modified-Since", "yesterday", .met),
+            ("If-Modified-Since", "\(then), \(then)", .met),
+            ("If-Match", "\"a\"", .met), ("If-Match", "*", .met), ("If-Match", "\"b\", \"a\"", .met),
+            ("If-Match", "W/\"a\"", .failed), ("If-Match", "\"b\"", .failed), ("If-Match", "", .failed),
+            ("If-Unmodified-Since", before, .failed), ("If-Unmodified-Since", then, .met),
+            ("If-Unmodified-Since", after, .met), ("If-Unmodified-Since", "tomorrow", .met),
+            ("If-Range", "\"a\"", .met), ("if-none-match", "\"a\"", .notModified),
+        ] as [(String, String, Preconditions.Outcome)])
+    func alone(name: String, value: String, expected: Preconditions.Outcome) {
+        #expect(outcome([(name, value)]) == expected)
+    }
+
+    @Test("Without any the request is answered")
+    func none() {
+        #expect(outcome([("Host", "a"), ("Accept", "*/*")]) == .met)
+    }
+
+    @Test(
+        "Tags count before dates, and what must be before what must not",
+        arguments: [
+            ([("If-None-Match", "\"b\""), ("If-Modified-Since", after)], .met),
+            ([("If-Modified-Since", before), ("If-None-Match", "\"a\"")], .notModified),
+            ([("If-None-Match", "\"b\""), ("If-Modified-Since", "never")], .met),
+            ([("If-Match", "\"a\""), ("If-Unmodified-Since", before)], .met),
+            ([("If-Match", "\"b\""), ("If-None-Match", "\"a\"")], .failed),
+            ([("If-Match", "\"a\""), ("If-None-Match", "\"a\"")], .notModified),
+            ([("If-Unmodified-Since", before), ("If-None-Match", "\"a\"")], .failed),
+            ([("If-Unmodified-Since", after), ("If-Modified-Since", then)], .notModified),
+            ([("If-None-Match", "\"b\""), ("If-None-Match", "\"a\"")], .notModified),
+        ] as [([(String, String)], Preconditions.Outcome)])
+    func together(headers: [(String, String)], expected: Preconditions.Outcome) {
+        #expect(outcome(headers) == expected)
+    }
+}

@@ -1,0 +1,91 @@
+import FoundationEssentials
+import HTTPServer
+import Products
+import Testing
+
+@testable import Service
+
+@Suite("The bytes of answers that are still there")
+struct LivingBytesTests {
+    @Test("They count as long as somebody holds what they are claimed for, up to the limit")
+    func claims() throws {
+        let living = LivingBytes()
+        var first: LivingBytes.Claim? = try living.claim(60, upTo: 100)
+        let second = try living.claim(40, upTo: 100)
+        #expect(throws: TooManyAnswers.self) { try living.claim(1, upTo: 100) }
+        #expect(living.count == 100)
+        withExtendedLifetime(first) {}
+        first = nil
+        #expect(living.count == 40)
+        _ = try living.claim(60, upTo: 100)
+        #expect(living.count == 40)
+        withExtendedLifetime(second) {}
+    }
+
+    @Test("An answer counts until its body is gone, however it is passed on; what is known counts no second time")
+    func bodies() throws {
+        let room = AnswerRoom(living: LivingBytes(), limit: 100)
+        let known = EncodedAnswer(Representation(body: HTTPBody(text: "shared")))
+        #expect(try room.answer(besides: known) { known } === known)
+        #expect(room.living.count == 0)
+        var body: HTTPBody? = try room.answer { answer(of: 70) }.representation.body
+        #expect(room.living.count == 70)
+        #expect(throws: TooManyAnswers.self) { try room.answer { answer(of: 31) } }
+        var part = body?.slice(0..<1)
+        body = nil
+        #expect(part?.count == 1)
+        #expect(room.living.count == 70)
+        part = nil
+        #expect(room.living.count == 0)
+        #expect(try room.answer { answer(of: 100) }.representation.body.count == 100)
+    }
+
+    @Test("Where there is no room for anything, nothing is made in vain")
+    func full() throws {
+        let room = AnswerRoom(living: LivingBytes(), limit: 10)
+        let held = try room.answer { answer(of: 10) }
+        #expect(throws: TooManyAnswers.self) {
+            try room.answer {
+                Issue.record("made in vain")
+                return answer(of: 1)
+            }
+        }
+        #expect(held.representation.body.count == 10)
+    }
+
+    @Test(
+        "Answers that clients hold are refused beyond a limit, not those that are kept; when they let go, there is room"
+    )
+    func listing() async throws {
+        let living = LivingBytes(allowance: 0)
+        let listing = EncodedListing(
+            makeListing(try makeCatalogue((0..<400).map { "Mug \($0) \(String(repeating: "x", count: 200))" })),
+            living: living)
+        let size = listing.plain.whole.representation.body.count
+        var held: [HTTPBody] = []
+        await #expect(throws: TooManyAnswers.self) {
+            for number in 0..<100 { held.append(try await self.answer(of: listing, number).representation.body) }
+        }
+        #expect(held.count >= 8)
+        #expect(living.count >= held.count * size)
+        #expect(living.count <= (1 << 20) + (1 << 18) + 8 * size)
+        #expect(listing.keptAnswer(to: Self.query(held.count - 1), .identity) != nil)
+        _ = try await listing.answer(to: nil, .gzip)
+        held = []
+        #expect(living.count <= 1 << 20)
+        #expect(try await answer(of: listing, 100).representation.body.count == size)
+    }
+
+    private func answer(of count: Int) -> EncodedAnswer {
+        EncodedAnswer(Representation(body: HTTPBody(bytes: [UInt8](repeating: 0x20, count: count))))
+    }
+
+    private func answer(of listing: EncodedListing, _ number: Int) async throws -> EncodedAnswer {
+        try await listing.answer(to: Self.query(number), .identity)
+    }
+
+    /// All products in the order of their names, which is not theirs; another query for each number.
+    private static func query(_ number: Int) -> ProductsQuery {
+        ProductsQuery(minPrice: 0, sort: [ProductsSortKey(.name, isDescending: true)], limit: 1000 + number)
+    }
+}

@@ -1,0 +1,101 @@
+import FileSystem
+import Networking
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("The service with TLS", .timeLimit(.minutes(1)))
+struct TLSTests {
+    private static let refusal = "error: reload refused, the old config stays"
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try put(.first)
+    }
+
+    /// Puts a certificate and the key of one, in the place of what was there.
+    private func put(_ certificate: TestCertificate, keyOf other: TestCertificate? = nil) throws {
+        let key = (other ?? certificate).keyPath
+        try Files.replace(directory("chain"), with: try Files.read(certificate.path), temporary: directory("new"))
+        try Files.replace(directory("key"), with: try Files.read(key), temporary: directory("new"))
+    }
+
+    private var http: String {
+        "listen: 127.0.0.1:0, tls: { certificate: \"\(directory("chain"))\", key: \"\(directory("key"))\" }"
+    }
+
+    /// What a new connection gets for `/products`: the status, and whose certificate it is.
+    private func visit(_ stand: Stand) async throws -> [Int] {
+        let visitor = try await TLSVisitor.connect(to: try stand.port())
+        return [try await visitor.get("/products").status, visitor.serial]
+    }
+
+    private func with(_ body: (Stand) async throws -> Void) async throws {
+        try await Stand.with({ $0.http = http }) { stand in
+            try await eventually { try await stand.get("/readyz", admin: true).status == 200 }
+            try await body(stand)
+        }
+    }
+
+    @Test("Products are encrypted, probes too; the port for operators is plain")
+    func serving() async throws {
+        try await with { stand in
+            #expect(try await visit(stand) == [200, 1])
+            let visitor = try await TLSVisitor.connect(to: try stand.port())
+            for target in ["/livez", "/readyz", "/products/p-1"] {
+                #expect(try await visitor.get(target).status == 200)
+            }
+            #expect(try await visitor.get("/nothing").status == 404)
+            #expect(try await stand.get("/livez", admin: true).status == 200)
+            await #expect(throws: (any Error).self) { try await stand.get("/livez") }
+            await stand.log.wait(for: "notice: serving")
+            #expect(stand.log.metadata(of: "notice: serving").first?["certificate_until"] == "2120-01-01")
+        }
+    }
+
+    @Test("A reload of the same config takes the new certificate for new connections, and cuts none")
+    func renewal() async throws {
+        try await with { stand in
+            let before = try await TLSVisitor.connect(to: try stand.port())
+            try put(.second)
+            #expect(try await visit(stand) == [200, 1])
+            try await stand.reload()
+            #expect(try await visit(stand) == [200, 2])
+            #expect(try await before.get("/products").status == 200)
+            #expect(before.serial == 1)
+            #expect(stand.log.count(of: "warning: some settings take effect after a restart only") == 0)
+        }
+    }
+
+    @Test("A pair that does not fit keeps the old one, and the log says why and where")
+    func badPair() async throws {
+        try await with { stand in
+            try put(.second, keyOf: .first)
+            try await stand.reload(stand.settings.yaml, until: Self.refusal)
+            #expect(try await visit(stand) == [200, 1])
+            let problem = stand.log.metadata(of: "error: config").compactMap { $0["problem"] }.joined()
+            #expect(problem.hasPrefix("test.yaml:2:"))
+            #expect(problem.hasSuffix("is of no use: the private key is not the certificate's"))
+            try put(.second)
+            try await stand.reload()
+            #expect(try await visit(stand) == [200, 2])
+        }
+    }
+
+    @Test("To turn it off or on takes a restart, which the log says")
+    func offAndOn() async throws {
+        try await with { stand in
+            let warning = "warning: some settings take effect after a restart only"
+            try await stand.reload { $0.http = "listen: 127.0.0.1:0" }
+            #expect(stand.log.metadata(of: warning).map { $0["settings"] } == [#"["http.tls"]"#])
+            #expect(try await visit(stand) == [200, 1])
+            try await stand.restart()
+            #expect(try await stand.get("/livez").status == 200)
+            try await stand.reload { $0.http = http }
+            #expect(stand.log.metadata(of: warning).map { $0["settings"] }.last == #"["http.tls"]"#)
+            #expect(try await stand.get("/livez").status == 200)
+        }
+    }
+}
