@@ -1,0 +1,107 @@
+"""Larder beside a plain evhttp server, nginx and Varnish: `make bench-serve`.
+
+Each server has one core, wrk another. All are started, all answers are compared, then each row is measured with every
+server in turn, round after round, so that what else the machine does meets them alike.
+"""
+
+import argparse
+import shutil
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+from chart import chart
+from machine import description
+from measure import measure
+from processes import Failure, Processes, Stopped, two_cores
+from report import remarks, table
+from results import Result
+from rows import check_all, heads, rows
+from servers import NAMES, Servers
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
+
+
+def main() -> int:
+    options = arguments()
+    stop_in_order()
+    memory = Path("/dev/shm")
+    folder = Path(tempfile.mkdtemp(prefix="larder-bench-", dir=memory if memory.is_dir() else None))
+    try:
+        folder.chmod(0o755)
+        with Processes(folder) as processes:
+            return report(run(processes, options), options)
+    except (Failure, Stopped) as failure:
+        print(f"bench: {failure}", file=sys.stderr)
+        return 1
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--larder", required=True, help="the program, built for release")
+    parser.add_argument("--plain", required=True, help="plain_evhttp.c, compiled")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=2, help="how long a server is loaded for each row and round")
+    parser.add_argument("--svg", type=Path, help="where to draw the chart")
+    return parser.parse_args()
+
+
+def stop_in_order() -> None:
+    """Has signals, and the time that is allowed, leave all `with` blocks, which ends the servers."""
+    for number in SIGNALS:
+        signal.signal(number, stop)
+
+
+def stop(number: int, _) -> None:
+    for other in SIGNALS:
+        signal.signal(other, signal.SIG_IGN)
+    raise Stopped(f"stopped by {signal.Signals(number).name}")
+
+
+def run(processes: Processes, options: argparse.Namespace) -> list[Result]:
+    """Measures everything, within a bounded time."""
+    servers = Servers(processes, {"larder": options.larder, "plain": options.plain}, *two_cores())
+    signal.alarm(120)
+    servers.start()
+    results = [Result(row) for row in rows(servers)]
+    measured = [result.row for result in results]
+    check_all(measured, servers)
+    print("\n".join([*description(options.larder), f"Heads of an answer: {heads(measured, servers)}"]), flush=True)
+    signal.alarm(60 + options.rounds * len(results) * len(NAMES) * (options.seconds + 2))
+    for number in range(options.rounds):
+        print(f"round {number + 1} of {options.rounds}", file=sys.stderr, flush=True)
+        for result in results:
+            if not result.failure:
+                turn(result, number, servers, options.seconds)
+    signal.alarm(0)
+    return results
+
+
+def turn(result: Result, number: int, servers: Servers, seconds: int) -> None:
+    """One row with every server; another one begins in each round."""
+    order = NAMES[number % len(NAMES):] + NAMES[:number % len(NAMES)]
+    for name in order:
+        if result.row.applies(name, servers):
+            try:
+                result.rounds.setdefault(name, []).append(measure(result.row, name, servers, seconds))
+            except Failure as failure:
+                result.failure = str(failure)
+                return
+
+
+def report(results: list[Result], options: argparse.Namespace) -> int:
+    print(f"Median (least–most) of {options.rounds} rounds of {options.seconds} s; one core each for server and wrk, "
+          "loopback")
+    print("\n".join(["", table(results), "", *remarks(results)]))
+    if options.svg:
+        options.svg.parent.mkdir(parents=True, exist_ok=True)
+        options.svg.write_text(chart(results))
+        print(f"\nchart: {options.svg}")
+    return 1 if any(result.failure for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

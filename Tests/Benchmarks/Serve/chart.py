@@ -1,0 +1,52 @@
+"""The results as an SVG for the README, legible on white and on black."""
+
+from html import escape
+
+from results import Result
+from servers import NAMES
+
+WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 880, 300, 70, 13, 16, 46
+COLOURS = {"Larder": "#2f81f7", "plain evhttp": "#8b949e", "nginx": "#2da44e", "Varnish": "#bf8700"}
+STYLE = """text { font: 12px sans-serif; fill: #1f2328 } .small { font-size: 10px }
+.faint { fill: #656d76 } .line { stroke: #656d76 }
+@media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .faint { fill: #9198a1 } .line { stroke: #9198a1 } }"""
+
+
+def chart(results: list[Result]) -> str:
+    """Bars for each row: the peers' throughput as a part of Larder's."""
+    drawn = [result for result in results if result.ratio(NAMES[1])]
+    longest = max([1.0, *(1 / result.ratio(name).median for result in drawn for name in NAMES[1:])])
+    scale = (WIDTH - LEFT - RIGHT) / longest
+    height = TOP + len(drawn) * (len(NAMES) * BAR + GAP) + 4
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
+             f'aria-label="Throughput of Larder and its peers">', f"<style>{STYLE}</style>", *legend()]
+    parts.append(f'<line class="line" stroke-dasharray="2 3" x1="{LEFT + scale:.1f}" y1="{TOP - 8}" '
+                 f'x2="{LEFT + scale:.1f}" y2="{height - 8}"/>')
+    top = TOP
+    for result in drawn:
+        parts += group(result, top, scale)
+        top += len(NAMES) * BAR + GAP
+    return "\n".join(parts + ["</svg>", ""])
+
+
+def legend() -> list[str]:
+    parts = ['<text x="8" y="18">Requests per second on one core, Larder = 1</text>']
+    for number, name in enumerate(NAMES):
+        left = LEFT + number * 130
+        parts.append(f'<rect x="{left}" y="8" width="12" height="12" fill="{COLOURS[name]}"/>')
+        parts.append(f'<text x="{left + 17}" y="18">{escape(name)}</text>')
+    return parts
+
+
+def group(result: Result, top: float, scale: float) -> list[str]:
+    connections = result.row.connections
+    parts = [f'<text x="8" y="{top + 18}">{escape(result.row.title)}</text>',
+             f'<text class="faint" x="8" y="{top + 34}">{connections} connection{"s" * (connections > 1)}</text>']
+    for number, name in enumerate(NAMES):
+        share = 1.0 if name == "Larder" else 1 / result.ratio(name).median
+        label = f'{result.middle("Larder", "per_second"):,.0f}/s' if name == "Larder" else f"{share:.2f}"
+        y = top + number * BAR
+        parts.append(f'<rect x="{LEFT}" y="{y}" width="{share * scale:.1f}" height="{BAR - 2}" '
+                     f'fill="{COLOURS[name]}"/>')
+        parts.append(f'<text x="{LEFT + share * scale + 5:.1f}" y="{y + BAR - 3}" class="small">{label}</text>')
+    return parts

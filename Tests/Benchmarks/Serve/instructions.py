@@ -1,0 +1,169 @@
+"""What a request costs in instructions and in system calls: `make bench-instructions`.
+
+Each server answers few requests and then many under the same tool; the difference is what the requests cost, without
+the start and the end of the program. Instructions are those outside of the kernel.
+"""
+
+import argparse
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench import stop_in_order
+from catalogues import LOOK_UP, get
+from processes import Failure, Processes, Stopped, end, two_cores
+from profiles import write_profile
+from servers import Servers
+
+FEW, MANY = 500, 2500
+NAMES = ("Larder", "plain evhttp")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request whose price is wanted."""
+
+    title: str
+    file: str
+    target: str = "/products"
+    is_conditional: bool = False
+
+
+QUESTIONS = (Question("100 products", "whole"), Question("100 products, not modified: 304", "304", is_conditional=True),
+             Question("one of 100 by its id", "id", LOOK_UP))
+
+
+class Watched(Servers):
+    """Servers that run under a tool."""
+
+    def __init__(self, *values, tool: list[str], names: tuple[str, ...]):
+        super().__init__(*values)
+        self.tool, self.names = tool, names
+
+    def run(self, name: str, catalogue: str, command: list[str], port: int) -> None:
+        super().run(name, catalogue, [*self.tool, *command] if name in self.names else command, port)
+
+
+def main() -> int:
+    options = arguments()
+    stop_in_order()
+    signal.alarm(600)
+    folder = Path(tempfile.mkdtemp(prefix="larder-bench-"))
+    try:
+        options.larder = stripped(options.larder, folder)
+        print("| server | request | instructions | system calls |\n| --- | --- | ---: | --- |", flush=True)
+        for name in NAMES:
+            for question in QUESTIONS:
+                instructions = cost(instructions_used, name, question, folder, options)
+                calls = cost(calls_made, name, question, folder, options)
+                write_profile(*(profile(name, question, count, options) for count in (FEW, MANY)), MANY - FEW)
+                print(f"| {name} | {question.title} | {instructions['all']:,.0f} | {sentence(calls)} |", flush=True)
+        return 0
+    except (Failure, Stopped, subprocess.SubprocessError) as failure:
+        print(f"bench: {failure}", file=sys.stderr)
+        return 1
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--larder", required=True, help="the program, built for release")
+    parser.add_argument("--plain", required=True, help="plain_evhttp.c, compiled")
+    parser.add_argument("--profiles", type=Path, required=True, help="where callgrind's files are kept")
+    return parser.parse_args()
+
+
+def stripped(program: str, folder: Path) -> str:
+    """The program with its symbols alone: valgrind cannot read what Swift says for debuggers."""
+    path = folder / "larder"
+    subprocess.run(["strip", "--strip-debug", "-o", str(path), program], check=True, timeout=60)
+    return str(path)
+
+
+def cost(tool, name: str, question: Question, folder: Path, options: argparse.Namespace) -> dict:
+    """What one request takes of each thing that the tool counts."""
+    few, many = (tool(name, question, count, folder, options) for count in (FEW, MANY))
+    return {kind: (many[kind] - few.get(kind, 0)) / (MANY - FEW) for kind in many}
+
+
+def instructions_used(name: str, question: Question, count: int, folder: Path, options) -> dict[str, int]:
+    path = profile(name, question, count, options)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={path}"]
+    watch(tool, name, question, count, folder, options)
+    found = re.search(r"^(?:totals|summary): (\d+)", path.read_text(errors="replace"), re.MULTILINE)
+    if not found:
+        raise Failure(f"callgrind left no total in {path}")
+    return {"all": int(found.group(1))}
+
+
+def profile(name: str, question: Question, count: int, options) -> Path:
+    """Where callgrind writes."""
+    return options.profiles / f"callgrind.{name.split()[0].lower()}-{question.file}-{count}"
+
+
+def calls_made(name: str, question: Question, count: int, folder: Path, options) -> dict[str, int]:
+    table = folder / "calls"
+    watch(["strace", "-D", "-f", "-c", "-o", str(table)], name, question, count, folder, options)
+    lines = [line.split() for line in table.read_text().splitlines()]
+    return {words[-1]: int(words[3]) for words in lines if len(words) >= 5 and words[3].isdigit()
+            and words[-1] != "total"}
+
+
+def watch(tool: list[str], name: str, question: Question, count: int, folder: Path, options) -> None:
+    """Starts the server under the tool, asks it `count` times over one connection, and ends it."""
+    inner = Path(tempfile.mkdtemp(dir=folder))
+    with Processes(inner) as processes:
+        servers = Watched(processes, {"larder": options.larder, "plain": options.plain}, *two_cores(),
+                          tool=tool, names=(name,))
+        servers.start_larder("hundred", servers.start_upstream("hundred")[0], ttl="1h")
+        servers.record("hundred")
+        servers.start_plain("hundred")
+        tag = servers.answers["hundred", question.target, "identity"].tag
+        headers = {"If-None-Match": tag} if question.is_conditional else {}
+        ask(servers.ports[name, "hundred"], question.target, headers, count)
+        for process in processes.started:
+            if process.pid == servers.pids[name, "hundred"]:
+                end(process, patience=30)
+    shutil.rmtree(inner, ignore_errors=True)
+
+
+def ask(port: int, target: str, headers: dict[str, str], count: int) -> None:
+    """The same request again and again over one connection, each after the answer to the one before."""
+    length = len(get(port, target, headers, timeout=60).body)
+    request = f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    request += "".join(f"{name}: {value}\r\n" for name, value in headers.items()) + "\r\n"
+    with socket.create_connection(("127.0.0.1", port), 30) as connection:
+        for _ in range(count):
+            connection.sendall(request.encode())
+            take(connection, length)
+
+
+def take(connection: socket.socket, length: int) -> None:
+    """Reads one answer, whose body has this length."""
+    received = b""
+    while True:
+        head, separator, body = received.partition(b"\r\n\r\n")
+        if separator and len(body) >= length:
+            return
+        if not (chunk := connection.recv(65536)):
+            raise Failure("the connection was closed in the middle of an answer")
+        received += chunk
+
+
+def sentence(calls: dict[str, float]) -> str:
+    """The total, then each call that at least one request in twenty makes."""
+    parts = [f"{name} {number:.1f}" for name, number in sorted(calls.items(), key=lambda pair: -pair[1])
+             if number >= 0.05]
+    return f"{sum(calls.values()):.1f}: " + ", ".join(parts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
