@@ -3,6 +3,8 @@ import PackageDescription
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let metricsTesting = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -18,6 +20,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     ],
@@ -38,22 +41,25 @@ let package = Package(
         .target(
             name: "Networking",
             dependencies: [
-                "EventLoop", "CEventShim", "JSON", "FileSystem", "Configuration", "Locks", crypto, logging,
+                "EventLoop", "CEventShim", "JSON", "FileSystem", "Configuration", "Locks", crypto, logging, metrics,
             ]),
-        .target(name: "Analytics", dependencies: ["JSON", "FileSystem", "Configuration", "Locks", logging]),
         .target(
-            name: "Persistence", dependencies: ["Products", "JSON", "FileSystem", "Configuration", "Locks", logging]),
+            name: "Analytics",
+            dependencies: ["Networking", "JSON", "FileSystem", "Configuration", "Locks", logging]),
+        .target(
+            name: "Persistence",
+            dependencies: ["Products", "JSON", "FileSystem", "Configuration", "Locks", logging, metrics]),
         .target(
             name: "Providers",
             dependencies: [
                 "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Configuration", "Locks",
-                "PolymorphicCodable", crypto, logging,
+                "PolymorphicCodable", crypto, logging, metrics,
             ]),
         .target(
             name: "Service",
             dependencies: [
                 "EventLoop", "HTTPServer", "Networking", "Products", "Analytics", "Persistence", "Providers",
-                "Configuration", "JSON", "FileSystem", "Locks", crypto, logging, lifecycle, signals,
+                "Configuration", "JSON", "FileSystem", "Locks", crypto, logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(name: "larder", dependencies: ["Service", "Configuration", arguments]),
         .target(
@@ -67,6 +73,7 @@ let package = Package(
             path: "Tests/Benchmarks/Refresh"),
         .executableTarget(
             name: "QueryBenchmark", dependencies: ["Products", "JSON"], path: "Tests/Benchmarks/Query"),
+        .testTarget(name: "LocksTests", dependencies: ["Locks"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Locks"]),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Locks", "TestSupport"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
@@ -84,26 +91,32 @@ let package = Package(
             name: "NetworkingTests",
             dependencies: [
                 "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging,
+                metricsTesting,
             ]),
         .testTarget(
             name: "AnalyticsTests",
-            dependencies: ["Analytics", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging]),
+            dependencies: [
+                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport",
+                logging,
+            ]),
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
                 "Persistence", "Products", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging,
+                metricsTesting,
             ]),
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
                 "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
-                "Configuration", "Locks", "PolymorphicCodable", "TestSupport", logging,
+                "Configuration", "Locks", "PolymorphicCodable", "TestSupport", logging, metrics,
+                metricsTesting,
             ]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
                 "Service", "HTTPServer", "Networking", "Products", "Persistence", "Providers", "Analytics",
-                "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging, lifecycle,
+                "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging, metrics, lifecycle,
             ],
             exclude: ["BadConfigs"]),
         .testTarget(

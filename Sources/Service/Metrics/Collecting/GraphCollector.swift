@@ -1,0 +1,89 @@
+internal import Analytics
+internal import Networking
+internal import Persistence
+internal import Products
+internal import Providers
+
+/// What the components of one graph know: as many series as it has components of a kind, which go with it.
+struct GraphCollector: MetricsCollector {
+    let components: GraphComponents
+    let observation: GraphObservation?
+    let readiness: ReadinessTracker
+    let wallClock: WallClock
+
+    func families() async -> [MetricFamily] {
+        snapshots + [ready, breakers, reachable] + analytics + [await generations]
+    }
+
+    private var snapshots: [MetricFamily] {
+        let kept = components.keepers(in: observation).map { ($0.label, $0.component.keptSnapshots) }
+        return SnapshotFamilies(kept, served: served, at: wallClock.now()).all
+    }
+
+    /// What clients got last.
+    private var served: SnapshotFamilies.Kept {
+        switch readiness.catalogue {
+        case .ready(let last): (components.root, [KeptSnapshot(snapshot: last.snapshot, isServable: true)])
+        case .empty, .draining: (components.root, [])
+        }
+    }
+
+    private var ready: MetricFamily {
+        let isReady = if case .ready = readiness.catalogue { true } else { false }
+        return MetricFamily(.ready, [MetricSeries([:], .count(isReady ? 1 : 0))])
+    }
+
+    private var breakers: MetricFamily {
+        let series = components.breakers(in: observation).flatMap { label, breaker in
+            let current = breaker.stage
+            return CircuitBreakerStage.allCases.map { stage in
+                MetricSeries(["provider": label, "state": stage.rawValue], .count(stage == current ? 1 : 0))
+            }
+        }
+        return MetricFamily(.breakerState, series)
+    }
+
+    private var reachable: MetricFamily {
+        MetricFamily(
+            .reachable,
+            components.monitors.map { MetricSeries(["monitor": $0.label], .count($0.component.isReachable ? 1 : 0)) })
+    }
+
+    private var analytics: [MetricFamily] {
+        let sinks = components.sinks.map { ($0.label, $0.component.statistics) }
+        return [
+            MetricFamily(.analyticsQueued, sinks.map { MetricSeries(["sink": $0], .count($1.queued)) }),
+            MetricFamily(
+                .analyticsBacklogBytes,
+                components.sinks.compactMap { sink in
+                    sink.component.backlogBytes.map { MetricSeries(["sink": sink.label], .count($0)) }
+                }),
+            MetricFamily(
+                .analyticsEvents,
+                sinks.flatMap { label, statistics in
+                    statistics.sent.sorted { $0.key < $1.key }
+                        .map { MetricSeries(["sink": label, "event": $0.key], .count($0.value)) }
+                }),
+            MetricFamily(
+                .analyticsDropped,
+                sinks.flatMap { label, statistics in
+                    AnalyticsDropReason.allCases.map {
+                        MetricSeries(
+                            ["sink": label, "reason": $0.rawValue], .count(statistics.dropped[$0, default: 0]))
+                    }
+                }),
+        ]
+    }
+
+    /// A store that cannot be looked at is left out.
+    private var generations: MetricFamily {
+        get async {
+            var series: [MetricSeries] = []
+            for store in components.stores {
+                guard let count = await store.component.generationCount() else { continue }
+                series.append(MetricSeries(["store": store.label], .count(count)))
+            }
+            return MetricFamily(.storeGenerations, series)
+        }
+    }
+}

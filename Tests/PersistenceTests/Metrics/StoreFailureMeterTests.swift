@@ -1,0 +1,80 @@
+import FileSystem
+import MetricsTestKit
+import Products
+import TestSupport
+import Testing
+
+@testable import Persistence
+
+@Suite("What a store says of itself")
+struct StoreFailureMeterTests {
+    private let metrics = TestMetrics()
+
+    private func store(_ directory: String) -> JSONFileProductsStore {
+        JSONFileProductsStore(
+            directory: directory, logger: LogRecorder().logger,
+            failures: StoreFailureMeter(store: "disk", factory: metrics))
+    }
+
+    private var counted: [String: Int64] {
+        metrics.counters(label: "larder_store_failures_total").reduce(into: [:]) { counted, counter in
+            guard counter.totalValue > 0 else { return }
+            counted[counter.dimensions.map { "\($0.0)=\($0.1)" }.joined(separator: " ")] = counter.totalValue
+        }
+    }
+
+    @Test("Every reason is exposed from the start")
+    func reasons() {
+        _ = StoreFailureMeter(store: "disk", factory: metrics)
+        #expect(metrics.counters(label: "larder_store_failures_total").count == StoreFailureReason.allCases.count)
+        #expect(counted == [:])
+    }
+
+    @Test(
+        "A save that fails counts by what the system says",
+        arguments: [
+            (28 as Int32, StoreFailureReason.diskFull), (122, .diskFull), (13, .notPermitted), (30, .notPermitted),
+            (5, .save),
+        ])
+    func saving(code: Int32, reason: StoreFailureReason) {
+        #expect(StoreFailureReason(saving: FileSystemError(.write, path: "f", code: code)) == reason)
+    }
+
+    @Test("A directory that cannot be made is a save that failed")
+    func noDirectory() async throws {
+        let directory = try TemporaryDirectory()
+        try Files.replace(directory("file"), with: [], temporary: directory("temporary"))
+        let store = store(directory("file/store"))
+        await #expect(throws: ProductsFailure.self) { try await store.save(makeSnapshot()) }
+        #expect(counted == ["store=disk reason=save": 1])
+    }
+
+    @Test("A damaged generation counts once: it is moved aside")
+    func damaged() async throws {
+        let directory = try TemporaryDirectory()
+        let store = store(directory.path)
+        try await store.save(makeSnapshot())
+        let name = try #require(try Files.list(directory.path).first { $0.hasPrefix("generation-") })
+        try Files.replace(directory(name), with: Array("{".utf8), temporary: directory("temporary"))
+        for _ in 0..<3 { #expect(try await store.stored() == nil) }
+        #expect(counted == ["store=disk reason=damaged": 1])
+        #expect(await count(in: store) == 0)
+    }
+
+    @Test("The generations are counted as they are on the disk, none where there is no directory")
+    func generations() async throws {
+        let directory = try TemporaryDirectory()
+        let store = store(directory("store"))
+        #expect(await count(in: store) == 0)
+        for name in ["Mug", "Cup", "Jug", "Pot"] { try await store.save(makeSnapshot(name)) }
+        #expect(await count(in: store) == 3)
+        #expect(counted == [:])
+    }
+
+    /// A machine that has other things to do is no disk that hangs.
+    private func count(in store: JSONFileProductsStore) async -> Int {
+        while true {
+            if let count = await store.generationCount() { return count }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import FileSystem
+internal import MetricsTestKit
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+@Suite("Refusals, counted")
+struct RefusalMeterTests {
+    private let metrics = TestMetrics()
+
+    private var counted: [String: Int64] {
+        metrics.counters(label: "larder_refused_total").reduce(into: [:]) { counted, counter in
+            counted[counter.dimensions.map { $0.1 }.joined(separator: " ")] = counter.totalValue
+        }
+    }
+    private var refused: [String: Int64] { counted.filter { $0.value > 0 } }
+
+    @Test("Every reason is there from the start, so that the first refusal is seen to be one more")
+    func start() {
+        _ = RefusalMeter(metrics)
+        #expect(counted == Dictionary(uniqueKeysWithValues: RefusalReason.Rule.allCases.map { ($0.rawValue, 0) }))
+    }
+
+    @Test("What breaks a rule counts by the rule")
+    func validated() async throws {
+        let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot(count: 2)) }
+        let provider = ValidatedProductsProviderDecorator(
+            upstream: upstream, rules: CatalogueRules(minimum: 3), metrics: metrics)
+        for _ in 0..<2 { _ = try await provider.failure() }
+        #expect(refused == ["empty": 2])
+    }
+
+    @Test("Who passes a refusal on does not count it again, and what is no refusal does not count")
+    func passedOn() async throws {
+        let upstream = ScriptedProvider()
+        let provider = ValidatedProductsProviderDecorator(upstream: upstream, metrics: metrics)
+        for failure in [ProductsFailure.refused(.empty(count: 0, minimum: 1)), .notStored] {
+            upstream.fails(failure)
+            #expect(try await provider.failure() == failure)
+        }
+        #expect(refused == [:])
+    }
+
+    @Test("Two products with one id count where they are read, from a network and from a file")
+    func sources() async throws {
+        let product = #"{"type":"physical","id":"1","name":"Mug","price":{"amount":1,"currency":"EUR"}}"#
+        let body = "[\(product),\(product)]"
+        let directory = try TemporaryDirectory()
+        try Files.replace(
+            directory("bundled.json"), with: Array(body.utf8), temporary: directory("temporary"))
+        let file = FileProductsProvider(path: directory("bundled.json"), metrics: metrics)
+        _ = try await file.failure()
+        #expect(refused == ["duplicate-id": 1])
+        let script: @Sendable (UpstreamConnection) -> Void = { connection in
+            while connection.readRequest() != nil { connection.respond(body: body) }
+        }
+        try await withClient(against: script) { client, upstream in
+            let shop = makeHTTPProvider(client, url: upstream.url, metrics: metrics)
+            _ = try await shop.failure()
+        }
+        #expect(refused == ["duplicate-id": 2])
+    }
+}

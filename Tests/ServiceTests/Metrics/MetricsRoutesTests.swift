@@ -1,0 +1,215 @@
+import HTTPServer
+import Networking
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Metrics over HTTP", .timeLimit(.minutes(1)))
+struct MetricsRoutesTests {
+    private static let requests = "larder_http_requests_total"
+    private static let duration = "larder_http_request_duration_seconds"
+
+    /// One component of every kind that has something to tell.
+    private static func everyKind(_ stand: Stand) -> String {
+        """
+        http: { listen: 127.0.0.1:0, threads: 1, drain: { delay: 1ms, deadline: 10s } }
+        admin: { listen: 127.0.0.1:0 }
+        stores: { disk: { type: json_file, directory: "\(stand.directory("store"))" } }
+        analytics:
+          events: { type: file, path: "\(stand.directory("events.jsonl"))" }
+          google: { type: google_analytics, measurement_id: G-TEST1, api_secret: s, endpoint: "http://127.0.0.1:1/" }
+          all: { type: tee, sinks: [events, google] }
+        monitors: { door: { type: always } }
+        providers:
+          shop: { type: http, timeout: 20s, request: { base_url: "http://\(stand.shop.address)", path: /products } }
+          careful: { type: circuit_breaker, upstream: { type: validated, upstream: shop } }
+          remote: { type: analytics, sink: all, event: asked, upstream: careful }
+          kept: { type: caching, store: disk, upstream: remote }
+          either: { type: reachability, monitor: door, remote: kept, local: { type: stored, store: disk } }
+          storefront: { type: memory, ttl: 10s, hold_off: 1ms, upstream: either }
+        serve: storefront
+        """
+    }
+
+    @Test("The names and labels are those that alerts rely on, in both forms", arguments: MetricsFormat.allCases)
+    func names(format: MetricsFormat) async throws {
+        try await Stand.with { stand in
+            try await stand.reload(Self.everyKind(stand), until: "notice: reloaded")
+            #expect(try await stand.get("/products").status == 200)
+            try await stand.shop.fail("empty")
+            stand.clock.advance(by: .seconds(3600))
+            #expect(try await stand.get("/products").status == 200)
+            try await eventually {
+                try await stand.metrics().value("larder_analytics_events_total", ["sink": "events", "event": "asked"])
+                    != nil
+            }
+            let exposed = try await stand.metrics(format)
+            let suffixes = format == .openMetrics ? ["counter": "_total", "info": "_info"] : [:]
+            let names = exposed.families.map { $0.name + ($0.type.flatMap { suffixes[$0] } ?? "") }
+            #expect(Set(names) == Set(ExposedNames.labels.keys))
+            for (name, family) in zip(names, exposed.families) {
+                for sample in family.samples {
+                    #expect(
+                        Set(sample.labels.keys).subtracting(["le"]) == ExposedNames.labels[name], "\(sample.series)")
+                }
+            }
+        }
+    }
+
+    @Test("The form is negotiated, and nobody may keep the answer")
+    func negotiated() async throws {
+        try await Stand.with { stand in
+            let plain = try await stand.get("/metrics", admin: true)
+            #expect(plain.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+            #expect(plain.headers["Cache-Control"] == "no-store")
+            #expect(plain.headers["Vary"] == "Accept")
+            let prometheus = HTTPHeader(
+                "Accept",
+                "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2")
+            let exact = try await stand.get("/metrics", headers: [prometheus], admin: true)
+            #expect(
+                exact.headers["Content-Type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
+            #expect(exact.text.hasSuffix("\n# EOF\n"))
+            #expect(try await stand.get("/metrics?name=x", admin: true).status == 400)
+            #expect(try await stand.get("/metrics").status == 404)
+        }
+    }
+
+    @Test("Requests are counted by route, method and status, and each is in the histogram")
+    func requestsCounted() async throws {
+        try await Stand.with { stand in
+            let first = try await stand.get("/products")
+            let tag = HTTPHeader("If-None-Match", try #require(first.headers["ETag"]))
+            for _ in 0..<4 { _ = try await stand.get("/products", headers: [tag]) }
+            for _ in 0..<2 { _ = try await stand.get("/products", method: "HEAD") }
+            _ = try await stand.get("/products?limit=x")
+            _ = try await stand.get("/products/p-5")
+            for id in 0..<3 { _ = try await stand.get("/products/none-\(id)") }
+            _ = try await stand.get("/products", method: "DELETE")
+            let exposed = try await stand.metrics()
+            let expected: [(String, String, String, Double)] = [
+                ("/products", "GET", "200", 1), ("/products", "GET", "304", 4), ("/products", "HEAD", "200", 2),
+                ("/products", "GET", "400", 1), ("/products/{id}", "GET", "200", 1),
+                ("/products/{id}", "GET", "404", 3),
+                ("/products", "DELETE", "405", 1),
+            ]
+            for (route, method, status, count) in expected {
+                let labels = ["route": route, "method": method, "status": status]
+                #expect(exposed.value(Self.requests, labels) == count, "\(labels)")
+            }
+            #expect(exposed[Self.requests]?.samples.count == expected.count)
+            let labels = ["route": "/products", "method": "GET"]
+            #expect(exposed.value("\(Self.duration)_count", labels) == 6)
+            #expect(try #require(exposed.value("\(Self.duration)_sum", labels)) > 0)
+        }
+    }
+
+    @Test("What the router answers itself is counted under the pattern that it found, or under none")
+    func routerCounted() async throws {
+        try await Stand.with { stand in
+            _ = try await stand.get("/nowhere")
+            _ = try await stand.get("/products", method: "OPTIONS")
+            _ = try await stand.get("/products/%zz")
+            _ = try await stand.get("/livez")
+            let expected: [(String, String, String)] = [
+                ("unmatched", "GET", "404"), ("/products", "OPTIONS", "204"), ("unmatched", "GET", "400"),
+                ("/livez", "GET", "200"),
+            ]
+            let exposed = try await stand.metrics()
+            for (route, method, status) in expected {
+                let labels = ["route": route, "method": method, "status": status]
+                #expect(exposed.value(Self.requests, labels) == 1, "\(labels)")
+            }
+            #expect(exposed[Self.requests]?.samples.count == expected.count)
+        }
+    }
+
+    @Test("Who goes away, before the answer or in the middle of it, is counted like others, once")
+    func goneAway() async throws {
+        let upstream = GatedUpstream()
+        defer { upstream.close() }
+        try await Stand.with {
+            $0.upstream = upstream.address
+            $0.isMonitored = false
+            $0.staleWhileRevalidate = "0s"
+        } _: { stand in
+            _ = try await stand.warm()
+            let labels = ["route": "/products", "method": "GET", "status": "200"]
+            let warm = try #require(try await stand.metrics().value(Self.requests, labels))
+            let crowd = try await ClientCrowd(count: 2, port: try stand.port())
+            defer { crowd.leave() }
+            await crowd.send("/products", by: 0)
+            try await eventually { try await stand.metrics().value(Self.requests, labels) == warm + 1 }
+            crowd.reset(0)
+
+            upstream.gate.close()
+            stand.clock.advance(by: .milliseconds(10_001))
+            let asked = upstream.requests
+            await crowd.send("/products", by: 1)
+            await upstream.wait(forRequests: asked + 1)
+            crowd.reset(1)
+            upstream.gate.open()
+            try await eventually { try await stand.metrics().value(Self.requests, labels) == warm + 2 }
+            _ = try await stand.get("/products")
+            let exposed = try await stand.metrics()
+            #expect(exposed.value(Self.requests, labels) == warm + 3)
+            #expect(exposed.value("\(Self.duration)_count", ["route": "/products", "method": "GET"]) == warm + 3)
+        }
+    }
+
+    @Test("However many paths and methods a client makes up, the labels are few")
+    func flood() async throws {
+        try await Stand.with { stand in
+            var generator = SeededGenerator(seed: 6)
+            let methods =
+                HTTPMethod.allCases.filter { $0 != .other }.map(\.description) + ["BREW", "PURGE", "get", "LOCK"]
+            for number in 0..<400 {
+                let path = "/\(generator.next())/\(number)"
+                let method = methods[number % methods.count]
+                _ = try? await stand.get(path, method: method)
+                _ = try? await stand.get("/products\(path)", method: method)
+                _ = try? await stand.get("/products/\(number)", method: method)
+            }
+            let exposed = try await stand.metrics()
+            let requests = try #require(exposed[Self.requests])
+            #expect(requests.values(of: "route").subtracting(["unmatched", "/products/{id}"]).isEmpty)
+            #expect(requests.values(of: "method") == Set(methods.prefix(8) + ["other"]))
+            #expect(requests.samples.count <= 40)
+            let counted = requests.samples.reduce(0) { $0 + $1.value }
+            let rejected = try #require(exposed["larder_http_rejected_total"]).samples.reduce(0) { $0 + $1.value }
+            #expect(counted + rejected == 1200)
+        }
+    }
+
+    @Test("Connections and what was rejected are those of the port for clients")
+    func server() async throws {
+        try await Stand.with { stand in
+            let crowd = try await ClientCrowd(count: 3, port: try stand.port())
+            defer { crowd.leave() }
+            try await eventually { try await stand.metrics().value("larder_http_connections") == 3 }
+            let long = String(repeating: "a", count: 20_000)
+            _ = try await stand.get("/products?q=\(long)")
+            _ = try await stand.get("/graph?q=\(long)", admin: true)
+            let exposed = try await stand.metrics()
+            #expect(exposed.value("larder_http_rejected_total", ["reason": "target_size"]) == 1)
+            #expect(exposed["larder_http_rejected_total"]?.samples.count == HTTPRefusal.allCases.count)
+        }
+    }
+
+    @Test("A preflight is a request like others, of no route")
+    func preflights() async throws {
+        try await Stand.with {
+            $0.http += ", cors: { allow_origins: [\"https://shop.example\"] }"
+        } _: { stand in
+            let asked = [
+                HTTPHeader("Origin", "https://shop.example"), HTTPHeader("Access-Control-Request-Method", "GET"),
+            ]
+            let preflight = try await stand.get("/products", method: "OPTIONS", headers: asked)
+            #expect(preflight.status == 204)
+            let exposed = try await stand.metrics()
+            let labels = ["route": "unmatched", "method": "OPTIONS", "status": "204"]
+            #expect(exposed.value(Self.requests, labels) == 1)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import Service
+
+@Suite("Metrics as text")
+struct MetricsWriterTests {
+    private static let families = [
+        MetricFamily(
+            MetricDescription("jobs", .counter, "Jobs\nof \"all\" \\ kinds."),
+            [MetricSeries(["kind": "a \"b\" \\ \n c"], .count(3)), MetricSeries(["kind": "é"], .number(0.5))]),
+        MetricFamily(
+            MetricDescription("wait_seconds", .histogram, "Waiting."),
+            [MetricSeries([:], .histogram(HistogramReading(bounds: [0.25, 1], counts: [2, 0, 1], sum: 7.5)))]),
+        MetricFamily(MetricDescription("made", .info, "Made of."), [MetricSeries(["of": "tin"], .count(1))]),
+        MetricFamily(
+            MetricDescription("limit_bytes", .gauge, "The limit."), [MetricSeries([:], .number(.infinity))]),
+        MetricFamily(MetricDescription("nothing", .gauge, "Nobody has it."), []),
+    ]
+
+    @Test("The form of Prometheus, to the letter")
+    func text() {
+        #expect(
+            MetricsWriter.text(of: Self.families, in: .text) == #"""
+                # TYPE jobs_total counter
+                # HELP jobs_total Jobs\nof 'all' \\ kinds.
+                jobs_total{kind="a \"b\" \\ \n c"} 3
+                jobs_total{kind="é"} 0.5
+                # TYPE wait_seconds histogram
+                # HELP wait_seconds Waiting.
+                wait_seconds_bucket{le="0.25"} 2
+                wait_seconds_bucket{le="1.0"} 2
+                wait_seconds_bucket{le="+Inf"} 3
+                wait_seconds_sum 7.5
+                wait_seconds_count 3
+                # TYPE made_info gauge
+                # HELP made_info Made of.
+                made_info{of="tin"} 1
+                # TYPE limit_bytes gauge
+                # HELP limit_bytes The limit.
+                limit_bytes +Inf
+
+                """#)
+    }
+
+    @Test("The form of OpenMetrics, to the letter")
+    func openMetrics() {
+        #expect(
+            MetricsWriter.text(of: Self.families, in: .openMetrics) == #"""
+                # TYPE jobs counter
+                # HELP jobs Jobs\nof 'all' \\ kinds.
+                jobs_total{kind="a \"b\" \\ \n c"} 3
+                jobs_total{kind="é"} 0.5
+                # TYPE wait_seconds histogram
+                # UNIT wait_seconds seconds
+                # HELP wait_seconds Waiting.
+                wait_seconds_bucket{le="0.25"} 2
+                wait_seconds_bucket{le="1.0"} 2
+                wait_seconds_bucket{le="+Inf"} 3
+                wait_seconds_sum 7.5
+                wait_seconds_count 3
+                # TYPE made info
+                # HELP made Made of.
+                made_info{of="tin"} 1
+                # TYPE limit_bytes gauge
+                # UNIT limit_bytes bytes
+                # HELP limit_bytes The limit.
+                limit_bytes +Inf
+                # EOF
+
+                """#)
+    }
+
+    @Test("Escapes are for bytes, also where they are parts of characters", arguments: MetricsFormat.allCases)
+    func lineEnds(format: MetricsFormat) throws {
+        let value = "a\r\nb_total 7\n\u{301}\"\u{301}\\\u{301}"
+        let family = MetricFamily(
+            MetricDescription("jobs", .counter, "Of\r\n'all'\"\u{301}."), [MetricSeries(["of": value], .count(3))])
+        let text = MetricsWriter.text(of: [family], in: format)
+        #expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == (format == .text ? 3 : 4))
+        let exposed = try ExposedMetrics(text, format)
+        #expect(exposed.value("jobs_total", ["of": value]) == 3)
+        #expect(exposed.families.first?.help == "Of\r\\n'all''\u{301}.")
+    }
+
+    @Test("Both forms can be read back", arguments: MetricsFormat.allCases)
+    func readBack(format: MetricsFormat) throws {
+        let exposed = try ExposedMetrics(MetricsWriter.text(of: Self.families, in: format), format)
+        #expect(exposed.value("jobs_total", ["kind": "a \"b\" \\ \n c"]) == 3)
+        #expect(exposed.value("limit_bytes") == .infinity)
+        #expect(exposed.families.count == 4)
+    }
+
+    @Test("No metrics are an empty text, or nothing but its end")
+    func none() {
+        #expect(MetricsWriter.text(of: [], in: .text) == "")
+        #expect(MetricsWriter.text(of: [], in: .openMetrics) == "# EOF\n")
+    }
+
+    @Test("Of two series that could not be told apart the first is there")
+    func twins() {
+        let twins = [MetricSeries(["of": "tin"], .count(1)), MetricSeries(["of": "tin"], .count(2))]
+        let family = MetricFamily(MetricDescription("made", .gauge, "Made of."), twins)
+        #expect(MetricsWriter.text(of: [family], in: .text).hasSuffix("\nmade{of=\"tin\"} 1\n"))
+    }
+
+    @Test("Every description is one sentence, and its name is that of a family")
+    func descriptions() {
+        for description in MetricDescription.known {
+            #expect(description.help.hasSuffix("."), "\(description.name)")
+            #expect(!description.help.contains("\n") && !description.help.contains("\""), "\(description.name)")
+            #expect(MetricName.metric(description.name) == description.name)
+            #expect(!description.name.hasSuffix("_total") && !description.name.hasSuffix("_info"))
+        }
+        #expect(Set(MetricDescription.known.map(\.name)).count == MetricDescription.known.count)
+    }
+}
