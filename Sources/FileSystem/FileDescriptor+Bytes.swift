@@ -20,9 +20,22 @@ extension FileDescriptor {
         return bytes
     }
 
+    /// The last byte of the file; nil when it is empty.
+    borrowing func lastByte() throws(FileSystemError) -> UInt8? {
+        let size = try status().size
+        guard size > 0 else { return nil }
+        _ = try SystemCall.retrying(.read, path) { lseek(number, off_t(size - 1), SEEK_SET) }
+        return try readPrefix(1).first
+    }
+
     /// Writes all the bytes, in as many steps as the system wants.
     borrowing func write(_ bytes: [UInt8]) throws(FileSystemError) {
         var written = 0
+        try write(bytes, from: &written)
+    }
+
+    /// Writes the bytes from `written` on, which tells how far that came, also when it fails.
+    borrowing func write(_ bytes: [UInt8], from written: inout Int) throws(FileSystemError) {
         while written < bytes.count {
             written += try SystemCall.retrying(.write, path) {
                 unsafe bytes[written...].withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }

@@ -20,7 +20,8 @@ public enum FileLock {
         return try body()
     }
 
-    private static func acquire(_ file: borrowing FileDescriptor) throws(FileSystemError) {
+    /// Locks an open file, after waiting for whoever has it.
+    static func acquire(_ file: borrowing FileDescriptor) throws(FileSystemError) {
         for attempt in 1... {
             if flock(file.number, LOCK_EX | LOCK_NB) == 0 { return }
             let code = errno

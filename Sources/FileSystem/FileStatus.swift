@@ -8,4 +8,6 @@ public struct FileStatus: Sendable, Hashable {
     public let inode: UInt64
     /// Whether it is a directory.
     public let isDirectory: Bool
+    /// Whether it is neither a file nor a directory, such as a pipe, from which a reader may wait for ever.
+    public let mayWait: Bool
 }

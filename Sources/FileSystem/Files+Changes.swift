@@ -51,19 +51,22 @@ extension Files {
     }
 
     /// Makes a directory and those around it, as far as they are missing.
-    public static func createDirectories(_ path: String) throws(FileSystemError) {
+    ///
+    /// - Parameter isPrivate: whether what is in the directory is nobody else's business. Those around it are not
+    ///   private.
+    public static func createDirectories(_ path: String, isPrivate: Bool = false) throws(FileSystemError) {
         do throws(FileSystemError) {
-            try createDirectory(path)
+            try createDirectory(path, isPrivate: isPrivate)
         } catch  where error.isNotFound && parent(of: path) != path {
             try createDirectories(parent(of: path))
-            try createDirectory(path)
+            try createDirectory(path, isPrivate: isPrivate)
         }
     }
 
     /// Makes a directory in one that is there; being there already is no error.
-    private static func createDirectory(_ path: String) throws(FileSystemError) {
+    private static func createDirectory(_ path: String, isPrivate: Bool) throws(FileSystemError) {
         do throws(FileSystemError) {
-            _ = try SystemCall.retrying(.createDirectory, path) { unsafe mkdir(path, 0o755) }
+            _ = try SystemCall.retrying(.createDirectory, path) { unsafe mkdir(path, isPrivate ? 0o700 : 0o755) }
         } catch {
             guard let found = try? status(of: path) else { throw error }
             guard found.isDirectory else { throw FileSystemError(.createDirectory, path: path, code: ENOTDIR) }

@@ -44,6 +44,13 @@ public enum Files {
         return names.sorted()
     }
 
+    /// How many files, connections included, the process may have open at once; nil if the system does not say.
+    public static var mostOpen: Double? {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+        return limit.rlim_cur == rlim_t.max ? .infinity : Double(limit.rlim_cur)
+    }
+
     /// The directory that a path is in: `.` for a bare name.
     public static func parent(of path: String) -> String {
         var trimmed = path[...]

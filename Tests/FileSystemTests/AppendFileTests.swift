@@ -35,4 +35,57 @@ import Testing
             #expect(Set(bytes[start..<(start + 100)]).count == 1)
         }
     }
+
+    @Test("who asks to be alone is, also with another opening of the same file")
+    func alone() async throws {
+        let files = try (0..<2).map { _ in try AppendFile(path: directory("a")) }
+        try await withThrowingTaskGroup { group in
+            for file in files {
+                group.addTask {
+                    for _ in 0..<200 {
+                        try file.alone {
+                            let size = UInt8(truncatingIfNeeded: try file.size())
+                            try file.append([size])
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try Files.read(directory("a")) == (0..<400).map { UInt8(truncatingIfNeeded: $0) })
+    }
+
+    @Test("the last byte is told, and whether the file is still at its path")
+    func looking() throws {
+        let file = try AppendFile(path: directory("a"))
+        #expect(try file.lastByte() == nil)
+        try file.append([1, 2])
+        #expect(try file.lastByte() == 2)
+        #expect(file.isInPlace)
+        try Files.rename(directory("a"), to: directory("b"))
+        #expect(!file.isInPlace)
+        try Files.create(directory("a"), [3])
+        #expect(!file.isInPlace)
+    }
+
+    @Test("a file that it makes is nobody else's to read")
+    func permissions() throws {
+        _ = try AppendFile(path: directory("a"))
+        #expect(FilePermissions.of(directory("a")) == 0o600)
+    }
+
+    @Test("of bytes that do not all find room on the disk none stay, and what was there does")
+    func noRoom() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let file = try AppendFile(path: directory("a"))
+            try file.append(Array(repeating: 1, count: 100))
+            await FileSizeLimit.with(150) {
+                #expect(throws: FileSystemError.self) { try file.append(Array(repeating: 2, count: 100)) }
+            }
+            #expect(try Files.read(directory("a")) == Array(repeating: 1, count: 100))
+            try file.append([3])
+            #expect(try Files.read(directory("a")) == Array(repeating: 1, count: 100) + [3])
+        }
+    }
 }

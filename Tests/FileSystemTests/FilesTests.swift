@@ -101,4 +101,11 @@ import Testing
     func refusesImpossibleDirectories() {
         #expect(throws: FileSystemError.self) { try Files.createDirectories("/proc/larder/store") }
     }
+
+    @Test("a private directory is, and those around it are not")
+    func privateDirectory() throws {
+        try Files.createDirectories(directory("a/b"), isPrivate: true)
+        #expect(FilePermissions.of(directory("a/b")) == 0o700)
+        #expect(FilePermissions.of(directory("a")) != 0o700)
+    }
 }

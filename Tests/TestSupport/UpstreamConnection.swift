@@ -26,6 +26,18 @@ public final class UpstreamConnection: Sendable {
         return text
     }
 
+    /// The next bytes, such as a request's body; nil when the client closes the connection before they are there.
+    public func readBytes(_ count: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            var buffer = [UInt8](repeating: 0, count: count - bytes.count)
+            let received = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+            guard received > 0 else { return nil }
+            bytes += buffer.prefix(received)
+        }
+        return bytes
+    }
+
     /// Sends a text as it is.
     public func write(_ text: String) {
         write(Array(text.utf8))
