@@ -9,11 +9,14 @@ public struct AnalyticsEvent: Sendable, Hashable {
     public var timestamp: Date
     /// What the config file adds to every event of this name, in its order.
     public var parameters: JSONObject
+    /// Whom it is about, by a pseudonym; nil where it is about nobody in particular.
+    public var subject: String?
 
     /// Makes an event.
-    public init(name: String, timestamp: Date, parameters: JSONObject = JSONObject()) {
+    public init(name: String, timestamp: Date, parameters: JSONObject = JSONObject(), subject: String? = nil) {
         self.name = name
         self.timestamp = timestamp
         self.parameters = parameters
+        self.subject = subject
     }
 }

@@ -1,10 +1,13 @@
 public import Configuration
+public import Logging
 internal import FileSystem
-internal import Locks
 
 /// Appends events to a file, one JSON object a line, and rotates it by size: `events.jsonl`, `events.jsonl.1`, ….
 ///
-/// A batch is one `write`, so a line is torn only if the machine itself stops in the middle of it.
+/// A file that somebody else moved away or removed, as logrotate does, is made anew with the next batch. Several sinks
+/// and processes may write one file: each batch goes in whole. Whoever is killed while it writes may leave a torn line,
+/// which stays one: the next batch begins a new line. A file that cannot be moved aside goes on to grow. The file is for
+/// its owner alone.
 public final class FileAnalyticsWriter: AnalyticsWriter {
     /// `type: file` in the `analytics:` section.
     public static let spec = ComponentSpec<SinkFamily>(
@@ -18,62 +21,38 @@ public final class FileAnalyticsWriter: AnalyticsWriter {
         example: "{ type: file, path: /var/lib/larder/events.jsonl, rotate_at: 64MiB, keep: 3 }",
         plan: { reader in
             let path = reader.path("path")
-            let rotateAt = reader.size("rotate_at")
-            let keep = reader.integer("keep", in: 0...1000)
+            let rotateAt = reader.size("rotate_at", in: 1...)
+            let keep = reader.integer("keep", in: 0...RotatedFile.highestNumber)
             let name = reader.name
             return { assembly in
-                QueuedAnalyticsSink.started(
-                    name: name, writer: FileAnalyticsWriter(path: path, rotateAt: rotateAt, keep: keep), in: assembly)
+                var logger = assembly.resource(Logger.self)
+                logger[metadataKey: "sink"] = "\(name)"
+                return QueuedAnalyticsSink.started(name: name, in: assembly) { [logger] tally in
+                    FileAnalyticsWriter(path: path, rotateAt: rotateAt, keep: keep, tally: tally, logger: logger)
+                }
             }
         })
 
-    private let path: String
-    private let rotateAt: Int
-    private let keep: Int
-    private let file = Mutex<AppendFile?>(nil)
+    private let tally: AnalyticsTally
+    private let disk = BlockingQueue("larder sink file")
+    private let file: RotatedFile
 
     /// Opens nothing yet: a directory that is missing or full must not keep the service from starting.
     ///
     /// - Parameters:
-    ///   - rotateAt: the size in bytes from which the file is moved aside.
+    ///   - rotateAt: the size in bytes from which the file is moved aside; at least one.
     ///   - keep: how many rotated files stay.
-    public init(path: String, rotateAt: Int, keep: Int) {
-        self.path = path
-        self.rotateAt = rotateAt
-        self.keep = keep
+    ///   - tally: where events that are written are counted.
+    ///   - logger: is told when the file can be rotated no more, and when it can again.
+    public init(path: String, rotateAt: Int, keep: Int, tally: AnalyticsTally, logger: Logger) {
+        self.tally = tally
+        file = RotatedFile(path: path, rotateAt: rotateAt, keep: keep, logger: logger)
     }
 
     /// Appends the batch, after rotating a file that has its size; throws `FileSystemError`.
     public func write(_ batch: [AnalyticsEvent]) async throws {
-        var lines: [UInt8] = []
-        for event in batch { AnalyticsEventEncoder.append(event, to: &lines) }
-        try file.withLock { file in
-            do {
-                var current = try file ?? open()
-                if try current.size() >= rotateAt {
-                    try rotate()
-                    current = try open()
-                }
-                file = current
-                try current.append(lines)
-            } catch {
-                file = nil
-                throw error
-            }
-        }
-    }
-
-    private func open() throws -> AppendFile {
-        try Files.createDirectories(Files.parent(of: path))
-        return try AppendFile(path: path)
-    }
-
-    /// Moves every file one number up; the one beyond `keep` is replaced and so goes.
-    private func rotate() throws {
-        guard keep > 0 else { return try Files.remove(path) }
-        for number in stride(from: keep - 1, through: 1, by: -1) where Files.exists("\(path).\(number)") {
-            try Files.rename("\(path).\(number)", to: "\(path).\(number + 1)")
-        }
-        try Files.rename(path, to: "\(path).1")
+        let lines = batch.reduce(into: [UInt8]()) { AnalyticsEventEncoder.append($1, to: &$0) }
+        try await disk.run { [file] in try file.append(lines) }
+        tally.noteSent(batch.map(\.name))
     }
 }

@@ -13,16 +13,20 @@ public struct LogAnalyticsWriter: AnalyticsWriter {
         plan: { reader in
             let name = reader.name
             return { assembly in
-                let writer = LogAnalyticsWriter(logger: assembly.resource(Logger.self))
-                return QueuedAnalyticsSink.started(name: name, writer: writer, in: assembly)
+                let logger = assembly.resource(Logger.self)
+                return QueuedAnalyticsSink.started(name: name, in: assembly) { tally in
+                    LogAnalyticsWriter(logger: logger, tally: tally)
+                }
             }
         })
 
     private let logger: Logger
+    private let tally: AnalyticsTally
 
-    /// Makes a writer over a logger.
-    public init(logger: Logger) {
+    /// Makes a writer over a logger, which counts in this tally.
+    public init(logger: Logger, tally: AnalyticsTally) {
         self.logger = logger
+        self.tally = tally
     }
 
     /// Logs each event of the batch.
@@ -34,5 +38,6 @@ public struct LogAnalyticsWriter: AnalyticsWriter {
             }
             logger.info("analytics", metadata: metadata)
         }
+        tally.noteSent(batch.map(\.name))
     }
 }

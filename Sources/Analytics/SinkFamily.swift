@@ -12,7 +12,9 @@ public enum SinkFamily: ComponentFamily {
     public static let isTakenOver = true
 
     /// Every sink a config file can name.
-    public static let specs: [ComponentSpec<SinkFamily>] = [FileAnalyticsWriter.spec, LogAnalyticsWriter.spec]
+    public static let specs: [ComponentSpec<SinkFamily>] = [
+        FileAnalyticsWriter.spec, LogAnalyticsWriter.spec, GoogleAnalyticsWriter.spec, TeeAnalyticsSink.spec,
+    ]
 
     /// How long a sink may take to write what waits when the service stops.
     static let closingDeadline: Duration = .seconds(2)

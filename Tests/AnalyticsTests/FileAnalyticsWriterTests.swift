@@ -2,12 +2,15 @@ internal import TestSupport
 internal import Analytics
 internal import FileSystem
 internal import FoundationEssentials
+internal import Glibc
 internal import JSON
 internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FileAnalyticsWriterTests {
     private let directory: TemporaryDirectory
+    private let tally = AnalyticsTally()
+    private let log = LogRecorder()
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -16,7 +19,7 @@ struct FileAnalyticsWriterTests {
     private var path: String { directory("events.jsonl") }
 
     private func makeWriter(rotateAt: Int = 1 << 20, keep: Int = 3) -> FileAnalyticsWriter {
-        FileAnalyticsWriter(path: path, rotateAt: rotateAt, keep: keep)
+        FileAnalyticsWriter(path: path, rotateAt: rotateAt, keep: keep, tally: tally, logger: log.logger)
     }
 
     private func lines(_ path: String) throws -> [String] {
@@ -67,45 +70,78 @@ struct FileAnalyticsWriterTests {
     @Test("nothing is opened before the first event, and the directory is made then")
     func directoryIsMade() async throws {
         let path = directory("a/b/events.jsonl")
-        let writer = FileAnalyticsWriter(path: path, rotateAt: 100, keep: 1)
+        let writer = FileAnalyticsWriter(path: path, rotateAt: 100, keep: 1, tally: tally, logger: log.logger)
         #expect(!Files.exists(directory("a")))
         try await writer.write([makeEvent()])
         #expect(try names(path) == ["asked"])
     }
 
-    @Test(
-        "a file that has its size is moved aside, and the oldest goes",
-        arguments: [(3, ["5", "4", "3", "2", nil]), (1, ["5", "4", nil]), (0, ["5", nil])] as [(Int, [String?])])
-    func rotation(keep: Int, expected: [String?]) async throws {
-        let writer = makeWriter(rotateAt: 1, keep: keep)
-        for event in makeEvents(0..<6) { try await writer.write([event]) }
-        let paths = [path] + (1..<expected.count).map { "\(path).\($0)" }
-        #expect(try paths.map { try names($0) } == expected.map { name in name.map { [$0] } })
+    @Test("two writers of one file, each of which rotates it, lose nothing and tear nothing")
+    func shared() async throws {
+        let writers = (0..<2).map { _ in makeWriter(rotateAt: 300, keep: 1000) }
+        try await withThrowingTaskGroup { group in
+            for (number, writer) in writers.enumerated() {
+                group.addTask {
+                    for event in 0..<200 { try await writer.write([makeEvent("\(number)-\(event)")]) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let found = try Files.list(directory.path).flatMap { try names(directory($0)) ?? [] }
+        #expect(found.sorted() == (0..<2).flatMap { number in (0..<200).map { "\(number)-\($0)" } }.sorted())
     }
 
-    @Test("a file is not moved before it has its size")
-    func sizes() async throws {
-        let size = #"{"timestamp":"2026-01-31T12:00:00.000Z","event":"0","parameters":{}}"#.utf8.count + 1
-        let writer = makeWriter(rotateAt: 2 * size, keep: 3)
-        for event in makeEvents(0..<5) { try await writer.write([event]) }
-        #expect(try names(path) == ["4"])
-        #expect(try names("\(path).1") == ["2", "3"])
-        #expect(try names("\(path).2") == ["0", "1"])
+    @Test("a torn line does not swallow the next one", arguments: [true, false])
+    func torn(isBefore: Bool) async throws {
+        let writer = makeWriter()
+        if !isBefore { try await writer.write([makeEvent("old")]) }
+        try AppendFile(path: path).append(Array(#"{"timestamp":"20"#.utf8))
+        for event in makeEvents(0..<2) { try await writer.write([event]) }
+        #expect(try lines(path).map { $0.hasSuffix("}") } == (isBefore ? [] : [true]) + [false, true, true])
+        #expect(try !String(decoding: Files.read(path), as: UTF8.self).contains("\n\n"))
     }
 
-    @Test("a file that had its size when the service started is moved at the first event")
-    func restart() async throws {
-        try await makeWriter().write(makeEvents(0..<3))
-        try await makeWriter(rotateAt: 1).write([makeEvent("new")])
+    @Test("nobody else may read the file, nor one that was rotated")
+    func permissions() async throws {
+        let writer = makeWriter(rotateAt: 1)
+        for event in makeEvents(0..<2) { try await writer.write([event]) }
+        #expect([path, "\(path).1"].map(FilePermissions.of) == [0o600, 0o600])
+    }
+
+    @Test("a file that somebody moves away or removes is made anew", arguments: [true, false])
+    func movedByOthers(isKept: Bool) async throws {
+        let writer = makeWriter()
+        try await writer.write([makeEvent("old")])
+        try isKept ? Files.rename(path, to: directory("events.jsonl-20260131")) : Files.remove(path)
+        try await writer.write([makeEvent("new")])
         #expect(try names(path) == ["new"])
-        #expect(try names("\(path).1") == ["0", "1", "2"])
+        #expect(try names(directory("events.jsonl-20260131")) == (isKept ? ["old"] : nil))
+    }
+
+    @Test("a file that somebody empties goes on from its beginning")
+    func emptiedByOthers() async throws {
+        let writer = makeWriter()
+        try await writer.write(makeEvents(0..<100))
+        let result = unsafe truncate(path, 0)
+        try #require(result == 0)
+        try await writer.write([makeEvent("new")])
+        #expect(try names(path) == ["new"])
+    }
+
+    @Test("what is written is counted by name, and only that")
+    func counted() async throws {
+        let writer = makeWriter()
+        try await writer.write([makeEvent("a"), makeEvent("b"), makeEvent("a")])
+        let full = FileAnalyticsWriter(path: "/dev/full", rotateAt: 1 << 20, keep: 3, tally: tally, logger: log.logger)
+        await #expect(throws: FileSystemError.self) { try await full.write([makeEvent("c")]) }
+        #expect(tally.sent == ["a": 2, "b": 1])
     }
 
     @Test("a place that cannot be written is an error, and is tried again each time")
     func unusable() async throws {
         try Files.create(directory("file"), [])
         let path = directory("file/events.jsonl")
-        let writer = FileAnalyticsWriter(path: path, rotateAt: 1 << 20, keep: 3)
+        let writer = FileAnalyticsWriter(path: path, rotateAt: 1 << 20, keep: 3, tally: tally, logger: log.logger)
         for _ in 0..<2 {
             await #expect(throws: FileSystemError.self) { try await writer.write([makeEvent("lost")]) }
         }
@@ -116,24 +152,35 @@ struct FileAnalyticsWriterTests {
 
     @Test("a full disk is one error after the other, until it is not full any more")
     func fullDisk() async throws {
-        let writer = FileAnalyticsWriter(path: "/dev/full", rotateAt: 1 << 20, keep: 3)
+        let writer = FileAnalyticsWriter(
+            path: "/dev/full", rotateAt: 1 << 20, keep: 3, tally: tally, logger: log.logger)
         for _ in 0..<2 {
             let error = await #expect(throws: FileSystemError.self) { try await writer.write([makeEvent()]) }
             #expect(error?.isOutOfSpace == true)
         }
     }
 
+    @Test("what a full disk costs is counted as such")
+    func fullDiskBehindTheQueue() async {
+        let writer = FileAnalyticsWriter(
+            path: "/dev/full", rotateAt: 1 << 20, keep: 3, tally: tally, logger: log.logger)
+        let sink = QueuedAnalyticsSink(name: "events", writer: writer, tally: tally, logger: log.logger)
+        for event in makeEvents(0..<3) { sink.log(event) }
+        sink.start()
+        await sink.close(within: .seconds(60))
+        #expect(sink.statistics == AnalyticsStatistics(queued: 0, sent: [:], dropped: [.diskFull: 3]))
+    }
+
     @Test("a failing disk behind the queue is one line, and its end another")
     func behindTheQueue() async throws {
         try Files.create(directory("file"), [])
-        let log = LogRecorder()
         let path = directory("file/events.jsonl")
-        let sink = QueuedAnalyticsSink(
-            name: "events", writer: FileAnalyticsWriter(path: path, rotateAt: 1 << 20, keep: 3), logger: log.logger)
+        let writer = FileAnalyticsWriter(path: path, rotateAt: 1 << 20, keep: 3, tally: tally, logger: log.logger)
+        let sink = QueuedAnalyticsSink(name: "events", writer: writer, tally: tally, logger: log.logger)
         sink.start()
         for round in 1...3 {
             sink.log(makeEvent("lost"))
-            while sink.dropped[.writeFailed, default: 0] < round { await Task.yield() }
+            while sink.statistics.dropped[.writeFailed, default: 0] < round { await Task.yield() }
         }
         try Files.remove(directory("file"))
         sink.log(makeEvent("kept"))

@@ -7,13 +7,14 @@ internal import Testing
 struct LogAnalyticsWriterTests {
     @Test("an event is one line, its parameters beside it")
     func line() async throws {
-        let log = LogRecorder()
+        let (log, tally) = (LogRecorder(), AnalyticsTally())
         let events = [makeEvent("a", parameters: ["shop": "main", "n": 7]), makeEvent("b")]
-        try await LogAnalyticsWriter(logger: log.logger).write(events)
+        try await LogAnalyticsWriter(logger: log.logger, tally: tally).write(events)
         #expect(log.seen == ["info: analytics", "info: analytics"])
         #expect(
             log.seenLines.map(\.metadata) == [
                 ["event": "a", "parameters.shop": "main", "parameters.n": "7"], ["event": "b"],
             ])
+        #expect(tally.sent == ["a": 1, "b": 1])
     }
 }

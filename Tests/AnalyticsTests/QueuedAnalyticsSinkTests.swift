@@ -1,6 +1,7 @@
-internal import Analytics
 internal import TestSupport
 internal import Testing
+
+@testable internal import Analytics
 
 @Suite(.timeLimit(.minutes(1)))
 struct QueuedAnalyticsSinkTests {
@@ -8,7 +9,8 @@ struct QueuedAnalyticsSinkTests {
     private let log = LogRecorder()
 
     private func makeSink(capacity: Int = 10) -> QueuedAnalyticsSink {
-        QueuedAnalyticsSink(name: "events", capacity: capacity, writer: writer, logger: log.logger)
+        QueuedAnalyticsSink(
+            name: "events", capacity: capacity, writer: writer, tally: AnalyticsTally(), logger: log.logger)
     }
 
     @Test("events are written whole and in order")
@@ -18,7 +20,53 @@ struct QueuedAnalyticsSinkTests {
         for event in makeEvents(0..<500) { sink.log(event) }
         await sink.close(within: .seconds(60))
         #expect(writer.written == (0..<500).map { "\($0)" })
-        #expect(sink.dropped == [:])
+        #expect(sink.statistics.dropped == [:])
+    }
+
+    @Test("a batch has at most 500 events")
+    func batches() async {
+        let sink = makeSink(capacity: 2000)
+        for event in makeEvents(0..<1200) { sink.log(event) }
+        sink.start()
+        await sink.close(within: .seconds(60))
+        #expect(writer.batches.map(\.count) == [500, 500, 200])
+        #expect(writer.written == (0..<1200).map { "\($0)" })
+    }
+
+    @Test("what waits behind the batch that is written still counts as waiting")
+    func capacity() async {
+        let sink = makeSink(capacity: 1000)
+        writer.block()
+        for event in makeEvents(0..<1000) { sink.log(event) }
+        sink.start()
+        await writer.wait(begun: 1)
+        #expect(sink.statistics.queued == 500)
+        for event in makeEvents(1000..<1501) { sink.log(event) }
+        #expect(sink.statistics.dropped == [.queueFull: 1])
+        #expect(!sink.isIdle)
+        writer.unblock()
+        await sink.close(within: .seconds(60))
+        #expect(writer.written == (0..<1500).map { "\($0)" })
+        #expect(sink.isIdle)
+        #expect(sink.backlogBytes == nil)
+    }
+
+    @Test("a batch that fails after the deadline is counted once")
+    func failingTooLate() async {
+        let sink = makeSink()
+        let clock = ManualClock()
+        writer.block()
+        writer.fails("disk full")
+        sink.start()
+        sink.log(makeEvent("hangs"))
+        await writer.wait(begun: 1)
+        let closing = Task { await sink.close(within: .seconds(2), clock: clock) }
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(2))
+        await closing.value
+        writer.unblock()
+        await log.wait(lines: 1)
+        #expect(sink.statistics.dropped == [.closed: 1])
     }
 
     @Test("events that came before the start wait for it")
@@ -39,11 +87,11 @@ struct QueuedAnalyticsSinkTests {
         sink.log(makeEvent("first"))
         await writer.wait(begun: 1)
         for event in makeEvents(0..<25) { sink.log(event) }
-        #expect(sink.dropped == [.queueFull: 15])
+        #expect(sink.statistics.dropped == [.queueFull: 15])
         writer.unblock()
         await sink.close(within: .seconds(60))
         #expect(writer.written == ["first"] + (0..<10).map { "\($0)" })
-        #expect(sink.dropped == [.queueFull: 15])
+        #expect(sink.statistics.dropped == [.queueFull: 15])
     }
 
     @Test("what many threads log is written or counted as dropped, to the last event")
@@ -56,7 +104,7 @@ struct QueuedAnalyticsSinkTests {
             }
         }
         await sink.close(within: .seconds(60))
-        #expect(writer.written.count + (sink.dropped[.queueFull] ?? 0) == 5000)
+        #expect(writer.written.count + (sink.statistics.dropped[.queueFull] ?? 0) == 5000)
         #expect(writer.batches.allSatisfy { $0.count <= 100 })
     }
 
@@ -69,14 +117,14 @@ struct QueuedAnalyticsSinkTests {
             sink.log(makeEvent("lost"))
             await writer.wait(begun: round)
             // The count of losses tells when the writer's failure has been taken note of.
-            while sink.dropped[.writeFailed, default: 0] < round { await Task.yield() }
+            while sink.statistics.dropped[.writeFailed, default: 0] < round { await Task.yield() }
         }
         writer.fails(nil)
         sink.log(makeEvent("kept"))
         await writer.wait(written: 1)
         await sink.close(within: .seconds(60))
         #expect(writer.written == ["kept"])
-        #expect(sink.dropped == [.writeFailed: 5])
+        #expect(sink.statistics.dropped == [.writeFailed: 5])
         #expect(log.seen == ["warning: analytics sink fails, events are dropped", "info: analytics sink recovered"])
         #expect(log.seenLines.first?.metadata == ["sink": "events", "error": "disk full"])
     }
@@ -93,7 +141,7 @@ struct QueuedAnalyticsSinkTests {
         await sink.close(within: .seconds(60))
         sink.log(makeEvent("late"))
         #expect(writer.written == (0..<6).map { "\($0)" })
-        #expect(sink.dropped == [.closed: 1])
+        #expect(sink.statistics.dropped == [.closed: 1])
     }
 
     @Test("closing ends at its deadline, however long the writer hangs, and counts what is left")
@@ -106,14 +154,45 @@ struct QueuedAnalyticsSinkTests {
         await writer.wait(begun: 1)
         for event in makeEvents(0..<3) { sink.log(event) }
         let closing = Task { await sink.close(within: .seconds(2), clock: clock) }
-        await clock.waitForSleepers()
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(2))
         await closing.value
-        #expect(sink.dropped == [.closed: 3])
+        #expect(sink.statistics.dropped == [.closed: 4])
         #expect(writer.written == [])
         writer.unblock()
         await writer.wait(written: 1)
         #expect(writer.written == ["hangs"])
+        #expect(sink.statistics == AnalyticsStatistics(queued: 0, sent: [:], dropped: [.closed: 4]))
+    }
+
+    @Test("the writer is told shortly before the deadline, and given what still waits")
+    func warning() async {
+        let sink = makeSink()
+        let clock = ManualClock()
+        writer.hangs()
+        sink.start()
+        sink.log(makeEvent("hangs"))
+        await writer.wait(begun: 1)
+        for event in makeEvents(0..<3) { sink.log(event) }
+        let closing = Task { await sink.close(within: .seconds(2), clock: clock) }
+        await clock.waitForSleepers(2)
+        clock.advance(by: .milliseconds(1500))
+        await closing.value
+        #expect(writer.batches == [["hangs"], ["0", "1", "2"]])
+        #expect(sink.statistics.dropped == [:])
+    }
+
+    @Test("what waits is told, and what was written and lost")
+    func statistics() async {
+        let tally = AnalyticsTally()
+        let sink = QueuedAnalyticsSink(
+            name: "events", capacity: 2, writer: LogAnalyticsWriter(logger: log.logger, tally: tally), tally: tally,
+            logger: log.logger)
+        for name in ["a", "b", "b"] { sink.log(makeEvent(name)) }
+        #expect(sink.statistics == AnalyticsStatistics(queued: 2, sent: [:], dropped: [.queueFull: 1]))
+        sink.start()
+        await sink.close(within: .seconds(60))
+        #expect(sink.statistics == AnalyticsStatistics(queued: 0, sent: ["a": 1, "b": 1], dropped: [.queueFull: 1]))
     }
 
     @Test("a caller that is cancelled does not cut the flushing short")
@@ -136,7 +215,7 @@ struct QueuedAnalyticsSinkTests {
         let sink = makeSink()
         for event in makeEvents(0..<3) { sink.log(event) }
         await sink.close(within: .seconds(60))
-        #expect(sink.dropped == [.closed: 3])
+        #expect(sink.statistics.dropped == [.closed: 3])
         #expect(writer.written == [])
     }
 
@@ -145,7 +224,7 @@ struct QueuedAnalyticsSinkTests {
         let isGone = Observed(false)
         do {
             let writer = ScriptedWriter(onDeinit: { isGone.update { $0 = true } })
-            let sink = QueuedAnalyticsSink(name: "events", writer: writer, logger: log.logger)
+            let sink = QueuedAnalyticsSink(name: "events", writer: writer, tally: AnalyticsTally(), logger: log.logger)
             sink.start()
             sink.log(makeEvent())
             await sink.close(within: .seconds(60))

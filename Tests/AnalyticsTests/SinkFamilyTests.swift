@@ -7,44 +7,74 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SinkFamilyTests {
+    private let log = LogRecorder()
+
     @Test("every spec's own example is a good config", arguments: SinkFamily.specs.map(\.example))
     func examples(_ example: String) async throws {
-        let (_, assembly) = try makeSink(example)
-        await assembly.shutDown()
-        #expect(assembly.shutdownHooks.count == 1)
+        try await withResources(log) { resources in
+            let (_, assembly) = try makeSink(example, resources: resources)
+            await assembly.shutDown()
+            #expect(!assembly.shutdownHooks.isEmpty)
+        }
     }
 
     @Test("a sink from the config writes at once, and is flushed and closed when the service stops")
     func configured() async throws {
         let directory = try TemporaryDirectory()
-        let (sink, assembly) = try makeSink("{ type: file, path: \(directory("events.jsonl")) }")
-        #expect(assembly.shutdownHooks.map(\.name) == ["sink s"])
-        for event in makeEvents(0..<100) { sink.log(event) }
-        await assembly.shutDown()
-        #expect(try Files.read(directory("events.jsonl")).count { $0 == UInt8(ascii: "\n") } == 100)
-        sink.log(makeEvent("late"))
-        #expect((sink as? QueuedAnalyticsSink)?.dropped == [.closed: 1])
+        try await withResources(log) { resources in
+            let (sink, assembly) = try makeSink(
+                "{ type: file, path: \(directory("events.jsonl")) }", resources: resources)
+            #expect(assembly.shutdownHooks.map(\.name) == ["sink s"])
+            for event in makeEvents(0..<100) { sink.log(event) }
+            await assembly.shutDown()
+            #expect(try Files.read(directory("events.jsonl")).count { $0 == UInt8(ascii: "\n") } == 100)
+            sink.log(makeEvent("late"))
+            #expect((sink as? any AnalyticsReporting)?.statistics.dropped == [.closed: 1])
+        }
+    }
+
+    @Test("a size from which every event would have a file of its own is refused")
+    func noSize() throws {
+        let found = try problems(withSink: "{ type: file, path: /tmp/x, rotate_at: 0 }")
+        #expect(found.count == 1)
+        #expect(found.first?.contains("\"rotate_at\"") == true)
     }
 
     @Test("a sink whose place cannot be used does not keep the service from starting or stopping")
     func unusable() async throws {
-        let (sink, assembly) = try makeSink("{ type: file, path: /dev/null/events.jsonl }")
-        sink.log(makeEvent())
-        await assembly.shutDown()
-        #expect((sink as? QueuedAnalyticsSink)?.dropped == [.writeFailed: 1])
+        try await withResources(log) { resources in
+            let (sink, assembly) = try makeSink("{ type: file, path: /dev/null/events.jsonl }", resources: resources)
+            sink.log(makeEvent())
+            await assembly.shutDown()
+            #expect((sink as? any AnalyticsReporting)?.statistics.dropped == [.writeFailed: 1])
+        }
     }
 
-    private func makeSink(_ yaml: String) throws -> (sink: any AnalyticsSink, assembly: Assembly) {
-        var registry = ComponentRegistry()
-        registry.register(SinkFamily.self, SinkFamily.specs)
-        let check = ConfigurationCheck(
-            document: try ConfigDocument.parse("use: s\nanalytics:\n  s: \(yaml)\n", file: "f", environment: [:]),
-            registry: registry, sections: [.required("use", .component(SinkFamily.self), "The sink under test.")])
-        let plan = check.root.component("use", SinkFamily.self)
-        _ = try check.finish()
-        var resources = ComponentResources()
-        resources.set(LogRecorder().logger)
-        let assembly = Assembly(resources: resources)
-        return (try plan.instantiate(in: assembly), assembly)
+    @Test("a sink that a reload makes anew goes on with the counts of the old one")
+    func reload() async throws {
+        let directory = try TemporaryDirectory()
+        try await withResources(log) { resources in
+            let yaml = "{ type: file, path: \(directory("events.jsonl")), keep: 3 }"
+            let (old, first) = try makeSink(yaml, resources: resources)
+            let changed = yaml.replacing("keep: 3", with: "keep: 4")
+            let (new, second) = try makeSink(changed, resources: resources, replacing: first)
+            old.log(makeEvent("a"))
+            await first.shutDown()
+            new.log(makeEvent("a"))
+            await second.shutDown()
+            #expect((new as? any AnalyticsReporting)?.statistics.sent == ["a": 2])
+        }
+    }
+
+    @Test("the sinks of an assembly can be looked at, those within others as well")
+    func components() async throws {
+        try await withResources(log) { resources in
+            let (_, assembly) = try makeSink(
+                "{ type: tee, sinks: [{ type: log }, { type: log }] }", resources: resources)
+            let sinks = assembly.components(of: SinkFamily.self)
+            #expect(sinks.map(\.outline.id) == ["analytics.s.sinks[0]", "analytics.s.sinks[1]", "analytics.s"])
+            #expect(sinks.map { $0.instance is any AnalyticsReporting } == [true, true, false])
+            await assembly.shutDown()
+        }
     }
 }

@@ -6,8 +6,8 @@
 public final class Assembly {
     /// The jobs of all components, in the order in which these were made.
     public var backgroundJobs: [BackgroundJob] { order.flatMap { made[$0]?.jobs ?? [] } }
-    /// The hooks of all components in the order of registration, which is upstream first. They are to run in reverse,
-    /// as `shutDown()` does: what was made last uses what was made before.
+    /// The hooks of all components in the order of registration, which is upstream first. They are to be closed in
+    /// reverse, as `shutDown()` does: what was made last uses what was made before.
     public var shutdownHooks: [ShutdownHook] { order.flatMap { made[$0]?.hooks ?? [] } }
 
     private let resources: ComponentResources
@@ -45,9 +45,13 @@ public final class Assembly {
         register { $0.jobs.append(BackgroundJob(name: name, owner: $0.outline.id, isTakenOver: false, run: run)) }
     }
 
-    /// Has `close` called when the service stops, before the hooks of components made earlier.
+    /// Has `close` called when the service stops, before the hooks of what the component is built on.
     public func onShutdown(_ name: String, _ close: @escaping @Sendable () async -> Void) {
-        register { $0.hooks.append(ShutdownHook(name: name, owner: $0.outline.id, isTakenOver: false, close: close)) }
+        register { component in
+            let (id, height) = (component.outline.id, component.outline.height)
+            component.hooks.append(
+                ShutdownHook(name: name, owner: id, isTakenOver: false, close: close, height: height))
+        }
     }
 
     /// The state of the component that is being made: what its predecessor kept, or else what `make` makes.
@@ -75,15 +79,24 @@ public final class Assembly {
         previous[current.id]?.outline.hasSameChildren(as: current) ?? true
     }
 
+    /// The components of a family, whether made or taken over, in the order in which they were made: for looking at all
+    /// of them, such as for metrics.
+    public func components<F: ComponentFamily>(
+        of family: F.Type
+    ) -> [(outline: ComponentOutline, instance: F.Instance)] {
+        order.compactMap { made[$0] }.filter { $0.outline.family == F.noun }
+            .compactMap { component in (component.instance as? F.Instance).map { (component.outline, $0) } }
+    }
+
     /// Lets go of the assembly before, once all is made: what was not taken over may end.
     public func forgetPrevious() {
         previous = [:]
         previousOrder = []
     }
 
-    /// Runs all shutdown hooks, last registered first. Background jobs are their runner's to cancel.
+    /// Runs all shutdown hooks. Background jobs are their runner's to cancel.
     public func shutDown() async {
-        for hook in shutdownHooks.reversed() { await hook.close() }
+        await shutdownHooks.reversed().close()
     }
 
     /// The component with this outline, made by `make` when it is wanted for the first time.

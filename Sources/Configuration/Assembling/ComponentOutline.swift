@@ -45,6 +45,9 @@ public struct ComponentOutline: Sendable {
         return found
     }
 
+    /// How many components stand below this one, one on the other: 0 for one that is built on nothing.
+    var height: Int { children.map { $0.outline.height + 1 }.max() ?? 0 }
+
     /// How the answers of the component vary, by itself or by anything below it.
     public var variations: [RequestVariation] { all.flatMap(\.ownVariations) }
 

@@ -8,6 +8,10 @@ public struct ShutdownHook: Sendable {
     public let isTakenOver: Bool
     /// Closes the component. Bounds its own time.
     public let close: @Sendable () async -> Void
+    /// How many components stand below the component, one on the other.
+    var height = 0
 
-    var takenOver: ShutdownHook { ShutdownHook(name: name, owner: owner, isTakenOver: true, close: close) }
+    var takenOver: ShutdownHook {
+        ShutdownHook(name: name, owner: owner, isTakenOver: true, close: close, height: height)
+    }
 }

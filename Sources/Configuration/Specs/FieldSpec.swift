@@ -49,7 +49,7 @@ public struct FieldSpec: Sendable {
     public static func secretOrFile(_ name: String, _ meaning: String) -> [FieldSpec] {
         [
             .optional(name, .secret, meaning),
-            .optional(name + "_file", .path, "A file that holds it instead, without a newline at the end."),
+            .optional(name + "_file", .path, "A file that holds it instead."),
         ]
     }
 }

@@ -39,8 +39,14 @@ public final class Credential: Sendable {
 
     /// The secret as it is now. A file is read off the event loops.
     public func current() async -> Secret {
+        guard path != nil else { return state.withLock(\.secret) }
+        return await withTaskExecutorPreference(globalConcurrentExecutor) { reread() }
+    }
+
+    /// The secret as it is now. The calling thread waits for the disk that a file is on.
+    public func reread() -> Secret {
         guard let path else { return state.withLock(\.secret) }
-        return await withTaskExecutorPreference(globalConcurrentExecutor) { reread(path) }
+        return reread(path)
     }
 
     /// The secret as it was when it was last wanted, and the one before it.

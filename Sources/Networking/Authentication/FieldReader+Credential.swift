@@ -1,10 +1,12 @@
-internal import Configuration
+public import Configuration
 internal import Logging
 
 extension FieldReader {
     /// The credential in `field` or in the file that `<field>_file` names, as the code that makes it. Declare both with
     /// `FieldSpec.secretOrFile`. White space around what a file holds does not count.
-    func credential(_ field: String, _ form: SecretForm = .headerValue) -> @Sendable (Assembly) -> Credential {
+    public func credential(
+        _ field: String, _ form: SecretForm = .headerValue
+    ) -> @Sendable (Assembly) -> Credential {
         let found = isEmptyText(field) ? Secret("") : secretOrFile(field)
         let path = isSound ? optionalPath(field + "_file") : nil
         let secret = path == nil ? found : found.trimmed

@@ -18,6 +18,7 @@ public final class CollectionFetcher: Sendable {
     private let client: HTTPClient
     private let template: ResolvedRequestTemplate
     private let authentication: (any Authentication)?
+    private let meter: RequestMeter
     private let fetches = Mutex(Fetches())
 
     /// Creates a fetcher.
@@ -26,15 +27,17 @@ public final class CollectionFetcher: Sendable {
     ///   - authentication: proves with every request who asks; nil where the upstream does not mind.
     ///   - itemsPaths: the ways to the array of items in a page's body; the body itself unless given.
     ///   - limits: of each request.
+    ///   - meter: measures each request.
     public init(
         client: HTTPClient, template: ResolvedRequestTemplate, authentication: (any Authentication)? = nil,
-        itemsPaths: [JSONPath] = [.root], limits: HTTPClientLimits
+        itemsPaths: [JSONPath] = [.root], limits: HTTPClientLimits, meter: RequestMeter = RequestMeter()
     ) {
         self.client = client
         self.template = template
         self.authentication = authentication
         self.itemsPaths = itemsPaths
         self.limits = limits
+        self.meter = meter
     }
 
     /// Where the collection is, as messages name it: without what may be secret.
@@ -42,7 +45,7 @@ public final class CollectionFetcher: Sendable {
 
     /// Asks once and gives back the response, whatever its status.
     ///
-    /// - Parameter headers: sent beside those of the template, such as validators.
+    /// - Parameter headers: sent beside those of the template, such as validators; the template's own win.
     /// - Throws: `HTTPClientError`; `CancellationError` after `cancel`, or when the calling task is cancelled.
     public func fetch(adding headers: [HTTPHeader] = []) async throws -> HTTPClientResponse {
         try await send(template.request(limits: limits), adding: headers)
@@ -50,12 +53,16 @@ public final class CollectionFetcher: Sendable {
 
     /// Asks for one page by its whole URL, which must be of the template's origin.
     ///
-    /// - Parameter bodyLimit: instead of that in `limits`.
-    func fetch(_ url: String, bodyLimit: Int) async throws -> HTTPClientResponse {
+    /// - Parameters:
+    ///   - bodyLimit: instead of that in `limits`.
+    ///   - headers: as in ``fetch(adding:)``.
+    func fetch(
+        _ url: String, bodyLimit: Int, adding headers: [HTTPHeader] = []
+    ) async throws -> HTTPClientResponse {
         var request = template.request(limits: limits)
         request.url = url
         request.limits.body = bodyLimit
-        return try await send(request)
+        return try await send(request, adding: headers)
     }
 
     /// Where a page is; nil when its link is none, or none that may be followed.
@@ -77,7 +84,8 @@ public final class CollectionFetcher: Sendable {
         _ request: HTTPClientRequest, adding headers: [HTTPHeader] = []
     ) async throws -> HTTPClientResponse {
         var request = request
-        request.headers += headers
+        let own = Set(request.headers.map { $0.name.lowercased() })
+        request.headers += headers.filter { !own.contains($0.name.lowercased()) }
         let (id, task) = start(request)
         defer { fetches.withLock { $0.running[id] = nil } }
         return try await withTaskCancellationHandler {
@@ -95,11 +103,11 @@ public final class CollectionFetcher: Sendable {
     private func start(_ request: HTTPClientRequest) -> (id: Int, task: Task<HTTPClientResponse, any Error>) {
         fetches.withLock { fetches in
             fetches.nextID += 1
-            let task = Task { [client, authentication] in
+            let task = Task { [client, authentication, meter] in
                 var request = request
                 if let authentication { request.headers.replace(with: await authentication.headers()) }
                 try Task.checkCancellation()
-                return try await client.send(request)
+                return try await meter.measuring { try await client.send(request) }
             }
             fetches.running[fetches.nextID] = task
             return (fetches.nextID, task)

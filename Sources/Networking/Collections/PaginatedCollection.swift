@@ -11,6 +11,7 @@ public struct PaginatedCollection: Sendable {
 
     private let fetcher: CollectionFetcher
     private let pagination: any Pagination
+    private let headers: [HTTPHeader]
     private var seen: SeenPages
     private var upcoming: WebAddress?
     private var bodyLeft: Int
@@ -26,11 +27,14 @@ public struct PaginatedCollection: Sendable {
     ///   - fetcher: its body limit counts for all pages together, its timeouts for each.
     ///   - idPaths: where an item's id may be, in order of preference, by which one that stands on two pages is
     ///     recognised. Items without an id are not compared.
+    ///   - headers: sent with the request for each page, beside those of the fetcher.
     public init(
-        fetcher: CollectionFetcher, pagination: any Pagination, idPaths: [JSONPath] = PaginatedCollection.usualIDPaths
+        fetcher: CollectionFetcher, pagination: any Pagination,
+        idPaths: [JSONPath] = PaginatedCollection.usualIDPaths, headers: [HTTPHeader] = []
     ) {
         self.fetcher = fetcher
         self.pagination = pagination
+        self.headers = headers
         seen = SeenPages(idPaths: idPaths)
         bodyLeft = fetcher.limits.body
         upcoming = fetcher.address(of: pagination.first)
@@ -52,7 +56,7 @@ public struct PaginatedCollection: Sendable {
         guard currentPage < pagination.maxPages else { throw PaginationError.tooManyPages(limit: pagination.maxPages) }
         currentPage += 1
         seen.insert(address, page: currentPage)
-        let response = try await fetcher.fetch(address.text, bodyLimit: bodyLeft)
+        let response = try await fetcher.fetch(address.text, bodyLimit: bodyLeft, adding: headers)
         bodyLeft -= response.body.count
         let page = try await parsed(response)
         try take(page)

@@ -26,7 +26,7 @@ public final class HTTPClient: Sendable {
     ///
     /// - Throws: `HTTPClientError`; `CancellationError` when the calling task is cancelled.
     public func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
-        let isBound = request.followsRedirects && request.headers.contains(where: \.isSensitive)
+        let isBound = request.followsRedirects && request.body.isEmpty && request.headers.contains(where: \.isSensitive)
         return isBound ? try await sendWithinOrigin(request) : try await exchange(request)
     }
 

@@ -1,6 +1,4 @@
 /// What to ask an upstream for, and how long and how much to take for it.
-///
-/// There is no request body: Larder reads.
 public struct HTTPClientRequest: Sendable, Hashable {
     /// How many redirects are followed, where they are.
     public static let maxRedirects = 5
@@ -11,6 +9,9 @@ public struct HTTPClientRequest: Sendable, Hashable {
     public var url: String
     /// Sent beside `Host`, `User-Agent`, `Accept` and `Accept-Encoding`, or in their place.
     public var headers: [HTTPHeader]
+    /// What is sent, of the type that a `Content-Type` in `headers` names; empty for nothing. A request with a body is
+    /// not redirected: what was meant for one place goes to no other.
+    public var body: [UInt8]
     /// How long and how much to take.
     public var limits: HTTPClientLimits
     /// Up to `maxRedirects`, to `http` and `https` only, and within the origin only where a header is sensitive.
@@ -21,12 +22,13 @@ public struct HTTPClientRequest: Sendable, Hashable {
 
     /// Creates a request.
     public init(
-        method: String = "GET", url: String, headers: [HTTPHeader] = [], limits: HTTPClientLimits = HTTPClientLimits(),
-        followsRedirects: Bool = true, discardsBody: Bool = false
+        method: String = "GET", url: String, headers: [HTTPHeader] = [], body: [UInt8] = [],
+        limits: HTTPClientLimits = HTTPClientLimits(), followsRedirects: Bool = true, discardsBody: Bool = false
     ) {
         self.method = method
         self.url = url
         self.headers = headers
+        self.body = body
         self.limits = limits
         self.followsRedirects = followsRedirects
         self.discardsBody = discardsBody
@@ -36,6 +38,7 @@ public struct HTTPClientRequest: Sendable, Hashable {
     var fault: String? {
         if method.isEmpty || !method.utf8.allSatisfy(HTTPHeader.isTokenByte) { return "the method is not a word" }
         if !url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return "the URL holds blanks or raw non-ASCII bytes" }
+        if !body.isEmpty, method == "GET" || method == "HEAD" { return "a \(method) has no body" }
         return headers.first { !$0.isSendable }.map { "the header \($0.name.debugDescription) cannot be sent" }
     }
 }

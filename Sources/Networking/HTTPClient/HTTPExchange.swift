@@ -40,18 +40,24 @@ final class HTTPExchange: @unchecked Sendable {
             unsafe request.url.withCString { url in
                 unsafe userAgent.withCString { userAgent in
                     unsafe lines.withUnsafeBufferPointer { lines in
-                        var asked = unsafe larder_client_request(
-                            method: method, url: url, user_agent: userAgent, header_lines: lines.baseAddress,
-                            connect_timeout_ms: request.limits.connectTimeout.wholeMilliseconds,
-                            total_timeout_ms: request.limits.timeout.wholeMilliseconds,
-                            max_body: max(0, request.limits.body),
-                            max_redirects: request.followsRedirects ? HTTPClientRequest.maxRedirects : 0,
-                            discard_body: request.discardsBody ? 1 : 0, connect_only: connectsOnly ? 1 : 0)
-                        return unsafe larder_client_start(client, &asked, Self.done, context)
+                        unsafe request.body.withUnsafeBufferPointer { body in
+                            var asked = unsafe larder_client_request(
+                                method: method, url: url, user_agent: userAgent, header_lines: lines.baseAddress,
+                                body: body.baseAddress, body_length: body.count,
+                                connect_timeout_ms: request.limits.connectTimeout.wholeMilliseconds,
+                                total_timeout_ms: request.limits.timeout.wholeMilliseconds,
+                                max_body: max(0, request.limits.body), max_redirects: maxRedirects,
+                                discard_body: request.discardsBody ? 1 : 0, connect_only: connectsOnly ? 1 : 0)
+                            return unsafe larder_client_start(client, &asked, Self.done, context)
+                        }
                     }
                 }
             }
         }
+    }
+
+    private var maxRedirects: Int {
+        request.followsRedirects && request.body.isEmpty ? HTTPClientRequest.maxRedirects : 0
     }
 
     /// Each line ended by a NUL, and an empty line after the last.

@@ -1,4 +1,4 @@
-internal import Configuration
+public import Configuration
 
 extension FieldReader {
     /// The URL of a required field, which must already be in ASCII: whether other characters were meant in UTF-8,
@@ -6,7 +6,7 @@ extension FieldReader {
     /// shown.
     ///
     /// - Parameter advice: what to do about a user before the host.
-    func sendableURL(_ field: String, advice: String = "give them by \"auth\" instead") -> String {
+    public func sendableURL(_ field: String, advice: String = "give them by \"auth\" instead") -> String {
         let url = url(field)
         if !url.utf8.allSatisfy({ $0 < 0x80 }) {
             report(.error, at: field, "\"\(field)\" holds characters that must be percent-encoded")

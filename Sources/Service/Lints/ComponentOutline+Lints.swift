@@ -7,6 +7,11 @@ extension ComponentOutline {
     /// Whether this is a provider of a type.
     func isProvider(_ type: String) -> Bool { family == "provider" && self.type == type }
 
+    /// The sinks that its events get to, through others as well; each once.
+    var sinks: [ComponentOutline] {
+        children.filter { $0.outline.family == "sink" }.flatMap(\.outline.all)
+    }
+
     /// Every provider below it that can be reached without passing one of these types; each once.
     func providersBelow(stoppingAt types: Set<String>) -> [ComponentOutline] {
         var seen: Set<String> = []

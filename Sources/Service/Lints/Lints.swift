@@ -6,8 +6,8 @@ enum Lints {
     static let all: [any Lint] = [
         NestedRetryLint(), TightDeadlineLint(), ConnectTimeoutLint(), UnreachedBreakerLint(), PatientBreakerLint(),
         InterruptedBreakerLint(), UnkeptMemoryLint(), LongHoldOffLint(), UnreachableArmLint(), UncountedExposureLint(),
-        SharedStoreLint(), EventNameLint(), UncountedPagesLint(), PlainSecretLint(), RepeatedPartLint(),
-        FutileFallbackLint(),
+        SharedStoreLint(), EventNameLint(), GoogleAnalyticsLint(), UncountedPagesLint(), PlainSecretLint(),
+        PlainTransportLint(), RepeatedPartLint(), FutileFallbackLint(),
     ]
 
     /// What all rules find wrong with the graph below `root`, in any order.

@@ -1,9 +1,13 @@
 internal import Analytics
+internal import FoundationEssentials
 internal import JSON
 internal import TestSupport
 
-func makeEvent(_ name: String = "asked", parameters: JSONObject = JSONObject()) -> AnalyticsEvent {
-    AnalyticsEvent(name: name, timestamp: ManualWallClock().now, parameters: parameters)
+func makeEvent(
+    _ name: String = "asked", at timestamp: Date = ManualWallClock().now, parameters: JSONObject = JSONObject(),
+    subject: String? = nil
+) -> AnalyticsEvent {
+    AnalyticsEvent(name: name, timestamp: timestamp, parameters: parameters, subject: subject)
 }
 
 func makeEvents(_ names: Range<Int>) -> [AnalyticsEvent] {

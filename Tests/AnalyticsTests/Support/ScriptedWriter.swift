@@ -12,6 +12,7 @@ final class ScriptedWriter: AnalyticsWriter {
         var begun = 0
         var error: Broken?
         var isBlocked = false
+        var isHanging = false
         var blocked: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -40,6 +41,11 @@ final class ScriptedWriter: AnalyticsWriter {
     /// From now on never returns, not even when its task is cancelled, before `unblock`.
     func block() {
         state.update { $0.isBlocked = true }
+    }
+
+    /// From now on returns only when its task is cancelled.
+    func hangs() {
+        state.update { $0.isHanging = true }
     }
 
     func unblock() {
@@ -71,6 +77,7 @@ final class ScriptedWriter: AnalyticsWriter {
             }
             if mayGo { continuation.resume() }
         }
+        if state.value.isHanging { try? await ManualClock().sleep(for: .seconds(1)) }
         let error = state.update { state in
             if state.error == nil { state.batches.append(batch.map(\.name)) }
             return state.error

@@ -31,6 +31,17 @@ struct CollectionFetcherTests {
         }
     }
 
+    @Test("what the template says of a header stands")
+    func ownHeaders() async throws {
+        try await withClient(against: answering { $0.respond() }) { client, upstream in
+            _ = try await make(client, upstream).fetch(adding: [HTTPHeader("x-a", "2"), HTTPHeader("X-B", "3")])
+            let head = try #require(upstream.requestHeads.first)
+            #expect(head.contains("X-A: 1\r\n"))
+            #expect(!head.contains("x-a: 2\r\n"))
+            #expect(head.contains("X-B: 3\r\n"))
+        }
+    }
+
     @Test("cancel ends what is under way, and leaves later fetches alone")
     func cancel() async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in

@@ -51,7 +51,7 @@ struct GoodConfigsTests {
                 switch name {
                 case "LARDER_UPSTREAM": "shop.example:80"
                 case _ where name.hasSuffix("_FILE"): secret
-                case _ where name.hasSuffix("_URL"): "http://shop.example"
+                case _ where name.hasSuffix("_URL"): "https://shop.example"
                 default: "something"
                 }
         }

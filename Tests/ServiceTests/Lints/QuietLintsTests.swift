@@ -8,6 +8,7 @@ struct QuietLintsTests {
     private static let store = "store: { type: json_file, directory: /var/lib/larder }"
     private static let caching = "{ type: caching, \(store), upstream: \(http) }"
     private static let stored = "{ type: stored, \(store) }"
+    private static let long = String(repeating: "x", count: 101)
     private static let file = "{ type: file, path: bundled.json }"
 
     @Test(
@@ -82,21 +83,28 @@ struct QuietLintsTests {
             // Parts that are alike, and are not the same.
             "{ type: merge, providers: [\(file), \(file)] }",
             "{ type: fallback, primary: \(http), secondary: \(http) }",
-            // Names and values that just pass.
+            // Names and values that just pass, and some that would not where nobody minds.
             """
-            { type: analytics, sink: { type: log }, event: products_of_the_storefront_came_from_dis,
+            { type: analytics, sink: { type: log }, event: ga_products.hit, parameters: { _: "\(long)" }, upstream: \(http) }
+            """,
+            """
+            { type: analytics, event: products_of_the_storefront_came_from_dis,
+              sink: { type: google_analytics, measurement_id: G-1, api_secret: "${TOKEN}" },
               parameters: { a1_: "\(String(repeating: "x", count: 100))" }, upstream: \(http) }
             """,
             // Secrets from elsewhere.
             """
             { type: http, auth: { type: bearer, token: "${TOKEN}" }, request:
-              { base_url: "http://shop.example", headers: { Authorization: "Bearer ${TOKEN}" } } }
+              { base_url: "https://shop.example", headers: { Authorization: "Bearer ${TOKEN}" } } }
             """,
             """
             { type: http, request:
               { base_url: "http://shop.example", headers: { Authorization: "Bearer ${UNSET:-}", Monkey: "1" },
                 parameters: { key: "${TOKEN}", signal: "1" } } }
             """,
+            // Secrets that do not leave the machine.
+            "{ type: http, auth: { type: bearer, token: \"${TOKEN}\" }, request: { base_url: \"http://[::1]:8081\" } }",
+            "{ type: http, auth: { type: bearer, token: \"${TOKEN}\" }, request: { base_url: \"http://Localhost/a@b\" } }",
         ])
     func quiet(graph: String) {
         #expect(problems("serve:\n  \(graph)\n", environment: ["TOKEN": "s3cret"]) == [])

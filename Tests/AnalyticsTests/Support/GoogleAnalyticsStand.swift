@@ -1,0 +1,67 @@
+internal import Configuration
+internal import FileSystem
+internal import TestSupport
+internal import Testing
+
+@testable internal import Analytics
+
+/// A `google_analytics` sink as the config makes it, in front of a stand-in.
+struct GoogleAnalyticsStand: Sendable {
+    let google: GoogleAnalyticsStandIn
+    let log = LogRecorder()
+    /// Times the pauses between tries; the first takes a second, each further one twice as long.
+    let clock = ManualClock()
+    let wallClock: ManualWallClock
+    let directory: TemporaryDirectory
+
+    /// Runs a test, and stops the stand-in.
+    static func with(_ body: (GoogleAnalyticsStand) async throws -> Void) async throws {
+        let wallClock = ManualWallClock()
+        let stand = GoogleAnalyticsStand(
+            google: GoogleAnalyticsStandIn(clock: wallClock), wallClock: wallClock, directory: try TemporaryDirectory())
+        defer { stand.google.stop() }
+        try await body(stand)
+        #expect(stand.google.faults == [])
+    }
+
+    /// Where events wait.
+    var spool: String { directory("spool") }
+
+    /// Runs a part of a test with a sink, as one process would; the sink is closed at its end.
+    ///
+    /// - Parameters:
+    ///   - client: whom the config says that events are counted for.
+    ///   - isUsed: whether the graph of the sink is that which serves.
+    ///   - rescan: how often the spool is looked through.
+    func process(
+        _ fields: String = "", client: String? = "shop", spooled: Bool = false, isUsed: Bool = true,
+        rescan: Duration? = nil, _ body: (any AnalyticsSink) async throws -> Void
+    ) async throws -> AnalyticsStatistics {
+        let environment = AnalyticsEnvironment(
+            clock: clock, now: { [wallClock] in wallClock.now }, jitter: { 1 }, rescan: rescan)
+        let client = client.map { ", client_id: \($0)" } ?? ""
+        let secret = directory("secret-\(UInt64.random(in: 0...UInt64.max))")
+        try Files.create(secret, Array("\(GoogleAnalyticsStandIn.secret)\n".utf8))
+        var statistics: AnalyticsStatistics?
+        try await withResources(log, environment) { resources in
+            let (sink, assembly) = try makeSink(
+                """
+                { type: google_analytics, measurement_id: G-TEST1, api_secret_file: \(secret), timeout: 20s,
+                    endpoint: "\(google.url)"\(client)\(spooled ? ", spool: \(spool)" : "")\(fields) }
+                """, resources: resources)
+            if isUsed { for job in assembly.backgroundJobs { try await job.run() } }
+            try await body(sink)
+            await assembly.shutDown()
+            statistics = (sink as? any AnalyticsReporting)?.statistics
+        }
+        return statistics ?? AnalyticsStatistics(queued: 0, sent: [:], dropped: [:])
+    }
+
+    /// All files of the spool, as one text.
+    func spooled() throws -> String {
+        let folder = "\(spool)/G-TEST1"
+        guard Files.exists(folder) else { return "" }
+        return try Files.list(folder).map { String(decoding: try Files.read("\(folder)/\($0)"), as: UTF8.self) }
+            .joined()
+    }
+}

@@ -1,0 +1,54 @@
+internal import Configuration
+internal import EventLoop
+internal import Networking
+internal import TestSupport
+
+@testable internal import Analytics
+
+/// The sink that a text of YAML describes, and the assembly it was made in.
+func makeSink(
+    _ yaml: String, others: String = "", resources: ComponentResources, replacing previous: Assembly? = nil
+) throws -> (sink: any AnalyticsSink, assembly: Assembly) {
+    let (check, plan) = try planSink(yaml, others: others)
+    _ = try check.finish()
+    let assembly = Assembly(resources: resources, replacing: previous)
+    return (try plan.instantiate(in: assembly), assembly)
+}
+
+/// The problems of a sink's config, each as it is printed. The file is called `f`.
+func problems(withSink yaml: String, others: String = "") throws -> [String] {
+    let (check, _) = try planSink(yaml, others: others)
+    do {
+        return try check.finish().map(\.description)
+    } catch {
+        return error.diagnostics.map(\.description)
+    }
+}
+
+private func planSink(_ yaml: String, others: String) throws -> (ConfigurationCheck, ComponentPlan<SinkFamily>) {
+    var registry = ComponentRegistry()
+    registry.register(SinkFamily.self, SinkFamily.specs)
+    let check = ConfigurationCheck(
+        document: try ConfigDocument.parse(
+            "use: s\nanalytics:\n  s: \(yaml)\n\(others)", file: "f",
+            environment: ["LARDER_API_SECRET": GoogleAnalyticsStandIn.secret]),
+        registry: registry, sections: [.required("use", .component(SinkFamily.self), "The sink under test.")])
+    return (check, check.root.component("use", SinkFamily.self))
+}
+
+/// Runs a test with all that sinks may ask for.
+func withResources(
+    _ log: LogRecorder, _ environment: AnalyticsEnvironment? = nil, _ body: (ComponentResources) async throws -> Void
+) async throws {
+    let loops = try EventLoopGroup(count: 1)
+    let client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: "1.2.3"))
+    var resources = ComponentResources()
+    resources.set(log.logger)
+    resources.set(client)
+    if let environment { resources.set(environment) }
+    let outcome: Result<Void, any Error>
+    do { outcome = .success(try await body(resources)) } catch { outcome = .failure(error) }
+    await client.shutdown()
+    await loops.shutdown()
+    try outcome.get()
+}
