@@ -1,34 +1,39 @@
 import FileSystem
+import Locks
 import Logging
 import Products
 
 /// The newest good generation of a directory, loaded again only when the newest file is another one than last time.
-actor GenerationCache {
+///
+/// It blocks its thread while it waits for the disk. Loads at the same time are right, and wasted.
+final class GenerationCache: Sendable {
     /// Which file was the newest, and in which state.
-    private struct Identity: Hashable {
+    private struct Identity: Hashable, Sendable {
         let generation: GenerationName
         let status: FileStatus
     }
 
-    private struct Loaded {
+    private struct Loaded: Sendable {
         let identity: Identity
         let snapshot: ProductsSnapshot?
     }
 
     private let directory: GenerationDirectory
     private let logger: Logger
-    private var loaded: Loaded?
+    private let failures: StoreFailureMeter
+    private let state = Mutex<Loaded?>(nil)
 
-    init(directory: GenerationDirectory, logger: Logger) {
+    init(directory: GenerationDirectory, logger: Logger, failures: StoreFailureMeter = StoreFailureMeter()) {
         self.directory = directory
         self.logger = logger
+        self.failures = failures
     }
 
     /// The newest good generation.
     func current() throws(ProductsFailure) -> ProductsSnapshot {
         for _ in 0..<Self.patience {
             let generations = try generations()
-            if let loaded, loaded.identity == generations.first.flatMap(identity) {
+            if let loaded = state.withLock({ $0 }), loaded.identity == generations.first.flatMap(identity) {
                 guard let snapshot = loaded.snapshot else { throw .notStored }
                 return snapshot
             }
@@ -39,24 +44,29 @@ actor GenerationCache {
 
     /// Takes over what has just been written, so that it need not be read.
     func adopt(_ snapshot: ProductsSnapshot, as generation: GenerationName) {
-        loaded = identity(generation).map { Loaded(identity: $0, snapshot: snapshot) }
+        keep(identity(generation).map { Loaded(identity: $0, snapshot: snapshot) })
     }
 
     /// How many times files may vanish between being listed and being read before that is an error.
     private static let patience = 10
 
+    private func keep(_ loaded: Loaded?) {
+        state.withLock { $0 = loaded }
+    }
+
     private func generations() throws(ProductsFailure) -> [GenerationName] {
         do throws(FileSystemError) {
             return try directory.list().generations
         } catch {
+            failures.note(.unreadable)
             throw .storeFailed(detail: "\(error)")
         }
     }
 
     /// The newest good one of the generations; nil when some vanished and no other is good.
     private func load(_ generations: [GenerationName]) throws(ProductsFailure) -> ProductsSnapshot? {
-        let known = loaded?.snapshot?.catalogue
-        loaded = nil
+        let known = state.withLock { $0?.snapshot?.catalogue }
+        keep(nil)
         var newest: Identity?
         var unreadable: FileSystemError?
         for generation in generations {
@@ -64,7 +74,7 @@ actor GenerationCache {
             let identity = identity(generation)
             do throws(GenerationFault) {
                 let snapshot = try directory.read(generation, known: known)
-                loaded = (newest ?? identity).map { Loaded(identity: $0, snapshot: snapshot) }
+                keep((newest ?? identity).map { Loaded(identity: $0, snapshot: snapshot) })
                 return snapshot
             } catch {
                 if case .unreadable(let error) = error { unreadable = error }
@@ -72,7 +82,7 @@ actor GenerationCache {
             }
         }
         if let unreadable { return try outcome(unreadable) }
-        loaded = newest.map { Loaded(identity: $0, snapshot: nil) }
+        keep(newest.map { Loaded(identity: $0, snapshot: nil) })
         throw .notStored
     }
 
@@ -88,6 +98,7 @@ actor GenerationCache {
     /// Reports a generation that cannot be loaded and, when it is damaged, moves it out of the way.
     /// - Returns: whether it is out of the way.
     private func setAside(_ generation: GenerationName, for fault: GenerationFault) -> Bool {
+        if let reason = StoreFailureReason(fault) { failures.note(reason) }
         var metadata: Logger.Metadata = ["file": "\(directory.path(of: generation))", "reason": "\(fault)"]
         switch fault {
         case .unreadable(let error) where error.isNotFound:

@@ -12,6 +12,8 @@ struct GenerationDirectory: Sendable {
         var generations: [GenerationName] = []
         /// What writers left that did not come to their end.
         var temporaries: [String] = []
+        /// What was damaged and is a generation no longer.
+        var movedAside: [String] = []
         /// The highest number that was ever given, as far as can be told.
         var highestNumber = 0
     }
@@ -27,24 +29,41 @@ struct GenerationDirectory: Sendable {
             return Listing()
         }
         var listing = Listing()
-        listing.generations = names.compactMap(GenerationName.init(fileName:)).sorted(by: >)
+        listing.generations = names.compactMap(GenerationName.init(fileName:)).filter(isFile).sorted(by: >)
         listing.temporaries = names.filter(GenerationName.isTemporary)
-        let corrupt = names.compactMap(GenerationName.corruptNumber)
+        listing.movedAside = names.filter { GenerationName.corruptNumber($0) != nil }
+        let corrupt = listing.movedAside.compactMap(GenerationName.corruptNumber)
         listing.highestNumber = max(listing.generations.first?.number ?? 0, corrupt.max() ?? 0)
         return listing
+    }
+
+    /// What has the name of a generation and is a pipe, a device or a socket is none: to read it could take for ever.
+    private func isFile(_ generation: GenerationName) -> Bool {
+        (try? Files.status(of: path(of: generation)))?.mayWait != true
     }
 
     /// The snapshot in a generation.
     func read(
         _ generation: GenerationName, known: Catalogue?
     ) throws(GenerationFault) -> ProductsSnapshot {
-        let bytes: [UInt8]
+        try GenerationFile.decode(try bytes(of: generation), known: known)
+    }
+
+    /// All that is in a generation's file.
+    func bytes(of generation: GenerationName) throws(GenerationFault) -> [UInt8] {
         do throws(FileSystemError) {
-            bytes = try Files.read(path(of: generation))
+            return try Files.read(path(of: generation))
         } catch {
             throw .unreadable(error)
         }
-        return try GenerationFile.decode(bytes, known: known)
+    }
+
+    /// Writes a snapshot as a generation, in the place of one of that name. To be called with the lock held.
+    func put(_ snapshot: ProductsSnapshot, as generation: GenerationName) throws {
+        let header = GenerationHeader(snapshot, generation: generation.number)
+        try Files.replace(
+            path(of: generation), with: GenerationFile.encode(snapshot, header),
+            temporary: "\(path)/\(generation.temporaryFileName)")
     }
 
     /// The first bytes of a generation, which hold its header; none when they cannot be read.

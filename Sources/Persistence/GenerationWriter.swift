@@ -18,10 +18,7 @@ struct GenerationWriter: Sendable {
             let listing = try directory.list()
             for name in listing.temporaries { try? Files.remove("\(directory.path)/\(name)") }
             let generation = generation(for: snapshot.catalogue, in: listing)
-            let header = GenerationHeader(snapshot, generation: generation.number)
-            try Files.replace(
-                directory.path(of: generation), with: GenerationFile.encode(snapshot, header),
-                temporary: "\(directory.path)/\(generation.temporaryFileName)")
+            try directory.put(snapshot, as: generation)
             prune(listing.generations.filter { $0 != generation })
             return generation
         }

@@ -1,4 +1,5 @@
 public import Configuration
+import CoreMetrics
 import Logging
 
 extension JSONFileProductsStore {
@@ -14,10 +15,12 @@ extension JSONFileProductsStore {
         plan: { reader in
             let directory = reader.path("directory")
             let keep = reader.integer("keep", in: 1...1000)
-            let name = reader.name
+            let (name, label) = (reader.name, StoreFamily.metricLabel(reader.path))
             return { assembly in
                 JSONFileProductsStore(
-                    name: name, directory: directory, keep: keep, logger: assembly.resource(Logger.self))
+                    name: name, directory: directory, keep: keep, logger: assembly.resource(Logger.self),
+                    failures: StoreFailureMeter(
+                        store: label, factory: assembly.optionalResource((any MetricsFactory).self)))
             }
         })
 }

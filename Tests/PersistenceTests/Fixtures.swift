@@ -2,6 +2,7 @@ import FoundationEssentials
 import JSON
 import Persistence
 import Products
+import TestSupport
 
 func makeCatalogue(_ name: String = "Mug", count: Int = 3) throws -> Catalogue {
     try Catalogue(

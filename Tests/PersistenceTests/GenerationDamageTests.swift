@@ -1,6 +1,7 @@
 import TestSupport
 import FileSystem
 import FoundationEssentials
+import Glibc
 import Persistence
 import Products
 import Testing
@@ -34,6 +35,12 @@ import Testing
         #expect(found.catalogue.encoded == expected.catalogue.encoded)
         #expect(found.fetchedAt == expected.fetchedAt)
         #expect(found.products.count == expected.products.count)
+    }
+
+    @Test func aPipeWithTheNameOfAGenerationIsNone() async throws {
+        let (_, new) = try await saveTwo()
+        #expect(unsafe mkfifo(directory("generation-0000000003.json"), 0o600) == 0)
+        #expect(try await makeStore(directory.path).stored()?.revision == new.revision)
     }
 
     @Test func aFlippedByteAnywhereNeverGivesGarbage() async throws {
@@ -74,7 +81,7 @@ import Testing
         let log = LogRecorder()
         let store = makeStore(directory.path, log: log)
         for _ in 0..<3 { #expect(try await store.stored()?.revision == old.revision) }
-        #expect(log.recorded == ["error: stored generation is damaged, stepping back to an older one"])
+        #expect(log.seen == ["error: stored generation is damaged, stepping back to an older one"])
         #expect(try Files.read("\(newest).corrupt") == Array("{}".utf8))
         #expect(!Files.exists(newest))
     }
@@ -117,7 +124,7 @@ import Testing
         let log = LogRecorder()
         let store = makeStore(directory.path, log: log)
         for _ in 0..<3 { #expect(try await store.stored()?.revision == old.revision) }
-        #expect(log.recorded == ["error: stored generation is damaged and cannot be moved aside"])
+        #expect(log.seen == ["error: stored generation is damaged and cannot be moved aside"])
     }
 
     @Test func aGenerationThatCannotBeReadIsSteppedOver() async throws {
@@ -137,7 +144,7 @@ import Testing
         let log = LogRecorder()
         let store = makeStore(directory.path, keep: 1, log: log)
         for _ in 0..<2 { #expect(try await store.stored()?.revision == old.revision) }
-        #expect(log.recorded == ["error: stored generation cannot be loaded, stepping back to an older one"])
+        #expect(log.seen == ["error: stored generation cannot be loaded, stepping back to an older one"])
         for number in 3...5 { try await store.save(makeSnapshot("save \(number)")) }
         #expect(try Files.read(newest) == newer)
         #expect(

@@ -104,7 +104,7 @@ import Testing
         try await store.save(makeSnapshot())
         #expect(try await store.stored() != nil)
         #expect(try Files.list(directory.path).sorted() == ([".lock", "generation-0000000001.json"] + names).sorted())
-        #expect(log.recorded.isEmpty)
+        #expect(log.seen.isEmpty)
     }
 
     @Test func aStoreThatCannotBeWrittenStillReads() async throws {

@@ -1,0 +1,46 @@
+internal import JSON
+public import Products
+
+/// `larder store list`: the generations of the graph's stores, each read whole.
+public struct StoreListCommand: Sendable {
+    private let configPath: String
+    private let store: String?
+    private let format: StoreFormat
+    private let wallClock: WallClock
+    private let environment: CommandEnvironment
+
+    /// Lists what the stores of the config file at this path have.
+    ///
+    /// - Parameters:
+    ///   - store: the only one that is wanted, by the name that metrics have for it; nil for all.
+    ///   - wallClock: what ages are measured by.
+    public init(
+        configPath: String, store: String?, format: StoreFormat = .text, wallClock: WallClock = .system,
+        environment: CommandEnvironment
+    ) {
+        self.configPath = configPath
+        self.store = store
+        self.format = format
+        self.wallClock = wallClock
+        self.environment = environment
+    }
+
+    /// - Throws: `CommandFailure` when the config is bad, has no such store, or a directory cannot be listed.
+    public func run() throws {
+        _ = try printed { $0.table }
+    }
+
+    /// Prints what there is.
+    ///
+    /// - Parameter text: what is printed of a store for people.
+    func printed(_ text: (StoreReport) -> String) throws -> [StoreReport] {
+        let stores = try ConfiguredStore.all(in: try environment.load(configPath), named: store)
+        let now = wallClock.now()
+        let reports = try stores.map { try StoreReport($0, at: now) }
+        switch format {
+        case .text: try environment.output(Array(reports.map(text).joined(separator: "\n").utf8))
+        case .json: try environment.output(JSONValue.array(reports.map(\.json)).encoded() + [UInt8(ascii: "\n")])
+        }
+        return reports
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Service
+
+struct StoreVerify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Checks every generation: exit 0 when all can be used, 1 when not.",
+        discussion: """
+            A damaged file is left where it is: the service moves it aside when it meets it. What a newer version of \
+            Larder wrote is told, and is no damage.
+            """)
+
+    @OptionGroup var options: ConfigOption
+    @OptionGroup var selection: StoreOption
+
+    @Option(help: "text or json.")
+    var format = StoreFormat.text
+
+    func run() async throws {
+        try await reporting(options.environment) {
+            try StoreVerifyCommand(
+                configPath: options.path(), store: selection.store, format: format, environment: options.environment
+            ).run()
+        }
+    }
+}

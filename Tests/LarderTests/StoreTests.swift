@@ -1,0 +1,174 @@
+import TestSupport
+import FileSystem
+import Glibc
+import JSON
+import Testing
+
+@Suite("larder store", .timeLimit(.minutes(3)))
+struct StoreTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func store(
+        _ arguments: [String], _ config: String
+    ) async throws -> (status: Int32?, output: String, error: String) {
+        let result = try await LarderProcess.run(["store"] + arguments + ["--config", config], in: directory)
+        return (result.status, String(decoding: result.output, as: UTF8.self), result.error)
+    }
+
+    /// The one revision of all products in an array.
+    private func revision(of products: [JSONValue]?) throws -> Int {
+        let names = Set(try #require(products).map { $0.object?["name"]?.string })
+        let name = try #require(names.count == 1 ? names.first ?? nil : nil)
+        return try #require(Int(name.dropFirst(4)))
+    }
+
+    private func shown(_ generation: Int, _ config: String) async throws -> Int {
+        let result = try await store(["show", "\(generation)"], config)
+        #expect(result.status == 0)
+        return try revision(of: try JSONParser().parse(Array(result.output.utf8)).array)
+    }
+
+    private func served(_ port: Int) async throws -> Int {
+        var served = 0
+        try await Visitor.with { visitor in
+            served = try revision(of: try await visitor.get(port, "/products").json?["products"]?.array)
+        }
+        return served
+    }
+
+    /// Fills the store with so many revisions.
+    private func fill(_ count: Int, _ config: String, _ shop: RevisionShop) async throws {
+        shop.turn(on: true)
+        for _ in 0..<count { _ = try await LarderProcess.run(["fetch", "--config", config], in: directory) }
+        shop.turn(on: false)
+    }
+
+    private func withShop(_ body: (RevisionShop, ProcessSettings) async throws -> Void) async throws {
+        let shop = try await RevisionShop()
+        let outcome: Result<Void, any Error>
+        do {
+            var settings = ProcessSettings(upstream: "127.0.0.1:\(shop.port)")
+            (settings.ttl, settings.staleWhileRevalidate, settings.holdOff) = ("1ms", "0s", "1ms")
+            outcome = .success(try await body(shop, settings))
+        } catch { outcome = .failure(error) }
+        await shop.close()
+        try outcome.get()
+    }
+
+    @Test("Nothing is made where nothing is: an empty list, no directory to verify, nothing to show or go back to")
+    func empty() async throws {
+        let config = try ProcessSettings(upstream: "127.0.0.1:1").write(in: directory)
+        let list = try await store(["list"], config)
+        #expect(list.status == 0 && list.error == "")
+        #expect(list.output == "disk: \(directory("store"))\nno generations\n")
+        let verified = try await store(["verify"], config)
+        #expect(verified.status == 1)
+        #expect(verified.error == "larder: store \"disk\": there is no directory \(directory("store"))\n")
+        for command in ["show", "rollback"] {
+            let result = try await store([command], config)
+            #expect(result.status == 1 && result.output == "")
+            #expect(result.error == "larder: there is no generation in \(directory("store"))\n")
+        }
+        #expect(!Files.exists(directory("store")))
+    }
+
+    @Test("Damage is told, exit 1, and left for the service to move aside")
+    func damage() async throws {
+        try await withShop { shop, settings in
+            let config = try settings.write(in: directory)
+            try await fill(2, config, shop)
+            #expect(try await store(["verify"], config).status == 0)
+            let path = directory("store/generation-0000000002.json")
+            let text = String(decoding: try Files.read(path), as: UTF8.self)
+            try Files.remove(path)
+            try Files.create(path, Array(text.dropLast(10).utf8))
+            for format in ["text", "json"] {
+                let result = try await store(["verify", "--format", format], config)
+                #expect(result.status == 1)
+                #expect(result.error == "larder: store \"disk\": 1 of 2 generations cannot be used\n")
+                #expect(result.output.contains("damaged: invalid JSON at "))
+            }
+            #expect(try await store(["list"], config).status == 0)
+            #expect(Files.exists(path))
+        }
+    }
+
+    @Test("A running service goes on with its memory, also after SIGHUP; one that starts offline has what was restored")
+    func consequence() async throws {
+        try await withShop { shop, settings in
+            let config = try settings.write(in: directory)
+            try await fill(3, config, shop)
+            let newest = try await shown(3, config)
+            let service = try LarderProcess(["serve", "--config", config], in: directory)
+            defer { service.signal(SIGKILL) }
+            let port = try await service.logged("serving", "port")
+            #expect(try await served(port) == newest)
+
+            let rollback = try await store(["rollback", "1"], config)
+            #expect(rollback.status == 0)
+            #expect(rollback.output.hasPrefix("\(directory("store")): generation 4 has the products of generation 1 "))
+            #expect(rollback.error.hasPrefix("A running service goes on with the newer products"))
+            #expect(try await served(port) == newest)
+            service.signal(SIGHUP)
+            try await eventually { service.count(of: "reloaded") == 1 }
+            #expect(try await served(port) == newest)
+            service.signal(SIGTERM)
+            #expect(await service.exit() == .init(status: 0, signal: nil))
+
+            let oldest = try await shown(1, config)
+            #expect(oldest < newest)
+            let successor = try LarderProcess(["serve", "--config", config], in: directory)
+            defer { successor.signal(SIGKILL) }
+            #expect(try await served(try await successor.logged("serving", "port")) == oldest)
+        }
+    }
+
+    @Test("Beside a service that saves all the time each going back has its number, and no generation is lost or torn")
+    func together() async throws {
+        try await withShop { shop, settings in
+            var settings = settings
+            settings.keep = 1000
+            let config = try settings.write(in: directory)
+            try await fill(2, config, shop)
+            shop.turn(on: true)
+            let service = try LarderProcess(["serve", "--config", config], in: directory)
+            defer { service.signal(SIGKILL) }
+            let port = try await service.logged("serving", "port")
+            var numbers: [Int] = []
+            try await Visitor.with { visitor in
+                await withTaskGroup { group in
+                    group.addTask {
+                        while !Task.isCancelled, (try? await visitor.get(port, "/products")) != nil {}
+                    }
+                    for _ in 0..<8 { if let number = await rolledBack(config) { numbers.append(number) } }
+                    group.cancelAll()
+                }
+            }
+            service.signal(SIGTERM)
+            #expect(await service.exit() == .init(status: 0, signal: nil))
+            #expect(numbers.count == 8)
+            #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+            let list = try await store(["list", "--format", "json"], config)
+            let contents = try JSONParser().parse(Array(list.output.utf8)).array?.first?.object
+            let generations = try #require(contents?["generations"]?.array).map(\.object)
+            let all = generations.compactMap { $0?["generation"]?.number?.integer }
+            #expect(all == (1...(all.first ?? 1)).reversed())
+            #expect(all.count > numbers.count + 2)
+            #expect(generations.allSatisfy { $0?["state"] == "ok" })
+            let restored = generations.filter { $0?["source"] == "store" }
+            #expect(restored.compactMap { $0?["generation"]?.number?.integer }.reversed() == numbers)
+            #expect(contents?["moved_aside"] == .array([]))
+        }
+    }
+
+    /// The number of the generation that going back has made.
+    private func rolledBack(_ config: String) async -> Int? {
+        guard let result = try? await store(["rollback"], config), result.status == 0 else { return nil }
+        let words = result.output.split(separator: " ")
+        return words.firstIndex(of: "generation").flatMap { Int(words[$0 + 1]) }
+    }
+}

@@ -1,0 +1,200 @@
+import TestSupport
+import FileSystem
+import FoundationEssentials
+import Persistence
+import Products
+import Testing
+
+@Suite("The generations of a store as its keepers see them")
+struct GenerationArchiveTests {
+    private let directory: TemporaryDirectory
+    private let archive: GenerationArchive
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        archive = GenerationArchive(directory: directory.path)
+    }
+
+    private func save(_ names: [String], keep: Int = 9) async throws {
+        let store = makeStore(directory.path, keep: keep)
+        for (index, name) in names.enumerated() {
+            try await store.save(makeSnapshot(name, fetchedAt: 1_769_860_800 + Double(index)))
+        }
+    }
+
+    private func path(_ number: Int) -> String { directory("generation-000000000\(number).json") }
+
+    private func overwrite(_ number: Int, _ text: String) throws {
+        try? Files.remove(path(number))
+        try Files.create(path(number), Array(text.utf8))
+    }
+
+    /// Every file with its bytes.
+    private func files() throws -> [String: [UInt8]] {
+        let names = try Files.list(directory.path)
+        return Dictionary(uniqueKeysWithValues: try names.map { ($0, try Files.read(directory($0))) })
+    }
+
+    @Test("Each generation tells what is in it, newest first")
+    func contents() async throws {
+        try await save(["old", "new"])
+        let contents = try archive.contents()
+        #expect(contents.generations.map(\.number) == [2, 1])
+        let newest = try #require(contents.generations.first)
+        #expect(newest.path == path(2))
+        #expect(newest.size == (try Files.read(path(2)).count))
+        #expect(newest.condition == .good && newest.fault == nil)
+        let statement = try #require(newest.statement)
+        #expect(statement.fetchedAt.timeIntervalSince1970 == 1_769_860_801)
+        #expect(statement.source == .network)
+        #expect(statement.products == 3)
+        #expect(statement.sha256 == (try makeCatalogue("new")).digest)
+        #expect(contents.movedAside == [])
+    }
+
+    @Test("Looking at damage of every kind tells of it and changes nothing")
+    func damage() async throws {
+        try await save(["a", "b", "c", "d", "e"])
+        try overwrite(2, "{}")
+        let bytes = String(decoding: try Files.read(path(3)), as: UTF8.self)
+        try overwrite(3, bytes.replacing("c 0", with: "C 0"))
+        try overwrite(4, #"{"format":2,"products":"elsewhere"}"#)
+        try Files.remove(path(5))
+        try Files.createDirectories(path(5))
+        try Files.rename(path(1), to: "\(path(1)).corrupt")
+        let before = try Files.list(directory.path)
+
+        let contents = try archive.contents()
+        #expect(contents.generations.map(\.condition) == [.unreadable, .newerFormat, .damaged, .damaged])
+        #expect(contents.generations.map(\.number) == [5, 4, 3, 2])
+        #expect(contents.generations.map { $0.statement?.products } == [nil, nil, 3, nil])
+        #expect(contents.generations[2].fault == "damaged: the products are not those that were written")
+        #expect(contents.generations[0].fault == "cannot read \(path(5)): Is a directory")
+        #expect(contents.movedAside == ["generation-0000000001.json.corrupt"])
+        #expect(throws: GenerationArchiveError.noneUsable(directory: directory.path)) { try archive.snapshot() }
+        #expect(throws: GenerationArchiveError.noneUsable(directory: directory.path)) { try archive.rollBack() }
+        #expect(try Files.list(directory.path) == before)
+    }
+
+    @Test("A directory that is not there has nothing, and is not made")
+    func nothing() throws {
+        let path = directory("nowhere")
+        let archive = GenerationArchive(directory: path)
+        #expect(try archive.contents().generations.isEmpty)
+        #expect(throws: GenerationArchiveError.empty(directory: path)) { try archive.snapshot() }
+        #expect(throws: GenerationArchiveError.empty(directory: path)) { try archive.snapshot(of: 3) }
+        #expect(throws: GenerationArchiveError.empty(directory: path)) { try archive.rollBack() }
+        #expect(try Files.list(directory.path) == [])
+    }
+
+    @Test("A snapshot is that of the generation that is wanted, or of the newest that can be used")
+    func snapshot() async throws {
+        try await save(["a", "b", "c"])
+        try overwrite(3, "")
+        #expect(try archive.snapshot().revision == makeCatalogue("b").revision)
+        #expect(try archive.snapshot(of: 1).revision == makeCatalogue("a").revision)
+        #expect(throws: GenerationArchiveError.missing(7, there: [3, 2, 1], directory: directory.path)) {
+            try archive.snapshot(of: 7)
+        }
+        let error = #expect(throws: GenerationArchiveError.self) { try archive.snapshot(of: 3) }
+        #expect(error?.description.hasPrefix("\(path(3)): damaged: ") == true)
+    }
+
+    @Test("Going back makes a newest generation of the older products, with their time, and removes nothing")
+    func rollBack() async throws {
+        try await save(["a", "b", "c"], keep: 3)
+        let before = try files()
+        guard case .written(4, from: 2, let snapshot) = try archive.rollBack() else {
+            Issue.record("nothing was written")
+            return
+        }
+        #expect(snapshot.revision == (try makeCatalogue("b")).revision)
+        let after = try files()
+        #expect(after.count == before.count + 1)
+        #expect(before.allSatisfy { after[$0.key] == $0.value })
+        let stored = try #require(try await makeStore(directory.path).stored())
+        #expect(stored.revision == snapshot.revision)
+        #expect(stored.fetchedAt.timeIntervalSince1970 == 1_769_860_801)
+        let sources = try archive.contents().generations.map { $0.statement?.source }
+        #expect(sources == [.store, .network, .network, .network])
+    }
+
+    @Test("A store that runs sees it at once, and saves its next catalogue above it")
+    func runningStore() async throws {
+        let store = makeStore(directory.path)
+        try await store.save(makeSnapshot("a"))
+        try await store.save(makeSnapshot("b"))
+        #expect(try await store.stored()?.revision == makeCatalogue("b").revision)
+        _ = try archive.rollBack(to: 1)
+        #expect(try await store.stored()?.revision == makeCatalogue("a").revision)
+        try await store.save(makeSnapshot("b"))
+        #expect(try await store.stored()?.revision == makeCatalogue("b").revision)
+        #expect(try archive.contents().generations.map(\.number) == [4, 3, 2])
+    }
+
+    @Test("Without a number it goes to the next other products, past what is damaged and what is the same")
+    func nextOther() async throws {
+        try await save(["a", "b", "c", "d"])
+        try overwrite(4, "{}")
+        try overwrite(2, "{}")
+        guard case .written(5, from: 1, _) = try archive.rollBack() else {
+            Issue.record("it went elsewhere")
+            return
+        }
+        #expect(throws: GenerationArchiveError.nothingOlder(than: 1, directory: directory.path)) {
+            try archive.rollBack()
+        }
+    }
+
+    @Test("Going back again goes on backwards, not to what was just left")
+    func backwards() async throws {
+        try await save(["a", "b", "c"])
+        for (number, name) in [(2, "b"), (1, "a")] {
+            guard case .written(_, from: number, let snapshot) = try archive.rollBack() else {
+                Issue.record("it went elsewhere than to \(number)")
+                return
+            }
+            #expect(snapshot.revision == (try makeCatalogue(name)).revision)
+        }
+        #expect(throws: GenerationArchiveError.nothingOlder(than: 1, directory: directory.path)) {
+            try archive.rollBack()
+        }
+    }
+
+    @Test("Going to what is in use already writes nothing", arguments: [1, 3])
+    func unneeded(number: Int) async throws {
+        try await save(["a", "b", "a"])
+        let before = try files()
+        guard case .unneeded(newest: 3) = try archive.rollBack(to: number) else {
+            Issue.record("something was written")
+            return
+        }
+        #expect(try files() == before)
+    }
+
+    @Test("What cannot be gone back to is refused, and nothing is changed")
+    func refused() async throws {
+        try await save(["a"])
+        #expect(throws: GenerationArchiveError.nothingOlder(than: 1, directory: directory.path)) {
+            try archive.rollBack()
+        }
+        try await save(["b", "c"])
+        try overwrite(2, "{}")
+        let before = try files()
+        let damaged = #expect(throws: GenerationArchiveError.self) { try archive.rollBack(to: 2) }
+        #expect(damaged?.description.hasPrefix("\(path(2)): damaged: ") == true)
+        let missing = #expect(throws: GenerationArchiveError.self) { try archive.rollBack(to: 9) }
+        #expect(missing?.description == "there is no generation 9 in \(directory.path), only 3, 2, 1")
+        #expect(try files() == before)
+    }
+
+    @Test("The number of a file that was moved aside is not given again")
+    func numbers() async throws {
+        try await save(["a", "b", "c"])
+        try Files.rename(path(3), to: "\(path(3)).corrupt")
+        guard case .written(4, from: 1, _) = try archive.rollBack() else {
+            Issue.record("it has another number")
+            return
+        }
+    }
+}
