@@ -28,6 +28,16 @@ void larder_acceptor_strike(larder_server *server) {
     }
 }
 
+/* It is told of once, and again when it has been over for some seconds, however often it happens between. */
+static void note_failure(larder_server *server, int error) {
+    static const struct timeval calm = {.tv_sec = 5, .tv_usec = 0};
+    event_add(server->recover, &calm);
+    server->refusals[LARDER_REFUSAL_DESCRIPTORS]++;
+    if (server->failed_accepts++ == 0) {
+        larder_log(LARDER_ERROR, "no connection can be accepted for a while: %s", strerror(error));
+    }
+}
+
 /* Out of descriptors, mostly. The connection stays in the queue and the listener readable, so it would be tried again
  * in every pass: it rests a little instead. */
 static void on_accept_error(struct evconnlistener *listener, void *arg) {
@@ -37,9 +47,16 @@ static void on_accept_error(struct evconnlistener *listener, void *arg) {
         if ((void *)server->http == arg) {
             evconnlistener_disable(listener);
             event_add(server->reopen, &rest);
-            larder_log(LARDER_WARNING, "no connection can be accepted for a while: %s", strerror(error));
+            note_failure(server, error);
         }
     }
+}
+
+void larder_acceptor_recover(larder_server *server) {
+    larder_log(
+        LARDER_NOTICE, "connections are accepted again, after %llu attempts that failed",
+        (unsigned long long)server->failed_accepts);
+    server->failed_accepts = 0;
 }
 
 void larder_acceptor_reopen(larder_server *server) {
@@ -48,7 +65,9 @@ void larder_acceptor_reopen(larder_server *server) {
     }
 }
 
+/* Who takes no more connections on purpose does not say that it takes them again. */
 void larder_acceptor_close(larder_server *server) {
+    event_del(server->recover);
     if (server->bound) {
         evhttp_del_accept_socket(server->http, server->bound);
         server->bound = NULL;

@@ -28,7 +28,7 @@ static larder_severity severity_of(int severity) {
         case EVENT_LOG_DEBUG: return LARDER_DEBUG;
         case EVENT_LOG_MSG: return LARDER_NOTICE;
         case EVENT_LOG_WARN: return LARDER_WARNING;
-        default: return LARDER_ERROR;
+        default: return LARDER_FATAL;
     }
 }
 
@@ -38,7 +38,7 @@ static void on_libevent_message(int severity, const char *message) {
 
 /* libevent's state is broken when it calls this, and it must not return: a core dump beats a quiet exit(1). */
 static void on_libevent_fatal(int error) {
-    larder_log(LARDER_ERROR, "libevent gave up (error %d)", error);
+    larder_log(LARDER_FATAL, "libevent gave up (error %d)", error);
     abort();
 }
 

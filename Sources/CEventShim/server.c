@@ -55,6 +55,12 @@ static void on_reopen(evutil_socket_t fd, short what, void *arg) {
     larder_acceptor_reopen(arg);
 }
 
+static void on_recover(evutil_socket_t fd, short what, void *arg) {
+    (void)fd;
+    (void)what;
+    larder_acceptor_recover(arg);
+}
+
 static void on_condemn(evutil_socket_t fd, short what, void *arg) {
     (void)fd;
     (void)what;
@@ -83,9 +89,11 @@ static bool make_events(larder_server *server) {
     server->chores = event_new(base, -1, 0, on_chores, server);
     server->stop = event_new(base, -1, 0, on_stop, server);
     server->reopen = event_new(base, -1, 0, on_reopen, server);
+    server->recover = event_new(base, -1, 0, on_recover, server);
     server->condemn = event_new(base, -1, 0, on_condemn, server);
     server->sweep = event_new(base, -1, EV_PERSIST, on_sweep, server);
-    return server->adopt && server->chores && server->stop && server->reopen && server->condemn && server->sweep;
+    return server->adopt && server->chores && server->stop && server->reopen && server->recover && server->condemn &&
+           server->sweep;
 }
 
 /* A quarter of the shortest time late at most, and a second. */
@@ -196,6 +204,7 @@ void larder_server_free(larder_server *server) {
     free_event(server->chores);
     free_event(server->stop);
     free_event(server->reopen);
+    free_event(server->recover);
     free_event(server->condemn);
     free_event(server->sweep);
     larder_census_release(server->options.census);

@@ -111,6 +111,8 @@ struct larder_server {
     struct event *condemn;           /* refuses what is condemned, before evhttp reads on */
     struct event *sweep;             /* finds connections whose time is over */
     struct event *reopen;            /* accepts again after running out of descriptors */
+    struct event *recover;           /* says so when that has not happened again for a while */
+    uint64_t failed_accepts;         /* since the first one that was told of; 0 while all is well */
     struct event *stop;              /* closes the listener */
     larder_server *next_on_thread;
     time_t date_second;
@@ -186,6 +188,7 @@ void larder_reply_release_body(const larder_reply *reply);
 
 /* acceptor.c */
 void larder_acceptor_reopen(larder_server *server);
+void larder_acceptor_recover(larder_server *server);
 void larder_acceptor_close(larder_server *server);
 void larder_acceptor_enlist(larder_server *server);
 void larder_acceptor_strike(larder_server *server);

@@ -104,6 +104,18 @@ static int add_header(larder_transfer *transfer, const char *line) {
     return 1;
 }
 
+static int set_body(larder_transfer *transfer, const larder_client_request *request) {
+    if (request->body_length == 0) {
+        /* Servers answer 411 to a POST that does not say that it has no body. */
+        return add_header(transfer, "Content-Length: 0");
+    }
+    /* The length first: libcurl copies as much as it says. */
+    curl_easy_setopt(transfer->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length);
+    /* Without asking whether it may come, which many servers leave unanswered for a second. */
+    return curl_easy_setopt(transfer->easy, CURLOPT_COPYPOSTFIELDS, (const char *)request->body) == CURLE_OK &&
+           add_header(transfer, "Expect:");
+}
+
 static int set_method_and_headers(larder_transfer *transfer, const larder_client_request *request) {
     for (const char *line = request->header_lines; *line; line += strlen(line) + 1) {
         if (!add_header(transfer, line)) {
@@ -114,8 +126,7 @@ static int set_method_and_headers(larder_transfer *transfer, const larder_client
         curl_easy_setopt(transfer->easy, CURLOPT_NOBODY, 1L);
     } else if (strcmp(request->method, "GET") != 0) {
         curl_easy_setopt(transfer->easy, CURLOPT_CUSTOMREQUEST, request->method);
-        /* Servers answer 411 to a POST that does not say that it has no body. */
-        if (!add_header(transfer, "Content-Length: 0")) {
+        if (!set_body(transfer, request)) {
             return 0;
         }
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Service
 
-struct Demo: AsyncParsableCommand {
+struct Demo: SignalHeeding {
     static let configuration = CommandConfiguration(
         abstract: "The practice upstream on port 8081 and the service on port 8080, together.")
 

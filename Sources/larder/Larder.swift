@@ -9,8 +9,24 @@ struct Larder: AsyncParsableCommand {
         abstract: "Serves a product catalogue, and keeps serving it when the catalogue's source is offline.",
         version: LarderVersion.current,
         subcommands: [
-            Serve.self, Check.self, Graph.self, Components.self, Schema.self, Fetch.self, Healthcheck.self,
-            Upstream.self, Demo.self,
+            Serve.self, Check.self, Graph.self, Components.self, Schema.self, Fetch.self, Store.self,
+            Healthcheck.self, Upstream.self, Demo.self,
         ],
         defaultSubcommand: Serve.self)
+
+    /// Signals are held from the first moment on; the commands that do not serve get what has come by then.
+    static func main() async {
+        ProcessStart.prepare()
+        do {
+            var command = try await asyncParseAsRoot()
+            if !(command is any SignalHeeding) { SignalWatch.release() }
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(withError: error)
+        }
+    }
 }

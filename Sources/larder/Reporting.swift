@@ -5,6 +5,8 @@ import Service
 func reporting(_ environment: CommandEnvironment, _ command: () async throws -> Void) async throws {
     do {
         try await command()
+    } catch let exit as CommandExit {
+        throw ExitCode(exit.status)
     } catch {
         environment.note("\(error)")
         throw ExitCode(1)

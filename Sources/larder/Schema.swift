@@ -7,6 +7,7 @@ struct Schema: AsyncParsableCommand {
         abstract: "Prints the JSON Schema of config files, for editors that complete and check YAML by one.")
 
     func run() async throws {
-        SchemaCommand(environment: CommandEnvironment(variables: ProcessInfo.processInfo.environment)).run()
+        let environment = CommandEnvironment(variables: ProcessInfo.processInfo.environment)
+        try await reporting(environment) { try SchemaCommand(environment: environment).run() }
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Service
 
-struct Serve: AsyncParsableCommand {
+struct Serve: SignalHeeding {
     static let configuration = CommandConfiguration(abstract: "Runs the service.")
 
     @OptionGroup var options: ConfigOption

@@ -2,7 +2,7 @@ import ArgumentParser
 import Configuration
 import Service
 
-struct Upstream: AsyncParsableCommand {
+struct Upstream: SignalHeeding {
     static let configuration = CommandConfiguration(
         abstract: "A practice upstream whose faults are switched while it runs: PUT /_fault?mode=down.")
 

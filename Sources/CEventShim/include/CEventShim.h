@@ -8,6 +8,8 @@
 #include "larder_loop.h"
 #include "larder_refusal.h"
 #include "larder_server.h"
+#include "larder_signals.h"
 #include "larder_tls.h"
+#include "larder_trial.h"
 
 #endif

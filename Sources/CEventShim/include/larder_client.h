@@ -36,6 +36,8 @@ typedef struct {
     const char *url;
     const char *user_agent;
     const char *header_lines; /* "Name: value", or "Name;" for an empty value; NUL after each, an empty one ends them */
+    const unsigned char *body; /* sent with any method but GET and HEAD */
+    size_t body_length;       /* 0 for no body */
     long connect_timeout_ms;  /* at least 1; covers resolving, connecting and TLS */
     long total_timeout_ms;    /* at least 1; covers everything, redirects included */
     size_t max_body;          /* bytes, after unpacking */

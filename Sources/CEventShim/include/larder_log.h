@@ -7,14 +7,14 @@ typedef enum larder_severity {
     LARDER_NOTICE,
     LARDER_WARNING,
     LARDER_ERROR,
+    LARDER_FATAL, /* the process ends as soon as it has been told */
 } larder_severity;
 
 /* Called on whatever thread has something to say; the message lives for the call only. */
 typedef void (*larder_log_fn)(larder_severity severity, const char *message, void *context);
 
 /* Any thread, best before the first loop: where messages of libevent and of this shim go. Without one they are lines on
- * standard error. A fatal error of libevent is reported here and then ends the process, because libevent cannot go
- * on. */
+ * standard error. An error that libevent cannot survive is reported here and then ends the process. */
 void larder_set_log(larder_log_fn log, void *context);
 
 /* Any thread: the version of the libevent that runs, such as "2.1.12-stable", without distributions' patches. */

@@ -1,7 +1,7 @@
 internal import Logging
 internal import ServiceLifecycle
 
-/// Logs that the service serves, and what: from then on a signal to stop is heeded, which before would end the process.
+/// Logs that the service serves, and what.
 struct Announcing: Service {
     let current: CurrentEdition
     let logger: Logger

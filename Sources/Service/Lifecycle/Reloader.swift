@@ -99,7 +99,7 @@ actor Reloader {
                 configuration, graph: graph, readiness: subjects.readiness, runtime: runtime, replacing: old)
             return (edition, assembly)
         } catch {
-            for hook in assembly.shutdownHooks.reversed() where !hook.isTakenOver { await hook.close() }
+            await assembly.shutdownHooks.reversed().filter { !$0.isTakenOver }.close()
             throw error
         }
     }
@@ -107,7 +107,7 @@ actor Reloader {
     private func take(
         over edition: Edition, _ assembly: Assembly, from old: Edition, answering answer: ProductsAnswer?
     ) {
-        subjects.readiness.follow(edition.number, answering: answer)
+        subjects.readiness.follow(edition.number, front: edition.graph.catalogueInFront, answering: answer)
         subjects.current.edition = edition
         subjects.jobs.replace(with: edition.graph.backgroundJobs)
         subjects.retired.add(old.graph.hooks(notTakenOverBy: edition.graph), vacancy: old.graph.vacancy)

@@ -10,6 +10,8 @@ internal import Providers
 final class RetiredGraphs: Sendable {
     private struct Retired {
         let vacancy: GraphVacancy
+        /// Comes when it is closed, for the one after it.
+        let end: GraphVacancy
         let closing: Task<Void, Never>
     }
 
@@ -28,21 +30,27 @@ final class RetiredGraphs: Sendable {
         state.withLock { state in
             let number = state.next
             state.next += 1
-            let earlier = state.retired[number - 1]?.closing
+            let earlier = state.retired[number - 1]?.end
+            let end = GraphVacancy()
             let closing = Task.detached { [self] in
-                await earlier?.value
+                await earlier?.wait()
                 await vacancy.wait()
-                for hook in hooks { await hook.close() }
+                await hooks.close()
                 self.state.withLock { $0.retired[number] = nil }
+                end.declare()
             }
-            state.retired[number] = Retired(vacancy: vacancy, closing: closing)
+            state.retired[number] = Retired(vacancy: vacancy, end: end, closing: closing)
         }
     }
 
-    /// Waits for nobody any more, and returns when everything is closed.
+    /// Waits for nobody any more, and returns when everything is closed. Nothing is in use then, so graphs are closed at
+    /// the same time: as many as there may be take no longer than the slowest.
     func close() async {
         let all = state.withLock { Array($0.retired.values) }
-        for retired in all { retired.vacancy.declare() }
+        for retired in all {
+            retired.vacancy.declare()
+            retired.end.declare()
+        }
         for retired in all { await retired.closing.value }
     }
 }

@@ -2,6 +2,7 @@ import Logging
 import Products
 import Providers
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @testable import Configuration
@@ -81,5 +82,21 @@ struct GraphClosingTests {
         vacancies.first.declare()
         await log.wait(for: "info: second")
         #expect(log.lines == ["info: other", "info: second"])
+    }
+
+    @Test("When the service stops graphs are closed at the same time, so that many take no longer than one")
+    func sideBySide() async {
+        let retired = RetiredGraphs()
+        let begun = Observed(0)
+        for number in 0..<3 {
+            let hook = ShutdownHook(name: "\(number)", owner: "analytics.events", isTakenOver: false) {
+                begun.update { $0 += 1 }
+                await begun.wait { $0 == 3 }
+            }
+            retired.add([hook], vacancy: GraphVacancy())
+        }
+        await retired.close()
+        #expect(begun.value == 3)
+        #expect(retired.count == 0)
     }
 }

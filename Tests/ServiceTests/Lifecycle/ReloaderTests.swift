@@ -24,7 +24,7 @@ struct ReloaderTests {
             let configuration = try ProbeGraph.configuration(log, yaml)
             let assembly = runtime.assembly(for: configuration)
             let graph = try ServingGraph(configuration, in: assembly)
-            let readiness = ReadinessTracker(wallClock: runtime.wallClock)
+            let readiness = ReadinessTracker(wallClock: runtime.wallClock, patience: .zero)
             let edition = Edition(configuration, graph: graph, readiness: readiness, runtime: runtime)
             subjects = Reloader.Subjects(
                 current: CurrentEdition(edition), jobs: BackgroundJobs(jobs: [], logger: log.logger),
