@@ -1,12 +1,18 @@
 internal import FoundationEssentials
-internal import Products
 internal import Locks
+internal import Logging
+internal import Products
+internal import struct Synchronization.Atomic
 
 /// Knows whether a catalogue can be served now: the rule behind `/readyz`.
 ///
-/// It learns what every request got. Ready means that the last answer may still be served, whatever became of the
-/// upstream, and that the service is not stopping. What the requests on a replaced graph come to says nothing about the
-/// graph in force and is passed over. Without any traffic readiness is fed by `KeepWarm`.
+/// Ready means that there is a catalogue that may be served, whatever became of the upstream, and that the service is
+/// not stopping. Where one provider keeps what all requests are answered from, that one is asked at the moment of the
+/// question, so readiness changes when the catalogue becomes too old and not when the upstream comes and goes. In other
+/// graphs it is what every request got that tells: it takes failures without any answer between them for a while until
+/// the last answer does not count any more, for they may be those of one audience. What the requests on a replaced
+/// graph come to says nothing about the graph in force and is passed over. Without any traffic readiness is fed by
+/// `KeepWarm`.
 final class ReadinessTracker: Sendable {
     /// What a probe is told.
     enum Verdict: Sendable {
@@ -16,44 +22,69 @@ final class ReadinessTracker: Sendable {
         case draining
     }
 
-    private struct State {
-        var last: ProductsAnswer?
-        /// The edition whose answer is the last one.
-        var answered = 0
-        var failure = "no answer yet"
-        var isDraining = false
-        /// Whose answers count.
-        var edition = 1
-
-        mutating func take(_ answer: ProductsAnswer, of edition: Int) {
-            guard self.edition == edition else { return }
-            last = answer
-            answered = edition
-        }
-
-        /// Whether the graph in force gave an answer that may still be served: then a failure is that of one audience,
-        /// and others are served.
-        func canServe(at now: Date) -> Bool {
-            guard answered == edition, let end = last?.freshness?.servableUntil else { return false }
-            return now <= end
-        }
+    /// What a failure changes.
+    enum News: Sendable {
+        case none
+        /// Requests begin to fail while others are answered, or were a moment ago.
+        case doubt
+        /// There is nothing to serve from now on, or there is not for another reason than before.
+        case empty
     }
 
     private let wallClock: WallClock
-    private let state = Mutex(State())
+    private let state: Mutex<ReadinessState>
+    /// The edition whose answers at hand tell nothing that is not known, because it has answered already and its graph
+    /// tells what it keeps. So no hit of it takes the lock.
+    private let settled = Atomic(0)
+    /// Whether the last probe failed.
+    private let isProbeFailing = Atomic(false)
+    private let logger: Logger?
 
-    init(wallClock: WallClock) {
+    /// - Parameters:
+    ///   - patience: how long nothing but failures may come until the last answer does not count any more.
+    ///   - logger: takes what probes come to, when that changes; nil where nobody wants to know.
+    init(wallClock: WallClock, patience: Duration = .seconds(10), logger: Logger? = nil) {
         self.wallClock = wallClock
+        self.logger = logger
+        state = Mutex(ReadinessState(patience: patience))
     }
 
     /// Whether a catalogue can be served now.
-    var verdict: Verdict {
+    var verdict: Verdict { isDraining ? .draining : catalogue }
+
+    /// The same, whether the service is stopping or not.
+    var catalogue: Verdict {
         let now = wallClock.now()
-        return state.withLock { state in
-            if state.isDraining { return .draining }
-            guard let last = state.last else { return .empty(reason: state.failure) }
-            if let end = last.freshness?.servableUntil, now > end { return .empty(reason: "too-old") }
-            return .ready(last)
+        let holding = holding
+        switch state.withLock({ $0.servable(holding, at: now) }) {
+        case .success(let answer): return .ready(answer)
+        case .failure(let emptiness): return .empty(reason: emptiness.reason)
+        }
+    }
+
+    /// Whether the service is stopping.
+    var isDraining: Bool { state.withLock(\.isDraining) }
+
+    /// What the graph in force holds. The graph has locks of its own, so it is not asked under the one here.
+    private var holding: CatalogueInFront.Holding {
+        let (front, last) = state.withLock { ($0.front, $0.last) }
+        return front.holding(after: last)
+    }
+
+    /// Takes note that a probe is answered by this verdict. The first one that fails is logged, and the first one that
+    /// passes after it, whichever probe it is and on whichever port.
+    func noteProbe(_ verdict: Verdict) {
+        let reason: String? =
+            switch verdict {
+            case .ready: nil
+            case .empty(let reason): reason
+            case .draining: "draining"
+            }
+        guard isProbeFailing.exchange(reason != nil, ordering: .relaxed) != (reason != nil) else { return }
+        if let reason {
+            logger?.notice("readiness probes fail", metadata: ["reason": "\(reason)"])
+        } else {
+            logger?.notice("readiness probes pass again")
         }
     }
 
@@ -64,38 +95,49 @@ final class ReadinessTracker: Sendable {
 
     /// From now on only the answers of this edition count.
     ///
-    /// - Parameter answer: what its graph answered already; without one, what is known goes on until it is asked.
-    func follow(_ edition: Int, answering answer: ProductsAnswer?) {
+    /// - Parameters:
+    ///   - front: the catalogue that its graph answers from.
+    ///   - answer: what its graph answered already; without one, what is known goes on until it is asked.
+    func follow(_ edition: Int, front: CatalogueInFront = CatalogueInFront(), answering answer: ProductsAnswer? = nil) {
         state.withLock { state in
             state.edition = edition
+            state.front = front
+            state.doubt = nil
             if let answer { state.take(answer, of: edition) }
+            settle(state)
         }
     }
 
     /// Takes note of an answer. A hit tells nothing that the answer before it did not tell, so it does not wait for the
     /// lock.
     func note(_ answer: ProductsAnswer, of edition: Int) {
-        if answer.isHit {
-            _ = state.withLockIfAvailable { $0.take(answer, of: edition) }
-        } else {
-            state.withLock { $0.take(answer, of: edition) }
-        }
+        guard answer.isHit else { return state.withLock { take(answer, of: edition, &$0) } }
+        if settled.load(ordering: .relaxed) == edition { return }
+        _ = state.withLockIfAvailable { take(answer, of: edition, &$0) }
     }
 
     /// Takes note of a failure. A cancelled request says nothing about the catalogue.
     ///
-    /// - Returns: whether this is news: before it something could be served, or nothing for another reason.
-    func noteFailure(_ error: any Error, of edition: Int) -> Bool {
-        if error is CancellationError || error as? ProductsFailure == .cancelled { return false }
+    /// - Returns: whether this is news.
+    func noteFailure(_ error: any Error, of edition: Int) -> News {
+        if error is CancellationError || error as? ProductsFailure == .cancelled { return .none }
         let now = wallClock.now()
         let reason = Self.reason(of: error)
+        let holding = holding
         return state.withLock { state in
-            guard state.edition == edition, !state.canServe(at: now) else { return false }
-            let isNews = state.last != nil || state.failure != reason
-            state.last = nil
-            state.failure = reason
-            return isNews
+            guard state.edition == edition else { return .none }
+            defer { settle(state) }
+            return state.fail(for: reason, holding, at: now)
         }
+    }
+
+    private func take(_ answer: ProductsAnswer, of edition: Int, _ state: inout ReadinessState) {
+        state.take(answer, of: edition)
+        settle(state)
+    }
+
+    private func settle(_ state: ReadinessState) {
+        settled.store(state.isSettled ? state.edition : 0, ordering: .relaxed)
     }
 
     private static func reason(of error: any Error) -> String {

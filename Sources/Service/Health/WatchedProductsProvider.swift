@@ -3,7 +3,8 @@ internal import Products
 
 /// The graph of one edition as requests see it: passes everything through, and tells readiness what became of it.
 ///
-/// Logs when nothing can be served any more, unless `memory` does, which knows more about it.
+/// Logs when requests begin to fail, and when nothing can be served any more, unless `memory` does, which knows more
+/// about it.
 struct WatchedProductsProvider: PromptProductsProvider {
     private let upstream: any ProductsProvider
     /// The same, if it may have answers at hand.
@@ -44,8 +45,13 @@ struct WatchedProductsProvider: PromptProductsProvider {
     }
 
     private func report(_ error: any Error) {
-        guard readiness.noteFailure(error, of: edition) else { return }
+        let news = readiness.noteFailure(error, of: edition)
         if case ProductsFailure.unavailable = error { return }
-        logger.warning("the graph fails, nothing to serve", metadata: ["error": "\(error)"])
+        switch news {
+        case .none: break
+        case .doubt:
+            logger.warning("the graph fails for requests, others are answered", metadata: ["error": "\(error)"])
+        case .empty: logger.warning("the graph fails, nothing to serve", metadata: ["error": "\(error)"])
+        }
     }
 }

@@ -38,10 +38,18 @@ struct OperationObject {
 
     /// What the route answers itself, with what is added on the way.
     private var answers: [AnswerDescription] {
-        let own = method == .options ? [.methods] : place.description.answers
+        let own = (method == .options ? optionsAnswers : place.description.answers).map {
+            $0.status < 400 ? $0 : $0.with([.requestID], possible: [])
+        }
         guard let cors = port.cors else { return own }
         let preflight = method == .options ? cors.preflight.map { [$0] } ?? [] : []
         return own.map { $0.with(cors.fields, possible: cors.possibleFields) } + preflight
+    }
+
+    /// OPTIONS reads nothing of a request but its path.
+    private var optionsAnswers: [AnswerDescription] {
+        let hasParameters = place.description.parameters.contains { $0.place == .path }
+        return [.methods] + (hasParameters ? [.problem(400, "The path is not properly percent-encoded.")] : [])
     }
 
     private func responses(_ shared: inout SharedAnswers) -> JSONObject {

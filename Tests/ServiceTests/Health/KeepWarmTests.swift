@@ -18,7 +18,7 @@ struct KeepWarmTests {
         let keepWarm = KeepWarm(provider: watched, readiness: readiness, clock: clock, interval: .seconds(1))
         let running = Task { try await keepWarm.run() }
         try await pass(clock, asked: 1, provider, then: 2)
-        provider.outcome = .success(makeAnswer(try makeCatalogue(), freshness: makeFreshness()))
+        provider.outcome = .success(makeAnswer(try makeCatalogue(), freshness: makeFreshness(isOffline: true)))
         try await pass(clock, asked: 2, provider, then: 3)
         try await pass(clock, asked: 3, provider, then: 3)
         wall.advance(by: .seconds(61))

@@ -56,11 +56,18 @@ struct ReadinessTrackerTests {
         let answer = makeAnswer(try makeCatalogue())
         #expect(try watched(.success(answer)).answerAtHand(for: ProductsRequest()) != nil)
         #expect(summary(tracker) == "ready")
-        #expect(throws: ProductsFailure.notStored) {
-            try watched(.failure(ProductsFailure.notStored)).answerAtHand(for: ProductsRequest())
+        for _ in 0..<2 {
+            #expect(throws: ProductsFailure.notStored) {
+                try watched(.failure(ProductsFailure.notStored)).answerAtHand(for: ProductsRequest())
+            }
+            clock.advance(by: .seconds(10))
         }
         #expect(summary(tracker) == "empty: not-stored")
-        #expect(log.lines == ["warning: the graph fails, nothing to serve"])
+        #expect(
+            log.lines == [
+                "warning: the graph fails for requests, others are answered",
+                "warning: the graph fails, nothing to serve",
+            ])
     }
 
     @Test("Before the first answer there is nothing to serve")
@@ -69,13 +76,18 @@ struct ReadinessTrackerTests {
         #expect(summary(tracker) == "empty: no answer yet")
     }
 
-    @Test("An answer makes ready, a failure unready for its reason, the next answer ready again")
+    @Test("An answer makes ready, ten seconds of nothing but failures unready for their reason, an answer ready again")
     func followsAnswers() async throws {
         let answer = makeAnswer(try makeCatalogue())
         let (provider, watched, tracker) = make(.success(answer))
         _ = try await watched.products(for: ProductsRequest())
         #expect(summary(tracker) == "ready")
         provider.outcome = .failure(ProductsFailure.upstreamStatus(503, retryAfter: nil))
+        for second in 0..<10 {
+            await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
+            #expect(summary(tracker) == "ready", "after \(second) s")
+            clock.advance(by: .seconds(1))
+        }
         await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
         #expect(summary(tracker) == "empty: status-503")
         provider.outcome = .success(answer)
@@ -83,16 +95,35 @@ struct ReadinessTrackerTests {
         #expect(summary(tracker) == "ready")
     }
 
-    @Test("One audience's failure says nothing while another's answer may be served; after that it does")
+    @Test("While one audience is answered the failures of another change nothing, and are logged once")
     func oneAudienceFails() async throws {
-        let (provider, watched, tracker) = make(
-            .success(makeAnswer(try makeCatalogue(), freshness: makeFreshness())))
+        let answer = makeAnswer(try makeCatalogue())
+        let (provider, watched, tracker) = make(.success(answer))
+        for _ in 0..<100 {
+            provider.outcome = .success(answer)
+            _ = try await watched.products(for: ProductsRequest())
+            provider.outcome = .failure(ProductsFailure.timedOut(after: nil))
+            await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
+            #expect(summary(tracker) == "ready")
+            clock.advance(by: .seconds(5))
+        }
+        #expect(log.lines == ["warning: the graph fails for requests, others are answered"])
+        clock.advance(by: .seconds(6))
+        await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
+        #expect(summary(tracker) == "empty: timeout")
+        #expect(log.lines.last == "warning: the graph fails, nothing to serve")
+    }
+
+    @Test("A clock that is set back does not prolong the patience with failures")
+    func clockSetBack() async throws {
+        let (provider, watched, tracker) = make(.success(makeAnswer(try makeCatalogue())))
         _ = try await watched.products(for: ProductsRequest())
         provider.outcome = .failure(ProductsFailure.timedOut(after: nil))
-        await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
-        #expect(summary(tracker) == "ready")
-        clock.advance(by: .seconds(61))
-        await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
+        for step in [Duration.zero, .seconds(-3600), .seconds(10)] {
+            #expect(summary(tracker) == "ready")
+            clock.advance(by: step)
+            await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
+        }
         #expect(summary(tracker) == "empty: timeout")
     }
 
@@ -116,9 +147,18 @@ struct ReadinessTrackerTests {
         #expect(summary(tracker) == "empty: timeout")
     }
 
-    @Test("Ready lasts as long as the answer may be served, without anyone asking")
-    func endsWithTheAnswer() async throws {
+    @Test("An answer that is too old counts until its source fails, for the next request waits for a newer one")
+    func outlivesTheAnswer() async throws {
         let (_, watched, tracker) = make(.success(makeAnswer(try makeCatalogue(), freshness: makeFreshness())))
+        _ = try await watched.products(for: ProductsRequest())
+        clock.advance(by: .seconds(3600))
+        #expect(summary(tracker) == "ready")
+    }
+
+    @Test("While the source fails, ready lasts as long as the answer may be served, without anyone asking")
+    func endsWithTheAnswer() async throws {
+        let (_, watched, tracker) = make(
+            .success(makeAnswer(try makeCatalogue(), freshness: makeFreshness(isOffline: true))))
         _ = try await watched.products(for: ProductsRequest())
         clock.advance(by: .seconds(60))
         #expect(summary(tracker) == "ready")
@@ -145,6 +185,22 @@ struct ReadinessTrackerTests {
         #expect(summary(tracker) == "draining")
     }
 
+    @Test("That probes fail is one line when it begins, with the reason, and one when it ends, however many come")
+    func logsProbes() async throws {
+        let tracker = ReadinessTracker(wallClock: WallClock { [clock] in clock.now }, logger: log.logger)
+        func probe() {
+            for _ in 0..<10 { tracker.noteProbe(tracker.verdict) }
+        }
+        probe()
+        tracker.note(makeAnswer(try makeCatalogue()), of: 1)
+        probe()
+        tracker.startDraining()
+        probe()
+        let fail = "notice: readiness probes fail"
+        #expect(log.lines == [fail, "notice: readiness probes pass again", fail])
+        #expect(log.metadata(of: fail) == [["reason": "no answer yet"], ["reason": "draining"]])
+    }
+
     @Test("After a reload only the new graph's answers count, from what it answered first on")
     func followsReloads() async throws {
         let (provider, old, tracker) = make(.success(makeAnswer(try makeCatalogue())))
@@ -156,6 +212,8 @@ struct ReadinessTrackerTests {
         #expect(summary(tracker) == "ready")
         guard case .ready(let answer) = tracker.verdict else { return }
         #expect(answer.snapshot.products.count == 2)
+        await #expect(throws: ProductsFailure.self) { try await new.products(for: ProductsRequest()) }
+        clock.advance(by: .seconds(10))
         await #expect(throws: ProductsFailure.self) { try await new.products(for: ProductsRequest()) }
         #expect(summary(tracker) == "empty: not-stored")
     }

@@ -101,11 +101,11 @@ struct OpenAPIDocumentTests {
         let made = Result { try ServingGraph(configuration, in: runtime.assembly(for: configuration)) }
         await runtime.shutdown()
         let graph = try made.get()
+        let useCase = ProductsUseCase(provider: graph.provider, popularity: PopularityRule())
         let routes = Routes(
             configuration: configuration.service.http, started: configuration.service.http, graph: graph,
-            useCase: ProductsUseCase(provider: graph.provider, popularity: PopularityRule()),
-            listings: ListingCache(variants: 1, wallClock: .system),
-            readiness: ReadinessTracker(wallClock: .system), wallClock: .system)
+            useCase: useCase, listings: ListingCache(variants: 1, wallClock: .system),
+            readiness: ReadinessTracker(wallClock: .system), wallClock: .system, metrics: runtime.metrics)
         return admin ? routes.adminRouter() : routes.publicRouter()
     }
 

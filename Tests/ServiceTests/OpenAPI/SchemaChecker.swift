@@ -26,7 +26,7 @@ struct SchemaChecker {
         switch keyword {
         case "description", "default": []
         case "$ref": faults(value, referred(rule), at: place)
-        case "type": fault(isOne(of: rule, value), keyword, place)
+        case "type": fault(value.isOfSchemaType(rule), keyword, place)
         case "const": fault(value == rule, keyword, place)
         case "enum": fault(rule.array?.contains(value) == true, keyword, place)
         case "not": fault(!faults(value, rule, at: place).isEmpty, keyword, place)
@@ -104,22 +104,6 @@ struct SchemaChecker {
             let known = schema["properties"]?.object
             return object.members.filter { known?[$0.key] == nil }
                 .flatMap { faults($0.value, rule, at: "\(place)/\($0.key)") }
-        }
-    }
-
-    private func isOne(of types: JSONValue, _ value: JSONValue) -> Bool {
-        let names = types.array?.compactMap(\.string) ?? [types.string ?? ""]
-        return names.contains { name in
-            switch name {
-            case "object": value.object != nil
-            case "array": value.array != nil
-            case "string": value.string != nil
-            case "number": value.number != nil
-            case "integer": value.number?.integer != nil
-            case "boolean": value.bool != nil
-            case "null": value.isNull
-            default: false
-            }
         }
     }
 }

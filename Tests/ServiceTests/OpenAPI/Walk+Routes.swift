@@ -66,9 +66,9 @@ extension Walk {
             try await ask(operation, "\(target)?\(query)", expecting: 200)
             #expect(document.checker.faults(try #require(parameter.example), .object(parameter.schema)) == [])
         }
-        // Of a flag, whose value does not matter, only the spelling can be wrong.
-        let malformed = parameter.name == "verbose" ? ["%zz"] : parameter.malformed.map(Self.escaped) + ["%zz"]
-        for value in malformed {
+        // Of a flag, whose value does not matter, and of names that may be anything only the spelling can be wrong.
+        let isFree = ["verbose", "exclude"].contains(parameter.name)
+        for value in (isFree ? [] : parameter.malformed.map(Self.escaped)) + ["%zz"] {
             try await ask(operation, "\(target)?\(parameter.name)=\(value)", expecting: 400)
         }
     }

@@ -20,6 +20,7 @@ enum AnswerField: String, Sendable, CaseIterable {
     case retryAfter = "Retry-After"
     case vary = "Vary"
     case contentTypeOptions = "X-Content-Type-Options"
+    case requestID = "X-Request-Id"
 
     /// What it tells, in a sentence.
     var meaning: String {
@@ -42,6 +43,7 @@ enum AnswerField: String, Sendable, CaseIterable {
         case .retryAfter: "In how many seconds it makes sense to ask again."
         case .vary: "The request's header fields that made a difference."
         case .contentTypeOptions: "That the media type is to be believed."
+        case .requestID: "What the request is called in the log: what it came with under this name, or else a new name."
         }
     }
 
@@ -55,6 +57,7 @@ enum AnswerField: String, Sendable, CaseIterable {
         case .link: Schema.text(matching: #"^<[^>]+>; rel="(first|next)"$"#)
         case .cacheStatus: Schema.text(matching: "^larder; ")
         case .contentEncoding: ["const": "gzip"]
+        case .requestID: Schema.text(matching: "^[A-Za-z0-9._~+/=-]{1,128}$")
         case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl,
             .contentSecurityPolicy, .referrerPolicy, .vary, .contentTypeOptions:
             Schema.text

@@ -17,6 +17,8 @@ struct ParameterDescription: Sendable, Equatable {
     var isRequired = false
     /// Whether it can stand there without a value.
     var isEmptyAllowed = false
+    /// Whether an array's elements stand each in a parameter of its own, and not in one with commas.
+    var isRepeated = false
 
     /// A parameter object of the document.
     var json: JSONObject {
@@ -24,7 +26,7 @@ struct ParameterDescription: Sendable, Equatable {
         if isRequired || place == .path { json["required"] = true }
         if schema["type"] == "array" {
             json["style"] = "form"
-            json["explode"] = false
+            json["explode"] = .bool(isRepeated)
         }
         if isEmptyAllowed { json["allowEmptyValue"] = true }
         json["schema"] = .object(schema)

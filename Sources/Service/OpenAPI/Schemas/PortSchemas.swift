@@ -6,16 +6,18 @@ enum PortSchemas {
     static var products: JSONObject {
         var schemas = PageSchemas.all
         schemas.add(ProductSchemas.all)
-        schemas.add(problems)
+        schemas.add(common)
         return schemas
     }
 
     /// Of the port that operators use.
     static var operators: JSONObject {
         var schemas = GraphSchemas.all
-        schemas.add(problems)
+        schemas.add(common)
         return schemas
     }
 
-    private static let problems: JSONObject = [ProblemSchema.name: .object(ProblemSchema.schema)]
+    private static let common: JSONObject = [
+        HealthSchema.name: .object(HealthSchema.schema), ProblemSchema.name: .object(ProblemSchema.schema),
+    ]
 }

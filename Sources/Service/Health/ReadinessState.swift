@@ -1,0 +1,90 @@
+internal import FoundationEssentials
+internal import Products
+
+/// What `ReadinessTracker` knows, and its decisions, without clocks and locks: every function is told the time.
+struct ReadinessState: Sendable {
+    /// Why there is nothing to serve.
+    struct Emptiness: Error {
+        static let tooOld = "too-old"
+        let reason: String
+    }
+
+    /// Requests fail, and that has been told.
+    struct Doubt: Sendable {
+        /// The first failure since the last answer; nil when that is no failure.
+        var since: Date?
+        /// The last failure.
+        var last: Date
+    }
+
+    let patience: Duration
+    var last: ProductsAnswer?
+    /// The edition whose answer is the last one.
+    var answered = 0
+    var failure = "no answer yet"
+    var isDraining = false
+    /// Whose answers count.
+    var edition = 1
+    /// The catalogue that this edition answers from.
+    var front = CatalogueInFront()
+    var doubt: Doubt?
+
+    init(patience: Duration) {
+        self.patience = patience
+    }
+
+    /// Whether an answer at hand would tell nothing that is not known.
+    var isSettled: Bool { front.isKnown && answered == edition && last != nil }
+
+    mutating func take(_ answer: ProductsAnswer, of edition: Int) {
+        guard self.edition == edition else { return }
+        last = answer
+        answered = edition
+        doubt?.since = nil
+    }
+
+    /// What may be served, by what the graph holds, or else by its last answer. An answer that is too old is none only
+    /// if its source fails: otherwise the next request waits for a newer one.
+    func servable(_ holding: CatalogueInFront.Holding, at now: Date) -> Result<ProductsAnswer, Emptiness> {
+        switch holding {
+        case .answer(let answer): return .success(answer)
+        case .nothing: return .failure(Emptiness(reason: last == nil ? failure : Emptiness.tooOld))
+        case .unknown: break
+        }
+        guard let last else { return .failure(Emptiness(reason: failure)) }
+        if let freshness = last.freshness, freshness.isOffline, now > freshness.servableUntil {
+            return .failure(Emptiness(reason: Emptiness.tooOld))
+        }
+        return .success(last)
+    }
+
+    /// Takes note of a failure of the graph in force.
+    mutating func fail(
+        for reason: String, _ holding: CatalogueInFront.Holding, at now: Date
+    ) -> ReadinessTracker.News {
+        let isNew = isNewDoubt(at: now)
+        // A clock that was set back must not prolong anything.
+        let since = doubt?.since.map { min($0, now) } ?? now
+        doubt = Doubt(since: since, last: now)
+        if isServable(holding, failingSince: since, at: now) { return isNew ? .doubt : .none }
+        let isNews = last != nil || failure != reason
+        last = nil
+        failure = reason
+        return isNews ? .empty : .none
+    }
+
+    /// Whether requests fail that did not for a while. Failures between answers are one doubt, not many.
+    private func isNewDoubt(at now: Date) -> Bool {
+        guard let doubt else { return true }
+        return now.timeIntervalSince(doubt.last) > patience / .seconds(1)
+    }
+
+    /// Whether the failure is that of one audience, for all that is known, and others are served.
+    private func isServable(_ holding: CatalogueInFront.Holding, failingSince since: Date, at now: Date) -> Bool {
+        switch holding {
+        case .answer: true
+        case .nothing: false
+        case .unknown: last != nil && answered == edition && now.timeIntervalSince(since) < patience / .seconds(1)
+        }
+    }
+}
