@@ -13,12 +13,16 @@ public struct ProductsRequest: Sendable {
     public var isRefresh: Bool
     /// Who follows the request, and how far it has come; nil when nobody does.
     public var explanation: Explanation?
+    /// Tells of the client's request behind it; nil for what the service asks of its own accord.
+    public var source: (any RequestCauseSource)?
+    /// The client's request behind it, for logs and upstreams. Nothing is decided by it.
+    public var cause: RequestCause? { source?.cause }
 
     /// A request; without arguments, the one that the service makes for itself.
     public init(
         headers: [String: String] = [:], analyticsOptOut: Bool = false,
         deadline: ContinuousClock.Instant? = nil, lastGood: ProductsSnapshot? = nil, isRefresh: Bool = false,
-        explanation: Explanation? = nil
+        explanation: Explanation? = nil, cause source: (any RequestCauseSource)? = nil
     ) {
         self.headers = headers
         self.analyticsOptOut = analyticsOptOut
@@ -26,5 +30,6 @@ public struct ProductsRequest: Sendable {
         self.lastGood = lastGood
         self.isRefresh = isRefresh
         self.explanation = explanation
+        self.source = source
     }
 }

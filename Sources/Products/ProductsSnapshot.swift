@@ -29,6 +29,10 @@ public struct ProductsSnapshot: Sendable {
 
     /// How long ago the products were confirmed. Never negative, also when the wall clock was set back.
     public func age(at moment: Date) -> Duration {
-        .seconds(max(0, moment.timeIntervalSince(fetchedAt)))
+        .seconds(reckoned(at: moment).timeIntervalSince(fetchedAt))
     }
+
+    /// What the wall clock's time is taken for where ages and what is left of them are reckoned: no time before the
+    /// products were confirmed, also when the clock was set back.
+    public func reckoned(at moment: Date) -> Date { max(moment, fetchedAt) }
 }

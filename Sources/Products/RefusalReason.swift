@@ -2,6 +2,17 @@ import JSON
 
 /// Why a catalogue that arrived whole was not believed.
 public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What a catalogue has to be, by the bounded label for metrics and trails.
+    public enum Rule: String, Sendable, CaseIterable {
+        case empty
+        case shrunken
+        case duplicateID = "duplicate-id"
+        case negativePrice = "negative-price"
+        case negativeDenomination = "negative-denomination"
+        case badCurrency = "bad-currency"
+        case inconsistentPages = "inconsistent-pages"
+    }
+
     /// It has fewer products than the least number.
     case empty(count: Int, minimum: Int)
     /// It lost more of its products at once than is plausible.
@@ -19,18 +30,21 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     /// Its pages do not fit together, and did not when they were read once more; the detail says how.
     case inconsistentPages(detail: String)
 
-    /// The bounded label for metrics and trails.
-    public var token: String {
+    /// The rule that was broken.
+    public var rule: Rule {
         switch self {
-        case .empty: "empty"
-        case .shrunken: "shrunken"
-        case .duplicateID, .duplicateIDOnPages: "duplicate-id"
-        case .negativePrice: "negative-price"
-        case .negativeDenomination: "negative-denomination"
-        case .badCurrency: "bad-currency"
-        case .inconsistentPages: "inconsistent-pages"
+        case .empty: .empty
+        case .shrunken: .shrunken
+        case .duplicateID, .duplicateIDOnPages: .duplicateID
+        case .negativePrice: .negativePrice
+        case .negativeDenomination: .negativeDenomination
+        case .badCurrency: .badCurrency
+        case .inconsistentPages: .inconsistentPages
         }
     }
+
+    /// The bounded label for metrics and trails.
+    public var token: String { rule.rawValue }
 
     /// The sentence for operators.
     public var description: String {

@@ -33,10 +33,17 @@ final class CatalogueIndexParts: Sendable {
         rankings[member]?.value ?? prices.value.ranking
     }
 
-    /// Makes all parts.
-    func prepare() {
-        _ = (types.value, categories.value, sales.value, prices.value, words.value)
-        for ranking in rankings.values { _ = ranking.value }
+    /// Every part, in the same order in every index.
+    var all: [any PreparablePart] {
+        [types, categories, sales, prices, words] + ProductsSortKey.Member.allCases.compactMap { rankings[$0] }
+    }
+
+    /// Makes the parts that are wanted of any of the others.
+    func prepare(like others: [CatalogueIndexParts]) {
+        let others = others.map(\.all)
+        for (position, part) in all.enumerated() where others.contains(where: { $0[position].isWanted }) {
+            part.prepare()
+        }
     }
 
     private static func groups(

@@ -4,21 +4,41 @@ import Locks
 ///
 /// Those who want it at the same first moment each make it, rather than wait for each other with a thread each; all get
 /// the same one.
-final class Lazily<Value: Sendable>: Sendable {
+final class Lazily<Value: Sendable>: PreparablePart {
+    private struct State {
+        var value: Value?
+        var isWanted = false
+    }
+
     private let make: @Sendable () -> Value
-    private let kept = Mutex<Value?>(nil)
+    private let state = Mutex(State())
 
     init(make: @escaping @Sendable () -> Value) {
         self.make = make
     }
 
-    /// The value.
+    /// The value, which counts as wanted from now on.
     var value: Value {
-        if let value = kept.withLock({ $0 }) { return value }
-        let made = make()
-        return kept.withLock { kept in
-            let value = kept ?? made
-            kept = value
+        let kept = state.withLock { state in
+            state.isWanted = true
+            return state.value
+        }
+        return kept ?? keep(make())
+    }
+
+    var isWanted: Bool { state.withLock(\.isWanted) }
+
+    var isMade: Bool { state.withLock { $0.value != nil } }
+
+    func prepare() {
+        if !isMade { _ = keep(make()) }
+    }
+
+    /// The value that was made first.
+    private func keep(_ made: Value) -> Value {
+        state.withLock { state in
+            let value = state.value ?? made
+            state.value = value
             return value
         }
     }

@@ -1,19 +1,28 @@
-internal import FoundationEssentials
-internal import JSON
 internal import Logging
 
 /// Writes one JSON object a line: time, level, message, and the metadata as members of their own.
+///
+/// What the levels mean, wherever the service logs: `critical` ends the process; `error` is for someone to act on,
+/// because clients are not served or something was lost; `warning` is degraded and served all the same; `notice` is a
+/// transition from one state to another, back to health included; `info` is the access log and other detail, and
+/// `debug` is for whoever looks for a fault.
 struct JSONLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     private let level: AdjustableLogLevel
     /// Set for one logger and its copies, in place of the level of all.
     private var ownLevel: Logger.Level?
-    private let write: @Sendable ([UInt8]) -> Void
+    private let write: @Sendable ([UInt8], Logger.Level) -> Void
+
+    /// Writes what the level lets through.
+    init(level: AdjustableLogLevel, to writer: LogWriter) {
+        self.level = level
+        write = { writer.take($0, $1) }
+    }
 
     /// - Parameter write: takes a whole line with its end; called from any thread.
     init(level: AdjustableLogLevel, write: @escaping @Sendable ([UInt8]) -> Void) {
         self.level = level
-        self.write = write
+        self.write = { line, _ in write(line) }
     }
 
     /// - Parameter write: takes a whole line with its end; called from any thread.
@@ -32,29 +41,8 @@ struct JSONLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        var object: JSONObject = [
-            "timestamp": .string(Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
-            "level": .string(event.level.rawValue),
-            "message": .string("\(event.message)"),
-        ]
-        let merged = metadata.merging(event.metadata ?? [:]) { $1 }
-        for (key, value) in merged.sorted(by: { $0.key < $1.key }) { object[key] = Self.json(value) }
-        var bytes: [UInt8] = []
-        JSONWriter.append(object, to: &bytes)
-        bytes.append(UInt8(ascii: "\n"))
-        write(bytes)
-    }
-
-    private static func json(_ value: Logger.Metadata.Value) -> JSONValue {
-        switch value {
-        case .string(let string): return .string(string)
-        case .stringConvertible(let number as Int): return .number(JSONNumber(number))
-        case .stringConvertible(let other): return .string(other.description)
-        case .array(let values): return .array(values.map(json))
-        case .dictionary(let members):
-            var object = JSONObject()
-            for (key, value) in members.sorted(by: { $0.key < $1.key }) { object[key] = json(value) }
-            return .object(object)
-        }
+        var all = event.metadata ?? [:]
+        if !metadata.isEmpty { all.merge(metadata) { own, _ in own } }
+        write(JSONLogLine.bytes(event.level, "\(event.message)", all), event.level)
     }
 }

@@ -3,9 +3,10 @@ internal import Logging
 
 extension LibeventLog {
     /// Has what libevent says appear in the service's log, instead of as plain lines on standard error.
-    static func redirect(to logger: Logger) {
+    static func redirect(to log: ServiceLog) {
         redirect { severity, message in
-            logger.log(level: level(severity), "libevent: \(message)")
+            log.logger.log(level: level(severity), "libevent: \(message)")
+            if severity == .fatal { log.flush() }
         }
     }
 
@@ -15,6 +16,7 @@ extension LibeventLog {
         case .notice: .notice
         case .warning: .warning
         case .error: .error
+        case .fatal: .critical
         }
     }
 }

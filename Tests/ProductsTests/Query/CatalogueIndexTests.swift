@@ -111,4 +111,25 @@ import Testing
         let query = ProductsQuery(categories: ["c"], text: "mug", sort: try sort("category,-name"), limit: 5)
         #expect(try lazy.page(of: query) == prepared.page(of: query))
     }
+
+    @Test("What queries of earlier indexes needed is prepared, and nothing else; to have been prepared is no need")
+    func preparedLikeOthers() throws {
+        let products = (0..<5).map { makeListed("\($0)") }
+        let (unused, popular, sorted, next, last) = (
+            try makeIndex(products), try makeIndex(products), try makeIndex(products), try makeIndex(products),
+            try makeIndex(products)
+        )
+        next.prepare(like: [])
+        next.prepare(like: [unused])
+        #expect(next.madeParts == 0)
+        _ = try popular.page(of: ProductsQuery(popular: true))
+        _ = try sorted.page(of: ProductsQuery(sort: sort("name")))
+        next.prepare(like: [popular, sorted])
+        #expect(next.madeParts == 2)
+        last.prepare(like: [next])
+        #expect(last.madeParts == 0)
+        _ = try next.page(of: ProductsQuery(popular: true))
+        last.prepare(like: [next])
+        #expect(last.madeParts == 1)
+    }
 }

@@ -1,25 +1,10 @@
-import FoundationEssentials
 import QueryFuzzing
 import TestSupport
 import Testing
 
 /// What the fuzzer of queries found worth keeping, replayed.
 @Suite struct QueryCorpusTests {
-    struct Input: Sendable, CustomTestStringConvertible {
-        var name: String
-        var bytes: [UInt8]
-
-        var testDescription: String { name }
-    }
-
-    static let inputs: [Input] = {
-        let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let corpus = "/\(folder)/Fuzz/Query/Corpus"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: corpus)) ?? []
-        return names.sorted().compactMap { name in
-            FileManager.default.contents(atPath: "\(corpus)/\(name)").map { Input(name: name, bytes: [UInt8]($0)) }
-        }
-    }()
+    static let inputs = FuzzedInput.corpus(of: "Query")
 
     @Test("The corpus has queries that are answered, and others that are refused")
     func thereIsACorpus() throws {
@@ -30,7 +15,7 @@ import Testing
     }
 
     @Test("Every property of queries holds for every input of the corpus", arguments: inputs)
-    func holds(_ input: Input) throws {
+    func holds(_ input: FuzzedInput) throws {
         let properties = try QueryProperties()
         #expect(throws: Never.self) { try properties.check(input.bytes) }
     }

@@ -51,6 +51,17 @@ struct JSONLogHandlerTests {
         #expect(object["list"] == .array(["x", .object(["k": "v"])]))
     }
 
+    @Test("Metadata do not take the place of what every line has")
+    func reserved() throws {
+        let line = try #require(
+            written { $0.info("x", metadata: ["message": "y", "level": "z", "ms": .stringConvertible(0.5)]) }.first)
+        let object = try #require(try JSONParser().parse(line).object)
+        #expect(object.members.map(\.key) == ["timestamp", "level", "message", "level_", "message_", "ms"])
+        #expect(object["message"] == "x")
+        #expect(object["level_"] == "z")
+        #expect(object["ms"]?.number?.double == 0.5)
+    }
+
     @Test("What is less severe than the level is left out")
     func level() {
         let lines = written(level: .warning) { logger in

@@ -1,0 +1,65 @@
+/// The trace that a request is part of, as W3C Trace Context has it (levels 1 and 2).
+public struct TraceContext: Sendable, Hashable {
+    /// The flags that the standard knows: sampled, and a trace-id that is random. Others may not be sent.
+    private static let knownFlags: UInt8 = 0b11
+
+    /// 32 hexadecimal digits in lower case.
+    public let traceID: String
+    /// What tracing systems tell each other beside it, for `tracestate`; nil for nothing.
+    public let state: String?
+    private let flags: UInt8
+
+    /// The trace that the header fields of a request tell of; nil for a `traceparent` that is not valid, of which the
+    /// standard wants that neither field is used.
+    ///
+    /// Of versions to come what version 00 has is used.
+    ///
+    /// - Parameters:
+    ///   - parent: the value of `traceparent`.
+    ///   - state: the value of `tracestate`; one that is not valid is not used.
+    public init?(parent: String, state: String? = nil) {
+        let bytes = Array(parent.utf8)
+        guard let version = Self.number(bytes.prefix(2), digits: 2), version != 0xff,
+            bytes.count == 55 || version > 0 && bytes.count > 55 && bytes[55] == Self.dash,
+            [2, 35, 52].allSatisfy({ bytes[$0] == Self.dash }),
+            Self.isID(bytes[3..<35]), Self.isID(bytes[36..<52]),
+            let flags = Self.number(bytes[53..<55], digits: 2)
+        else { return nil }
+        traceID = String(decoding: bytes[3..<35], as: UTF8.self)
+        self.flags = UInt8(flags) & Self.knownFlags
+        self.state = state.flatMap { TraceState($0)?.text }
+    }
+
+    /// The value of `traceparent` for a request that is made on behalf of this one.
+    ///
+    /// - Parameter span: what that request is called in the trace; not 0.
+    public func parent(span: UInt64) -> String {
+        "00-\(traceID)-\(span.hexDigits)-\(flags.hexDigits)"
+    }
+
+    private static let dash = UInt8(ascii: "-")
+
+    /// Whether it is a number in hexadecimal digits, other than 0.
+    private static func isID(_ digits: ArraySlice<UInt8>) -> Bool {
+        digits.allSatisfy { digit($0) != nil } && digits.contains { $0 != UInt8(ascii: "0") }
+    }
+
+    private static func number(_ text: ArraySlice<UInt8>, digits count: Int) -> Int? {
+        guard text.count == count else { return nil }
+        var number = 0
+        for byte in text {
+            guard let digit = digit(byte) else { return nil }
+            number = number << 4 | digit
+        }
+        return number
+    }
+
+    /// The standard has lower case alone.
+    private static func digit(_ byte: UInt8) -> Int? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte - UInt8(ascii: "a")) + 10
+        default: nil
+        }
+    }
+}

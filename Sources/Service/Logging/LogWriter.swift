@@ -1,0 +1,125 @@
+internal import Dispatch
+internal import Locks
+internal import Logging
+
+/// Takes log lines to where they are read, in their order, on a thread of its own: a pipe that nobody reads, or a disk
+/// that hangs, stops that thread and nobody who logs.
+///
+/// What waits is bounded. What does not fit is lost, counted, and told of by a line now and then; a quarter of the room
+/// is kept for lines above `info`, so that no access log crowds out what matters.
+final class LogWriter: Sendable {
+    private struct State {
+        var waiting: [UInt8] = []
+        /// Whether the thread has been told that there is something to write.
+        var isWriting = false
+        /// Whether the last line that was written may be but the beginning of one.
+        var isTorn = false
+        var losses = LogLosses()
+        var meter: LogLossMeter?
+
+        mutating func lose(_ count: Int, _ reason: LogLossReason) {
+            losses.note(count)
+            meter?.note(count, reason)
+        }
+    }
+
+    /// Enough for some thousand lines.
+    private static let usualCapacity = 1 << 20
+    private let capacity: Int
+    private let write: @Sendable ([UInt8]) throws -> Void
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let thread = DispatchQueue(label: "log")
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - capacity: how many bytes may wait.
+    ///   - now: what the pauses between lines about losses are measured by.
+    ///   - write: takes whole lines to where they are read, however long that takes.
+    init(
+        capacity: Int = usualCapacity, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        to write: @escaping @Sendable ([UInt8]) throws -> Void
+    ) {
+        self.capacity = capacity
+        self.now = now
+        self.write = write
+    }
+
+    /// Takes a line with its end. Never waits.
+    func take(_ line: [UInt8], _ level: Logger.Level) {
+        let room = level > .info ? capacity : capacity / 4 * 3
+        let isFirst = state.withLock { state in
+            guard state.waiting.count + line.count <= room else {
+                state.lose(1, .full)
+                return false
+            }
+            state.waiting += line
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        if isFirst { thread.async { [self] in drain() } }
+    }
+
+    /// Returns when all that was taken before is written, and false when that did not happen in time. For the end of
+    /// the process: the caller's thread waits.
+    @discardableResult
+    func flush(within limit: Duration) -> Bool {
+        let isDone = DispatchSemaphore(value: 0)
+        thread.async { [self] in
+            // Somebody who took the first line may not have told the thread of it yet.
+            drain()
+            tellLosses(atOnce: true)
+            isDone.signal()
+        }
+        return isDone.wait(timeout: .now() + limit / .seconds(1)) == .success
+    }
+
+    /// Has losses counted there too, from now on.
+    func report(to meter: LogLossMeter) {
+        state.withLock { $0.meter = meter }
+    }
+
+    private func drain() {
+        while let lines = nextLines() {
+            put(lines)
+            tellLosses(atOnce: false)
+        }
+    }
+
+    private func nextLines() -> [UInt8]? {
+        state.withLock { state in
+            state.isWriting = !state.waiting.isEmpty
+            defer { state.waiting = [] }
+            return state.isWriting ? state.waiting : nil
+        }
+    }
+
+    private func put(_ lines: [UInt8]) {
+        do {
+            try writeWhole(lines)
+        } catch {
+            let count = lines.count { $0 == UInt8(ascii: "\n") }
+            state.withLock { $0.lose(count, .unwritable) }
+        }
+    }
+
+    /// Nobody tells how much of what failed was written. A line end of its own keeps the next line apart from it.
+    private func writeWhole(_ lines: [UInt8]) throws {
+        let isTorn = state.withLock { state in
+            defer { state.isTorn = true }
+            return state.isTorn
+        }
+        try write(isTorn ? [UInt8(ascii: "\n")] + lines : lines)
+        state.withLock { $0.isTorn = false }
+    }
+
+    private func tellLosses(atOnce: Bool) {
+        let time = now()
+        let count = state.withLock { $0.losses.tellable(at: time, atOnce: atOnce) }
+        guard let count else { return }
+        do {
+            try writeWhole(JSONLogLine.bytes(.warning, "log lines dropped", ["count": .stringConvertible(count)]))
+        } catch {
+            state.withLock { $0.losses.note(count) }
+        }
+    }
+}
