@@ -18,22 +18,21 @@ public enum HTTPAnswer: Sendable {
         }
     }
 
-    /// The same answer, whose outcome is told once it is there: now, or when what is left has been done.
-    func noted(_ note: @escaping @Sendable (Result<HTTPResponse, any Error>) -> Void) -> HTTPAnswer {
-        switch self {
-        case .ready(let response):
-            note(.success(response))
-            return self
-        case .pending(let rest):
-            return .pending {
-                do {
-                    let response = try await rest()
-                    note(.success(response))
-                    return response
-                } catch {
-                    note(.failure(error))
-                    throw error
-                }
+    /// The status, if the response is at hand.
+    var statusAtHand: HTTPStatus? {
+        if case .ready(let response) = self { response.status } else { nil }
+    }
+
+    /// The same answer, whose end is told once it is there, if that has to be waited for.
+    func noted(by observed: ObservedRequest) -> HTTPAnswer {
+        guard case .pending(let rest) = self else { return self }
+        return .pending {
+            do {
+                let response = try await rest()
+                observed.end(response.status)
+                return response
+            } catch {
+                return try observed.end(with: error)
             }
         }
     }

@@ -10,7 +10,7 @@ extension HTTPRequest {
 
     /// The query as it came, without the question mark; `nil` when there is none.
     public var rawQuery: String? {
-        let pathSize = storage.header.pathSize
+        let pathSize = storage.layout.pathSize
         return unsafe storage.withTarget { target in
             guard pathSize < target.count else { return nil }
             return unsafe String(decoding: target.dropFirst(pathSize + 1), as: UTF8.self)

@@ -24,6 +24,19 @@ extension HTTPRequest {
         return isConditional
     }
 
+    /// Whether the client told what the request is called, or what it is part of: there is a field `X-Request-Id` or
+    /// `traceparent`. One look for both, since most have neither.
+    public var isCorrelated: Bool {
+        var isCorrelated = false
+        unsafe storage.forEachField { name, _ in
+            guard unsafe name.count == 12 && name[0] | 0x20 == UInt8(ascii: "x") || name.count == 11 else { return }
+            if unsafe HTTPRequest.isName(name, "x-request-id".utf8) || HTTPRequest.isName(name, "traceparent".utf8) {
+                isCorrelated = true
+            }
+        }
+        return isCorrelated
+    }
+
     /// Every field in the order in which it came, for logs and tests.
     public var headers: [(name: String, value: String)] {
         var all: [(name: String, value: String)] = []

@@ -23,10 +23,14 @@ public struct HTTPRequest: @unchecked Sendable {
         storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer)
     }
 
-    init(copying request: OpaquePointer, _ head: larder_head) {
+    /// - Parameter server: what no other server has; see ``RequestSerial``.
+    init(copying request: OpaquePointer, _ head: larder_head, server: UInt64) {
         method = HTTPMethod(head.method)
-        unsafe storage = HTTPRequestStorage.copy(request, head)
+        unsafe storage = HTTPRequestStorage.copy(request, head, server: server)
     }
+
+    /// What no other request has; all zeros for one of a test.
+    public var serial: RequestSerial { storage.layout.serial }
 
     /// Path and query as they came, percent-encoded.
     public var target: String {

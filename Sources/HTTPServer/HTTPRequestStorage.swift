@@ -10,6 +10,7 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
         var pathSize: Int
         var fields: Int
         var peerSize: Int
+        var serial = RequestSerial()
     }
 
     /// Sizes of name and value in front of each field.
@@ -18,17 +19,18 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
     private static func make(_ layout: Layout, fill: (UnsafeMutableRawPointer) -> Void) -> HTTPRequestStorage {
         let made = create(minimumCapacity: layout.size) { _ in layout }
         let storage = unsafe unsafeDowncast(made, to: HTTPRequestStorage.self)
-        unsafe storage.withUnsafeMutablePointers { unsafe fill(UnsafeMutableRawPointer($1)) }
-        storage.header.pathSize = unsafe storage.withTarget { target in
-            unsafe target.firstIndex(of: UInt8(ascii: "?")) ?? target.count
+        unsafe storage.withUnsafeMutablePointers { own, bytes in
+            unsafe fill(UnsafeMutableRawPointer(bytes))
+            let target = unsafe UnsafeRawBufferPointer(start: bytes, count: layout.targetSize)
+            unsafe own.pointee.pathSize = target.firstIndex(of: UInt8(ascii: "?")) ?? target.count
         }
         return storage
     }
 
-    static func copy(_ request: OpaquePointer, _ head: larder_head) -> HTTPRequestStorage {
+    static func copy(_ request: OpaquePointer, _ head: larder_head, server: UInt64) -> HTTPRequestStorage {
         let layout = Layout(
             size: head.size, targetSize: Int(head.target_size), pathSize: 0, fields: Int(head.fields),
-            peerSize: Int(head.peer_size))
+            peerSize: Int(head.peer_size), serial: RequestSerial(server: server, number: head.sequence))
         return unsafe make(layout) { unsafe larder_request_copy(request, $0) }
     }
 
@@ -51,6 +53,11 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
                 unsafe memory.copyMemory(from: base, byteCount: bytes.count)
             }
         }
+    }
+
+    /// Read without what `header` costs, which has every access checked.
+    var layout: Layout {
+        unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee }
     }
 
     func withTarget<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {

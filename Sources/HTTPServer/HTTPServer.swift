@@ -22,6 +22,7 @@ public final class HTTPServer: Sendable {
     private let isEncrypted: Bool
     private let certificate: ServedCertificate?
     private let state = Mutex(State.idle)
+    private let cut = Mutex(HTTPOpenWork.none)
 
     /// A server that does not listen yet.
     ///
@@ -118,14 +119,22 @@ public final class HTTPServer: Sendable {
             group.addTask { [parts] in
                 for part in parts { await part.drained() }
             }
-            group.addTask { [parts] in
+            group.addTask { [self] in
                 try? await clock.sleep(for: deadline)
-                for part in parts { await part.abort() }
+                await abort()
             }
             await group.next()
             group.cancelAll()
         }
         for part in parts { await part.close() }
+    }
+
+    /// What `stop` closed before it was finished; nothing before that.
+    public var cutOff: HTTPOpenWork { cut.withLock { $0 } }
+
+    /// What is not finished now, on all loops.
+    public func openWork() async -> HTTPOpenWork {
+        HTTPOpenWork(connections: await connectionCount(), requests: await outstandingCount())
     }
 
     /// Connections open now, on all loops.
@@ -148,6 +157,13 @@ public final class HTTPServer: Sendable {
         var total: [HTTPRefusal: Int] = [:]
         for part in parts { total.merge(await part.refusalCounts(), uniquingKeysWith: +) }
         return total
+    }
+
+    /// Closes whatever there still is, and keeps in mind how much that was.
+    private func abort() async {
+        let open = await openWork()
+        cut.withLock { $0 = open }
+        for part in parts { await part.abort() }
     }
 
     /// Takes back a start that failed half-way.

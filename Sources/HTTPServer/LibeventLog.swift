@@ -5,6 +5,8 @@ public enum LibeventLog {
     /// How grave a message is.
     public enum Severity: Sendable, Hashable {
         case debug, notice, warning, error
+        /// The process ends when it has been told.
+        case fatal
     }
 
     private final class Sink: Sendable {
@@ -32,7 +34,8 @@ public enum LibeventLog {
         case LARDER_DEBUG: .debug
         case LARDER_NOTICE: .notice
         case LARDER_WARNING: .warning
-        default: .error
+        case LARDER_ERROR: .error
+        default: .fatal
         }
     }
 }

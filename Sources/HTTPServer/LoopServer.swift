@@ -6,6 +6,8 @@ internal import Locks
 @safe
 final class LoopServer: @unchecked Sendable {
     let loop: EventLoop
+    /// What no other server of any process has.
+    private let identity = UInt64.random(in: 0...UInt64.max)
     private let handler: any HTTPHandler
     private let onError: @Sendable (any Error, HTTPRequest) -> Void
     /// The shim's server, which keeps this object alive through its context. Touched on the loop only, as all below.
@@ -144,7 +146,7 @@ final class LoopServer: @unchecked Sendable {
 
     /// Whether the answer was at hand and has been sent. If not, it goes on when the shim delivers the request.
     private func glance(at pointer: OpaquePointer, _ head: larder_head) -> Bool {
-        let request = unsafe HTTPRequest(copying: pointer, head)
+        let request = unsafe HTTPRequest(copying: pointer, head, server: identity)
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
         let answer = answer(to: request)
         if case .ready(let response) = answer, exchange.finishAtOnce(response) { return true }
@@ -157,7 +159,7 @@ final class LoopServer: @unchecked Sendable {
         if let begun = begun.take(), begun.exchange == exchange {
             return proceed(exchange, with: begun.answer, to: begun.request)
         }
-        let request = unsafe HTTPRequest(copying: pointer, head)
+        let request = unsafe HTTPRequest(copying: pointer, head, server: identity)
         if head.is_excess != 0, !alwaysServed.contains(where: { request.hasRawPath($0.utf8) }) {
             return exchange.refuse()
         }

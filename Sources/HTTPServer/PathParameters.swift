@@ -1,26 +1,30 @@
 /// What a route's `{name}` segments stand for in a request, decoded.
 public struct PathParameters: Sendable, Hashable {
-    private let names: [String]
-    private let values: [String]
+    private struct Parameter: Sendable, Hashable {
+        let name: String
+        let value: String
+    }
+
+    /// One array, not two, because every request has it, and a request is small enough to be kept without an allocation
+    /// where any type may be.
+    private var all: [Parameter]
 
     /// No parameters.
     public init() {
-        self.init(names: [], values: [])
+        all = []
     }
 
     /// Parameters for tests of handlers without a router.
     public init(_ parameters: KeyValuePairs<String, String>) {
-        self.init(names: parameters.map(\.key), values: parameters.map(\.value))
+        all = parameters.map { Parameter(name: $0.key, value: $0.value) }
     }
 
-    /// As many values as names, in their order.
-    init(names: [String], values: [String]) {
-        self.names = names
-        self.values = values
+    mutating func append(_ name: String, _ value: String) {
+        all.append(Parameter(name: name, value: value))
     }
 
     /// The value of a parameter; `nil` when the route's pattern has none of this name.
     public subscript(name: String) -> String? {
-        names.firstIndex(of: name).map { values[$0] }
+        all.first { $0.name == name }?.value
     }
 }

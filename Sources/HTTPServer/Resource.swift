@@ -4,12 +4,15 @@
 final class Resource: Sendable {
     let pattern: RoutePattern
     let isStatic: Bool
+    /// Hears of every request for it.
+    let observer: (any RouteObserver)?
     private let handlers: [(method: HTTPMethod, handler: any HTTPHandler)]
     private let methodNotAllowed: HTTPResponse
     private let options: HTTPResponse
 
-    init(_ pattern: RoutePattern, _ routes: [Route]) {
+    init(_ pattern: RoutePattern, _ routes: [Route], observer: (any RouteObserver)?) {
         self.pattern = pattern
+        self.observer = observer
         isStatic = pattern.isStatic
         handlers = routes.map { ($0.method, $0.handler) }
         let allow = AllowedMethods.header(for: routes.map(\.method))

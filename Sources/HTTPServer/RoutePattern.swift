@@ -11,14 +11,12 @@ public struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, Cust
     /// The pattern as written, which is what metrics and logs call the route.
     public let description: String
     let segments: [Segment]
-    private let names: [String]
 
     /// A pattern; it starts with a slash.
     public init(_ text: String) {
         precondition(text.hasPrefix("/"), "a route's pattern starts with a slash: \(text)")
         description = text
         segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(Self.segment)
-        names = segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
     /// A pattern known when the program is written.
@@ -34,7 +32,7 @@ public struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, Cust
     /// an id is a part of the id.
     func match(_ path: UnsafeRawBufferPointer) -> PathParameters? {
         guard unsafe path.first == UInt8(ascii: "/") else { return nil }
-        var values: [String] = []
+        var parameters = PathParameters()
         var start = 1
         for (number, segment) in segments.enumerated() {
             let end = unsafe Self.end(of: path, from: start)
@@ -43,13 +41,13 @@ public struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, Cust
             switch segment {
             case .literal(let literal):
                 guard unsafe Self.isSame(text, literal) else { return nil }
-            case .parameter:
+            case .parameter(let name):
                 guard text.count > 0, let value = unsafe PercentEncoding.decode(text) else { return nil }
-                values.append(value)
+                parameters.append(name, value)
             }
             start = end + 1
         }
-        return PathParameters(names: names, values: values)
+        return parameters
     }
 
     private static func end(of path: UnsafeRawBufferPointer, from start: Int) -> Int {

@@ -11,34 +11,37 @@ public struct Router: HTTPHandler {
     private let places: [Resource]
     private let templates: [Resource]
     private let serverOptions: HTTPResponse
-    private let observer: (any RouteObserver)?
+    /// Hears of the requests that no resource is found for.
+    private let unmatched: (any RouteObserver)?
     private static let notFound = ProblemDetails(status: .notFound).response()
     private static let notImplemented = ProblemDetails(status: .notImplemented).response()
 
     /// A router of these routes.
-    public init(_ routes: [Route], observer: (any RouteObserver)? = nil) {
+    ///
+    /// - Parameter observe: makes what hears of the requests for one pattern and, called with nil, of those for none.
+    ///   Called once for each.
+    public init(_ routes: [Route], observing observe: ((RoutePattern?) -> any RouteObserver)? = nil) {
         self.routes = routes
-        let resources = Self.resources(of: routes)
+        let resources = Self.resources(of: routes, observe)
         places = resources.filter(\.isStatic)
         templates = resources.filter { !$0.isStatic }
         serverOptions = HTTPResponse(status: .noContent, headers: AllowedMethods.header(for: routes.map(\.method)))
-        self.observer = observer
+        unmatched = observe?(nil)
     }
 
     /// The matching route's answer, or one of the router's own.
     public func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        guard let observer else { return try answer(request, find(request)) }
-        let start = ContinuousClock.now
-        var route: RoutePattern?
+        guard let unmatched else { return try answer(request, find(request)) }
+        var observed = ObservedRequest(request, at: MonotonicTime.nanoseconds, by: unmatched)
         do {
             let found = try find(request)
-            route = found.resource?.pattern
-            return try answer(request, found).noted { [route] outcome in
-                observer.answered(request, route: route, outcome: outcome, duration: .now - start)
-            }
+            if let observer = found.resource?.observer { observed.observer = observer }
+            let answer = try answer(request, found)
+            guard let status = answer.statusAtHand else { return answer.noted(by: observed) }
+            observed.end(status)
+            return answer
         } catch {
-            observer.answered(request, route: route, outcome: .failure(error), duration: .now - start)
-            throw error
+            return .ready(try observed.end(with: error))
         }
     }
 
@@ -76,9 +79,13 @@ public struct Router: HTTPHandler {
         return nil
     }
 
-    private static func resources(of routes: [Route]) -> [Resource] {
+    private static func resources(
+        of routes: [Route], _ observe: ((RoutePattern?) -> any RouteObserver)?
+    ) -> [Resource] {
         var patterns: [RoutePattern] = []
         for route in routes where !patterns.contains(route.pattern) { patterns.append(route.pattern) }
-        return patterns.map { pattern in Resource(pattern, routes.filter { $0.pattern == pattern }) }
+        return patterns.map { pattern in
+            Resource(pattern, routes.filter { $0.pattern == pattern }, observer: observe?(pattern))
+        }
     }
 }

@@ -32,6 +32,15 @@ import Testing
         #expect(!HTTPRequest(target: "/", headers: []).isConditional)
     }
 
+    @Test(arguments: [
+        ("X-Request-Id", true), ("x-request-ID", true), ("traceparent", true), ("Traceparent", true),
+        ("X-Request-Ie", false), ("tracestate", false), ("If-None-Match", false), ("X-Request-Id2", false), ("", false),
+    ])
+    func tellsWhetherItIsNamed(name: String, isCorrelated: Bool) {
+        #expect(HTTPRequest(target: "/", headers: [("Host", "a"), (name, "b")]).isCorrelated == isCorrelated)
+        #expect(!HTTPRequest(target: "/", headers: []).isCorrelated)
+    }
+
     @Test func comparesRawPaths() {
         let request = HTTPRequest(target: "/products?limit=1")
         #expect(request.hasRawPath("/products".utf8))
@@ -67,6 +76,11 @@ import Testing
     @Test func decodesThePath() throws {
         #expect(try HTTPRequest(target: "/a%20b+c?d").path == "/a b+c")
         #expect(throws: HTTPRequestError.malformedPath("/%")) { try HTTPRequest(target: "/%").path }
+    }
+
+    @Test("It is small enough to be kept without an allocation where any type may be")
+    func small() {
+        #expect(MemoryLayout<HTTPRequest>.size <= 3 * MemoryLayout<Int>.size)
     }
 
     @Test func carriesPathParameters() {

@@ -92,6 +92,7 @@ import Testing
             await stopped
             let isClosed = try await outcome
             #expect(isClosed)
+            #expect(server.cutOff == HTTPOpenWork(connections: 1, requests: 1))
             gate.open()
         }
     }
@@ -151,6 +152,7 @@ import Testing
                 }
                 await eventually { answered.value > 200 }
                 await server.stop(deadline: .seconds(20))
+                #expect(server.cutOff == .none)
                 try await group.waitForAll()
             }
         }

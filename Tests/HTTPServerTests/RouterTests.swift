@@ -1,5 +1,5 @@
 import HTTPServer
-import Locks
+import TestSupport
 import Testing
 
 @Suite struct RouterTests {
@@ -10,13 +10,13 @@ import Testing
         }
     }
 
-    private func makeRouter(observer: (any RouteObserver)? = nil) -> Router {
+    private func makeRouter(observing observe: ((RoutePattern?) -> any RouteObserver)? = nil) -> Router {
         Router(
             [
                 Route(.get, "/products/{id}", named("one")), Route(.get, "/products", named("all")),
                 Route(.get, "/products/popular", named("popular")), Route(.post, "/products", named("make")),
                 Route(.get, "/", named("root")),
-            ], observer: observer)
+            ], observing: observe)
     }
 
     @Test(arguments: [
@@ -72,25 +72,97 @@ import Testing
         #expect(response.status == .notImplemented)
     }
 
-    @Test func tellsTheObserverTheTemplateAndTheOutcome() async throws {
-        final class Observer: RouteObserver, Sendable {
-            let seen = Mutex<[String]>([])
+    @Test func tellsTheObserverOfThePlaceMethodStatusAndTime() async throws {
+        final class Observer: RouteObserver {
+            let place: String
+            let seen: Shared<[String]>
 
-            func answered(
-                _ request: HTTPRequest, route: RoutePattern?, outcome: Result<HTTPResponse, any Error>,
-                duration: Duration
-            ) {
-                let code = (try? outcome.get().status.code) ?? 0
-                seen.withLock { $0.append("\(route?.description ?? "-") \(code) \(duration >= .zero)") }
+            init(place: String, seen: Shared<[String]>) {
+                (self.place, self.seen) = (place, seen)
+            }
+
+            func answered(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
+                seen.withLock { $0.append("\(place) \(method) \(status.code) \(nanoseconds >= 0)") }
             }
         }
-        let observer = Observer()
-        let router = makeRouter(observer: observer)
+        let seen = Shared<[String]>([])
+        let router = makeRouter { Observer(place: $0?.description ?? "-", seen: seen) }
         for target in ["/products", "/products/7", "/none", "/products/%zz"] {
             _ = try? await router.respond(to: HTTPRequest(target: target))
         }
         _ = try await router.respond(to: HTTPRequest(method: .put, target: "/products"))
-        let expected = ["/products 200", "/products/{id} 200", "- 404", "- 0", "/products 405"].map { $0 + " true" }
-        #expect(observer.seen.withLock { $0 } == expected)
+        _ = try await router.respond(to: HTTPRequest(method: .other, target: "/products"))
+        let expected = [
+            "/products GET 200", "/products/{id} GET 200", "- GET 404", "- GET 400", "/products PUT 405",
+            "/products OTHER 501",
+        ]
+        #expect(seen.withLock { $0 } == expected.map { $0 + " true" })
+    }
+
+    @Test func tellsTheObserverOfWhatHasToBeWaitedForWhenItIsThere() async throws {
+        let observer = StatusObserver()
+        let seen = observer.seen
+        let late = ClosureHTTPHandler { request in
+            #expect(seen.withLock { $0 } == [])
+            if request.rawQuery != nil { throw ProblemDetails(status: .badRequest) }
+            return HTTPResponse(status: .ok)
+        }
+        for (target, code) in [("/late", 200), ("/late?x", 400)] {
+            let router = Router([Route(.get, "/late", late)]) { _ in observer }
+            _ = try? await router.respond(to: HTTPRequest(target: target))
+            #expect(seen.withLock { $0 } == [code])
+            seen.withLock { $0 = [] }
+        }
+    }
+
+    @Test("What nobody expected is observed as what the client gets, and thrown on for the server to report")
+    func unexpected() async throws {
+        struct Mishap: Error {}
+        struct Failing: HTTPHandler {
+            let isLate: Bool
+            let error: any Error
+
+            func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+                guard isLate else { throw error }
+                return .pending { throw error }
+            }
+        }
+        let teapot = HTTPStatus(code: 503, reason: "Test")
+        for isLate in [false, true] {
+            for (error, code) in [
+                (Mishap(), 500), (HTTPUnexpectedError(cause: Mishap(), response: HTTPResponse(status: teapot)), 503),
+            ] as [(any Error, Int)] {
+                let observer = StatusObserver()
+                let router = Router([Route(.get, "/", Failing(isLate: isLate, error: error))]) { _ in observer }
+                await #expect(throws: (any Error).self) { try await router.respond(to: HTTPRequest(target: "/")) }
+                #expect(observer.seen.withLock { $0 } == [code])
+            }
+        }
+    }
+
+    @Test("The answer that an error knows is made once", arguments: [false, true])
+    func madeOnce(isLate: Bool) async throws {
+        struct Counted: HTTPResponseError {
+            let made: Shared<Int>
+
+            var response: HTTPResponse {
+                made.withLock { $0 += 1 }
+                return HTTPResponse(status: .badRequest)
+            }
+        }
+        struct Failing: HTTPHandler {
+            let isLate: Bool
+            let error: Counted
+
+            func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+                guard isLate else { throw error }
+                return .pending { throw error }
+            }
+        }
+        let (error, observer) = (Counted(made: Shared(0)), StatusObserver())
+        let router = Router([Route(.get, "/", Failing(isLate: isLate, error: error))]) { _ in observer }
+        #expect(try await router.respond(to: HTTPRequest(target: "/")).status == .badRequest)
+        #expect(error.made.withLock { $0 } == 1)
+        #expect(observer.seen.withLock { $0 } == [400])
     }
 }

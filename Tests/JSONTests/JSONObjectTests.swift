@@ -26,6 +26,14 @@ import Testing
         #expect(object["e\u{301}"] == .number(2))
     }
 
+    @Test("takes over another's members, each value in its old place where there is one")
+    func adds() {
+        var object: JSONObject = ["a": 1, "b": 2]
+        object.add(["c": 3, "a": 4])
+        object.add(nil)
+        #expect(object == ["a": 4, "b": 2, "c": 3])
+    }
+
     @Test func equalityHeedsOrder() {
         #expect(JSONObject([("a", .null), ("b", .null)]) != JSONObject([("b", .null), ("a", .null)]))
         #expect(JSONObject([("a", .null)]) == ["a": .null])

@@ -16,7 +16,8 @@ struct UsageTests {
             ["--bogus"], ["bogus"], ["check", "--bogus"], ["check", "--config"], ["serve", "extra"],
             ["graph", "--format", "png"], ["components", "http", "file"], ["schema", "http"],
             ["upstream", "--listen", "nonsense"], ["upstream", "--listen", "127.0.0.1:70000"],
-            ["demo", "--upstream", "8081"],
+            ["demo", "--upstream", "8081"], ["store", "bogus"], ["store", "show", "first"],
+            ["store", "list", "--format", "yaml"], ["store", "rollback", "1", "2"],
         ])
     func badUsage(arguments: [String]) async throws {
         let result = try await LarderProcess.run(arguments, in: directory)
@@ -35,7 +36,10 @@ struct UsageTests {
 
     @Test(
         "A missing config is one line and exit 1, whatever the command",
-        arguments: [[], ["serve"], ["check"], ["check", "--strict"], ["graph"], ["fetch"], ["healthcheck"], ["demo"]])
+        arguments: [
+            [], ["serve"], ["check"], ["check", "--strict"], ["graph"], ["fetch"], ["healthcheck"], ["demo"],
+            ["store", "list"], ["store", "show"], ["store", "verify"], ["store", "rollback"],
+        ])
     func missingConfig(command: [String]) async throws {
         let result = try await LarderProcess.run(command + ["--config", "nowhere.yaml"], in: directory)
         #expect(result.status == 1)

@@ -82,7 +82,7 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
         do {
             try await store.save(snapshot)
             if isFailing.exchange(false, ordering: .relaxed) {
-                logger.info("store recovered", metadata: ["provider": "\(name)"])
+                logger.notice("store recovered", metadata: ["provider": "\(name)"])
             }
             return .saved
         } catch {

@@ -1,4 +1,5 @@
 public import Configuration
+public import CoreMetrics
 public import Products
 
 /// Refuses a catalogue that breaks an invariant, so that nothing above ever sees it.
@@ -27,17 +28,25 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
             let rules = CatalogueRules(
                 minimum: reader.integer("minimum", in: 0...Int.max), maxShrink: reader.ratio("max_shrink"))
             return { assembly in
-                ValidatedProductsProviderDecorator(upstream: try upstream.instantiate(in: assembly), rules: rules)
+                ValidatedProductsProviderDecorator(
+                    upstream: try upstream.instantiate(in: assembly), rules: rules,
+                    metrics: assembly.optionalResource((any MetricsFactory).self))
             }
         })
 
     private let upstream: any ProductsProvider
     private let rules: CatalogueRules
+    private let refusals: RefusalMeter
 
     /// Decorates `upstream`.
-    public init(upstream: any ProductsProvider, rules: CatalogueRules = CatalogueRules()) {
+    ///
+    /// - Parameter metrics: where refusals are recorded; nowhere unless given.
+    public init(
+        upstream: any ProductsProvider, rules: CatalogueRules = CatalogueRules(), metrics: (any MetricsFactory)? = nil
+    ) {
         self.upstream = upstream
         self.rules = rules
+        refusals = RefusalMeter(metrics)
     }
 
     /// The upstream's answer, if its catalogue is to be believed; else throws `ProductsFailure.refused`.
@@ -46,7 +55,9 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
         let new = answer.snapshot.catalogue
         let old = request.lastGood?.catalogue
         if let old, old.revision == new.revision { return answer }
-        try await offLoop { [rules] in try rules.check(new, replacing: old) }
+        try await offLoop { [rules, refusals] in
+            try refusals.counting { try rules.check(new, replacing: old) }
+        }
         return answer
     }
 }

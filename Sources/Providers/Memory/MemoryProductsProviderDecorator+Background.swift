@@ -27,8 +27,19 @@ extension MemoryProductsProviderDecorator {
                     let headers = state.headers ?? [:]
                     return startedRefresh(of: room, &state, headers)
                 }
-                _ = await refresh.value
+                await Self.wait(for: refresh)
             }
         }
+    }
+
+    /// Returns when the refresh is over or the task is cancelled. Then the refresh is left behind: requests may wait for
+    /// it, and an upstream that hangs must not keep the service from stopping.
+    private static func wait(for refresh: Task<Outcome, Never>) async {
+        let (ends, end) = AsyncStream.makeStream(of: Never.self)
+        Task.detached {
+            _ = await refresh.value
+            end.finish()
+        }
+        for await _ in ends {}
     }
 }

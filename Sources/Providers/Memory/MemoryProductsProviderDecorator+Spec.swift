@@ -1,4 +1,5 @@
 public import Configuration
+internal import CoreMetrics
 internal import Logging
 internal import Products
 
@@ -36,7 +37,7 @@ extension MemoryProductsProviderDecorator {
             if mode == .background, reader.isSound, min(policy.ttl, policy.holdOff) == .zero {
                 reader.report(.error, at: "refresh", "a background refresh needs a ttl and a hold_off above 0")
             }
-            let name = reader.name
+            let (name, label) = (reader.name, ProviderFamily.metricLabel(reader.path))
             let division = RequestDivision(upstream.outline.variations)
             return { assembly in
                 let clock = ContinuousClock()
@@ -48,7 +49,9 @@ extension MemoryProductsProviderDecorator {
                 let memory = MemoryProductsProviderDecorator(
                     upstream: try upstream.instantiate(in: assembly), rooms: rooms,
                     wallClock: assembly.resource(WallClock.self), clock: clock,
-                    logger: assembly.resource(Logger.self))
+                    logger: assembly.resource(Logger.self),
+                    meter: RefreshMeter(
+                        provider: label, factory: assembly.optionalResource((any MetricsFactory).self)))
                 if mode == .background {
                     assembly.background("refresh of \(name)") { try await memory.refreshInBackground() }
                 }

@@ -22,6 +22,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     let wallClock: WallClock
     private let upstream: any ProductsProvider
     private let logger: Logger
+    private let meter: RefreshMeter
     /// The room of all requests, where they all get the same answer.
     private let onlyRoom: MemoryRoom?
 
@@ -45,13 +46,14 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     /// Decorates `upstream`, and keeps its answers in these rooms, which nobody else uses.
     init(
         upstream: any ProductsProvider, rooms: MemoryRooms, wallClock: WallClock, clock: any Clock<Duration>,
-        logger: Logger
+        logger: Logger, meter: RefreshMeter = RefreshMeter()
     ) {
         self.upstream = upstream
         self.rooms = rooms
         self.wallClock = wallClock
         self.clock = clock
         self.logger = logger
+        self.meter = meter
         uptime = rooms.uptime
         onlyRoom = rooms.division.isWhole ? rooms.room([]) : nil
     }
@@ -106,15 +108,17 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     /// - Parameters:
     ///   - headers: the deciding ones, picked only for a refresh that has to be started: of a crowd that waits for one
     ///     that runs nobody holds the lock any longer than it takes to find it.
+    ///   - cause: tells of the client's request that it is started for.
     ///   - explanation: who follows the request that causes it and waits for it.
     func startedRefresh(
         of room: MemoryRoom, _ state: inout MemoryRoom.State, _ headers: @autoclosure () -> [String: String],
-        explanation: Explanation? = nil
+        cause: (any RequestCauseSource)? = nil, explanation: Explanation? = nil
     ) -> Task<Outcome, Never> {
         if let running = state.refresh { return running }
         let headers = headers()
         let request = ProductsRequest(
-            headers: headers, lastGood: state.memory.lastGood, isRefresh: true, explanation: explanation)
+            headers: headers, lastGood: state.memory.lastGood, isRefresh: true, explanation: explanation,
+            cause: cause)
         let task = Task.detached { [self] in await refresh(room, request) }
         state.refresh = task
         rooms.note(headers, of: room, &state)
@@ -125,13 +129,14 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         for decision: MemoryState.Decision, of room: MemoryRoom, _ state: inout MemoryRoom.State,
         _ request: ProductsRequest, mayWait: Bool
     ) -> Task<Outcome, Never>? {
+        let explanation: Explanation?
         switch decision {
-        case .wait where mayWait:
-            startedRefresh(
-                of: room, &state, rooms.division.headers(of: request), explanation: request.explanation)
-        case .answer(_, refreshing: true): startedRefresh(of: room, &state, rooms.division.headers(of: request))
-        case .answer, .refuse, .wait: nil
+        case .wait where mayWait: explanation = request.explanation
+        case .answer(_, refreshing: true): explanation = nil
+        case .answer, .refuse, .wait: return nil
         }
+        return startedRefresh(
+            of: room, &state, rooms.division.headers(of: request), cause: request.source, explanation: explanation)
     }
 
     private func refresh(_ room: MemoryRoom, _ request: ProductsRequest) async -> Outcome {
@@ -143,28 +148,29 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         }
         let (transition, snapshot) = room.state.withLock { state in
             state.refresh = nil
+            meter.note(outcome, replacing: state.memory.snapshot)
             let transition = state.memory.finish(outcome, wall: wallClock.now(), uptime: uptime.now)
             return (transition, state.memory.snapshot)
         }
         rooms.handOn(room, wall: wallClock.now())
-        report(transition, snapshot)
+        report(transition, snapshot, request.cause)
         return outcome
     }
 
-    private func report(_ transition: MemoryState.Transition?, _ snapshot: ProductsSnapshot?) {
-        var metadata: Logger.Metadata = ["provider": "\(rooms.node)"]
+    private func report(_ transition: MemoryTransition, _ snapshot: ProductsSnapshot?, _ cause: RequestCause?) {
+        var metadata = cause?.metadata ?? [:]
+        metadata["provider"] = "\(rooms.node)"
         if let snapshot {
             metadata["age_seconds"] = .stringConvertible(Int(snapshot.age(at: wallClock.now()).components.seconds))
             metadata["revision"] = "\(snapshot.revision)"
         }
-        switch transition {
-        case .wentOffline(let failure):
+        guard let news = transition.news else {
+            return logger.debug("refresh ended, nothing new about the upstream", metadata: metadata)
+        }
+        if let failure = transition.failure {
             metadata["reason"] = "\(failure.token)"
             metadata["error"] = "\(failure)"
-            let consequence = snapshot == nil ? "nothing to serve" : "serving the last good catalogue"
-            logger.warning("upstream fails, \(consequence)", metadata: metadata)
-        case .recovered: logger.notice("upstream recovered", metadata: metadata)
-        case nil: logger.debug("refresh ended, nothing new about the upstream", metadata: metadata)
         }
+        logger.log(level: news.level, news.message, metadata: metadata)
     }
 }

@@ -13,14 +13,6 @@ struct MemoryState: Sendable {
         case refuse(ProductsFailure)
     }
 
-    /// What a refresh changed for whoever watches.
-    enum Transition: Sendable {
-        /// The upstream fails from now on.
-        case wentOffline(ProductsFailure)
-        /// The upstream works again.
-        case recovered
-    }
-
     /// In seconds. A store keeps times to the millisecond: what it gives back of a snapshot is not newer than that.
     private static let timeResolution = 0.001
     private var policy: FreshnessPolicy
@@ -28,6 +20,8 @@ struct MemoryState: Sendable {
     private var holdOff: HoldOff
     /// The reason of the last refresh's failure; `nil` while the upstream works.
     private(set) var failure: ProductsFailure?
+    /// As it was after the last refresh.
+    private var condition = MemoryCondition.well
     private(set) var snapshot: ProductsSnapshot?
     /// What the next catalogue is to be compared with: the last one that was no substitute, or what a store had when
     /// there was none yet. So no substitute, such as another arm's catalogue, is the measure of the upstream's own.
@@ -104,15 +98,15 @@ struct MemoryState: Sendable {
     /// An answer that carries a failure on its trail came from a fallback: the upstream still fails, and what came is
     /// taken only where it is newer than what is here. A catalogue that is meant for other requests does not take the
     /// place of one that is not, as long as that may be served.
-    mutating func finish(_ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration) -> Transition?
-    {
+    mutating func finish(
+        _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration
+    ) -> MemoryTransition {
         let cause = Self.cause(of: result)
         if case .success(let answer) = result,
             cause == nil || isBetter(answer.snapshot, isBorrowed: answer.isForOthers, wall, uptime)
         {
             take(answer, uptime)
         }
-        let before = failure
         failure = cause
         isDue = false
         if let cause {
@@ -122,7 +116,9 @@ struct MemoryState: Sendable {
             holdOff.succeed()
         }
         prepareAnswers()
-        return transition(from: before, to: cause)
+        let before = condition
+        condition = condition(wall, uptime)
+        return MemoryTransition(from: before, to: condition, failure: cause)
     }
 
     /// The answer for a request that waited for the refresh that ended just now.
@@ -203,11 +199,13 @@ struct MemoryState: Sendable {
         return new.fetchedAt.timeIntervalSince(old.fetchedAt) > Self.timeResolution
     }
 
-    private func transition(from before: ProductsFailure?, to after: ProductsFailure?) -> Transition? {
-        switch (before, after) {
-        case (nil, let failure?): .wentOffline(failure)
-        case (_?, nil): .recovered
-        default: nil
+    private func condition(_ wall: Date, _ uptime: Duration) -> MemoryCondition {
+        guard failure != nil else { return .well }
+        guard let snapshot else { return .empty }
+        return switch stage(of: snapshot, wall, uptime) {
+        case .fresh, .revalidating: .offline
+        case .stale: .stale
+        case .expired: .empty
         }
     }
 
@@ -220,7 +218,8 @@ struct MemoryState: Sendable {
         stale = ProductsAnswer(snapshot: snapshot, trail: [old], freshness: freshness)
     }
 
-    private func freshness(_ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict) -> Freshness {
+    /// How fresh the snapshot is, and until when it may be served.
+    func freshness(_ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict) -> Freshness {
         Freshness(
             verdict: verdict, isOffline: failure != nil, freshUntil: snapshot.fetchedAt.advanced(by: policy.ttl),
             servableUntil: snapshot.fetchedAt.advanced(by: policy.longestUse),

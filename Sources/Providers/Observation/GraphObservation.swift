@@ -49,6 +49,11 @@ public final class GraphObservation: Sendable {
         state.withLock { $0.reporters[id] }?.liveState ?? []
     }
 
+    /// The providers that have a state of their own, by their ids.
+    public var reporters: [(id: String, reporter: any LiveStateReporting)] {
+        state.withLock { Array($0.reporters) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     /// The provider, watched from now on.
     ///
     /// - Parameter tenancy: is held by whoever holds the provider.

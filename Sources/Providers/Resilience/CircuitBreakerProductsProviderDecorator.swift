@@ -15,7 +15,7 @@ public struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
     private let upstream: any ProductsProvider
     private let probeLimit: TimeLimit
     private let logger: Logger
-    private let breaker: KeptState<CircuitBreakerState>
+    let breaker: KeptState<CircuitBreakerState>
 
     /// Decorates `upstream`.
     ///

@@ -6,12 +6,6 @@ internal import Products
 /// one caller at a time goes through as a probe, whose outcome closes it or opens it again. A probe that says nothing
 /// about the upstream, since its caller went away for instance, leaves the place to the next caller.
 struct CircuitBreakerState: Sendable {
-    /// Where the breaker stands; the raw value is what operators see.
-    enum Stage: String, Sendable {
-        case closed, open
-        case halfOpen = "half-open"
-    }
-
     /// What a caller has to give back when its question has ended. It is good for the stage it was handed out in: what
     /// began before a change of stage says nothing about the time after.
     struct Ticket: Sendable, Hashable {
@@ -37,7 +31,7 @@ struct CircuitBreakerState: Sendable {
     }
 
     private let policy: CircuitBreakerPolicy
-    private(set) var stage = Stage.closed
+    private(set) var stage = CircuitBreakerStage.closed
     /// Failures without anything else in between, up to now.
     private(set) var failuresInARow = 0
     private var calls = SlidingCount(seconds: CircuitBreakerPolicy.window)
@@ -128,7 +122,7 @@ struct CircuitBreakerState: Sendable {
         return .closed
     }
 
-    private mutating func enter(_ stage: Stage) {
+    private mutating func enter(_ stage: CircuitBreakerStage) {
         self.stage = stage
         period += 1
     }

@@ -20,6 +20,8 @@ struct AllPages: Sendable {
     let fetcher: CollectionFetcher
     let pagination: any Pagination
     let idPaths: [JSONPath]
+    /// Sent with the request for each page.
+    var headers: [HTTPHeader] = []
 
     /// - Throws: `ProductsFailure`, `HTTPClientError`, `CancellationError`.
     func read() async throws -> Content {
@@ -45,7 +47,8 @@ struct AllPages: Sendable {
     }
 
     private func readOnce() async throws -> Content {
-        var collection = PaginatedCollection(fetcher: fetcher, pagination: pagination, idPaths: idPaths)
+        var collection = PaginatedCollection(
+            fetcher: fetcher, pagination: pagination, idPaths: idPaths, headers: headers)
         var items: [JSONValue] = []
         var digests = SHA256()
         while let page = try await collection.fetchNext() {

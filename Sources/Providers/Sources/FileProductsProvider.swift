@@ -1,4 +1,5 @@
 public import Configuration
+public import CoreMetrics
 internal import FileSystem
 internal import FoundationEssentials
 internal import Locks
@@ -26,7 +27,8 @@ public final class FileProductsProvider: ProductsProvider {
             return { assembly in
                 FileProductsProvider(
                     name: name, path: path, decoder: decoder, wallClock: assembly.resource(WallClock.self),
-                    logger: assembly.resource(Logger.self))
+                    logger: assembly.resource(Logger.self),
+                    metrics: assembly.optionalResource((any MetricsFactory).self))
             }
         })
 
@@ -40,20 +42,25 @@ public final class FileProductsProvider: ProductsProvider {
     private let decoder: any CatalogueDecoder
     private let wallClock: WallClock
     private let logger: Logger
+    private let refusals: RefusalMeter
     private let last = Mutex<Last?>(nil)
 
     /// Makes a provider over the file at `path`, which need not exist yet.
     ///
-    /// - Parameter logger: is told of items that were left out, once for each state of the file.
+    /// - Parameters:
+    ///   - logger: is told of items that were left out, once for each state of the file.
+    ///   - metrics: where refusals are recorded; nowhere unless given.
     public init(
         name: String = "file", path: String, decoder: any CatalogueDecoder = NativeCatalogueFormat(),
-        wallClock: WallClock = .system, logger: Logger = Logger(label: "file") { _ in SwiftLogNoOpLogHandler() }
+        wallClock: WallClock = .system, logger: Logger = Logger(label: "file") { _ in SwiftLogNoOpLogHandler() },
+        metrics: (any MetricsFactory)? = nil
     ) {
         self.name = name
         self.path = path
         self.decoder = decoder
         self.wallClock = wallClock
         self.logger = logger
+        refusals = RefusalMeter(metrics)
     }
 
     /// The catalogue in the file as it is now; `storeFailed` when the file cannot be read.
@@ -71,7 +78,7 @@ public final class FileProductsProvider: ProductsProvider {
         let status = try Files.status(of: path)
         if let known = last.withLock({ $0 }), known.status == status { return answer(known.catalogue, .unchanged) }
         let decoded = try decoder.decode(Files.read(path))
-        let catalogue = try Catalogue(products: decoded.products)
+        let catalogue = try refusals.counting { try Catalogue(products: decoded.products) }
         let isNew = last.withLock { last in
             defer { last = Last(status: status, catalogue: catalogue) }
             return last?.status != status

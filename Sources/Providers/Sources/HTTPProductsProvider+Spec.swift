@@ -1,4 +1,5 @@
 public import Configuration
+internal import CoreMetrics
 internal import Logging
 internal import Networking
 internal import Products
@@ -29,14 +30,15 @@ extension HTTPProductsProvider {
             let decoder = CatalogueFormats.decoder(reader, "decode")
             let pagination = reader.component("pagination", PaginationFamily.self)
             let auth = reader.optionalComponent("auth", AuthFamily.self)
-            let name = reader.name
+            let (name, label) = (reader.name, ProviderFamily.metricLabel(reader.path))
             return { assembly in
                 HTTPProductsProvider(
                     name: name, client: assembly.resource(HTTPClient.self), template: ResolvedRequestTemplate(template),
                     secrets: template.secrets,
                     pagination: try pagination.instantiate(in: assembly),
                     authentication: try auth?.instantiate(in: assembly), limits: limits, decoder: decoder,
-                    wallClock: assembly.resource(WallClock.self), logger: assembly.resource(Logger.self))
+                    wallClock: assembly.resource(WallClock.self), logger: assembly.resource(Logger.self),
+                    metrics: assembly.optionalResource((any MetricsFactory).self), label: label)
             }
         })
 }

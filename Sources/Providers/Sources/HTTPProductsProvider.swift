@@ -1,4 +1,5 @@
 public import Configuration
+public import CoreMetrics
 internal import Crypto
 internal import FoundationEssentials
 public import Logging
@@ -27,6 +28,7 @@ public final class HTTPProductsProvider: ProductsProvider {
     private let decoder: any CatalogueDecoder
     private let wallClock: WallClock
     private let logger: Logger
+    private let refusals: RefusalMeter
     private let last = Mutex<Last?>(nil)
 
     /// Makes a provider that asks with `client`.
@@ -39,11 +41,14 @@ public final class HTTPProductsProvider: ProductsProvider {
     ///   - authentication: how requests prove who asks; nil where the upstream does not mind.
     ///   - limits: how long each request may take, and how much all of them together may bring.
     ///   - logger: told of items that the decoder left out.
+    ///   - metrics: where requests and refusals are recorded; nowhere unless given.
+    ///   - label: what metrics call the node; its name unless given.
     public init(
         name: String = "http", client: HTTPClient, template: ResolvedRequestTemplate, secrets: [Secret] = [],
         pagination: any Pagination = SinglePagination(), authentication: (any Authentication)? = nil,
         limits: HTTPClientLimits, decoder: any CatalogueDecoder = NativeCatalogueFormat(),
-        wallClock: WallClock = .system, logger: Logger = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
+        wallClock: WallClock = .system, logger: Logger = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() },
+        metrics: (any MetricsFactory)? = nil, label: String? = nil
     ) {
         self.name = name
         self.pagination = pagination
@@ -52,19 +57,21 @@ public final class HTTPProductsProvider: ProductsProvider {
         self.decoder = decoder
         self.wallClock = wallClock
         self.logger = logger
+        refusals = RefusalMeter(metrics)
         fetcher = CollectionFetcher(
             client: client, template: template, authentication: authentication, itemsPaths: decoder.itemsPaths,
-            limits: limits)
+            limits: limits, meter: RequestMeter(provider: label ?? name, factory: metrics))
     }
 
     /// Asks the upstream once; twice where its pages do not fit together.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
         do {
-            return try await pagination.isSingle ? whole(known) : allPages(known)
+            return try await pagination.isSingle ? whole(known, request.cause) : allPages(known, request.cause)
         } catch let error as HTTPClientError {
             throw ProductsFailure(error, limits: fetcher.limits).redacting(secrets)
         } catch let failure as ProductsFailure {
+            refusals.note(failure)
             throw failure.redacting(secrets)
         }
     }
@@ -74,9 +81,9 @@ public final class HTTPProductsProvider: ProductsProvider {
         (templateSecrets + (authentication?.secrets ?? [])).map { $0.reveal() }
     }
 
-    private func whole(_ known: Last?) async throws -> ProductsAnswer {
+    private func whole(_ known: Last?, _ cause: RequestCause?) async throws -> ProductsAnswer {
         let validators = known?.entityTag.map { [HTTPHeader("If-None-Match", $0)] } ?? []
-        let response = try await fetcher.fetch(adding: validators)
+        let response = try await fetcher.fetch(adding: validators + HTTPHeader.telling(of: cause))
         if response.status == 304, let known { return answer(known.catalogue, .unchanged) }
         guard response.status == 200 else { throw ProductsFailure(status: response) }
         guard !response.isHTML else {
@@ -90,9 +97,12 @@ public final class HTTPProductsProvider: ProductsProvider {
         }
     }
 
-    private func allPages(_ known: Last?) async throws -> ProductsAnswer {
+    private func allPages(_ known: Last?, _ cause: RequestCause?) async throws -> ProductsAnswer {
         try await offLoop { [self] in
-            let pages = try await AllPages(fetcher: fetcher, pagination: pagination, idPaths: decoder.idPaths).read()
+            let pages = try await AllPages(
+                fetcher: fetcher, pagination: pagination, idPaths: decoder.idPaths,
+                headers: HTTPHeader.telling(of: cause)
+            ).read()
             return try answer(pages.digest, nil, known) { () throws(ProductsFailure) in
                 try decoder.decode(items: pages.items)
             }

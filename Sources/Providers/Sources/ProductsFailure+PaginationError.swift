@@ -14,6 +14,6 @@ extension ProductsFailure {
 
     /// What a response that is no success means.
     init(status response: HTTPClientResponse) {
-        self = .upstreamStatus(response.status, retryAfter: RetryAfter.seconds(in: response))
+        self = .upstreamStatus(response.status, retryAfter: response.retryAfter)
     }
 }

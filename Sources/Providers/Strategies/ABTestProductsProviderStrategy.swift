@@ -107,6 +107,8 @@ public struct ABTestProductsProviderStrategy: ProductsProvider {
             "subject": .string(subject.pseudonym),
             "revision": .string(experiment.revision.hexDigits),
         ]
-        sink.log(AnalyticsEvent(name: Self.exposure, timestamp: wallClock.now(), parameters: parameters))
+        sink.log(
+            AnalyticsEvent(
+                name: Self.exposure, timestamp: wallClock.now(), parameters: parameters, subject: subject.pseudonym))
     }
 }

@@ -1,3 +1,5 @@
+internal import Products
+
 /// What stands for a subject within an experiment: half of the digest by which it is split, as two numbers.
 struct ExperimentSubject: Sendable, Hashable {
     let high: UInt64

@@ -1,4 +1,5 @@
 public import Configuration
+internal import CoreMetrics
 internal import Logging
 
 extension MergeProductsProviderStrategy {
@@ -42,7 +43,8 @@ extension MergeProductsProviderStrategy {
                             name: plan.outline.label ?? "\(plan.name)[\(index)]",
                             provider: try plan.instantiate(in: assembly))
                     }, duplicates: duplicates, onFailure: onFailure, last: last,
-                    logger: assembly.resource(Logger.self))
+                    logger: assembly.resource(Logger.self),
+                    metrics: assembly.optionalResource((any MetricsFactory).self))
             }
         })
 }

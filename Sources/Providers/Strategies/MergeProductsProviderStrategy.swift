@@ -1,4 +1,5 @@
 public import Configuration
+internal import CoreMetrics
 public import Logging
 public import Products
 
@@ -34,6 +35,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
     private let onFailure: MergeFailurePolicy
     private let journal: MergeJournal
     private let last: MergeLastParts
+    private let refusals: RefusalMeter
 
     /// Joins the catalogues of `parts`, of which there must be one at least.
     ///
@@ -55,7 +57,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
     /// Joins the catalogues of `parts`, and goes on from what they gave last.
     init(
         name: String, parts: [Part], duplicates: MergeDuplicates, onFailure: MergeFailurePolicy,
-        last: MergeLastParts, logger: Logger
+        last: MergeLastParts, logger: Logger, metrics: (any MetricsFactory)? = nil
     ) {
         precondition(!parts.isEmpty, "nothing to merge")
         self.name = name
@@ -63,6 +65,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
         self.duplicates = duplicates
         self.onFailure = onFailure
         self.last = last
+        refusals = RefusalMeter(metrics)
         journal = MergeJournal(provider: name, logger: logger)
     }
 
@@ -124,7 +127,9 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
             if filled.count < 2, let only = filled.first ?? catalogues.first {
                 only
             } else {
-                try await offLoop { [duplicates] in try Catalogue(products: duplicates.joined(filled)) }
+                try await offLoop { [duplicates, refusals] in
+                    try refusals.counting { try Catalogue(products: duplicates.joined(filled)) }
+                }
             }
         journal.note(duplicates: filled.reduce(0) { $0 + $1.products.count } - joined.products.count, for: key)
         last.keep(joined, of: revisions, for: key)

@@ -2,11 +2,12 @@ internal import EventLoop
 internal import HTTPServer
 
 extension Application {
-    /// An application whose failure to start is told in words.
+    /// An application on a libevent that will do, whose failure to start is told in words.
     static func make(
         _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource
     ) async throws -> Application {
         do {
+            try LibeventSoundness.find().check(runtime.logger)
             return try await Application(configuration, runtime: runtime, reloadingFrom: source)
         } catch {
             throw CommandFailure("larder: \(error)")

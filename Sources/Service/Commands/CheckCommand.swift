@@ -19,6 +19,6 @@ public struct CheckCommand: Sendable {
         guard warnings == 0 || !isStrict else {
             throw CommandFailure("\(configPath): \(warnings) \(warnings == 1 ? "warning" : "warnings")")
         }
-        environment.output(Array("\(configPath): ok\n".utf8))
+        try environment.output(Array("\(configPath): ok\n".utf8))
     }
 }

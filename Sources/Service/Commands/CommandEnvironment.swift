@@ -5,15 +5,15 @@ internal import FileSystem
 public struct CommandEnvironment: Sendable {
     /// The environment variables.
     public var variables: [String: String]
-    /// Takes what a command was asked for.
-    public var output: @Sendable ([UInt8]) -> Void
+    /// Takes what a command was asked for; throws where it cannot be written, for then the command has failed.
+    public var output: @Sendable ([UInt8]) throws -> Void
     /// Takes one line about how it went.
     public var note: @Sendable (String) -> Void
 
     /// The process's own.
     public init(variables: [String: String]) {
         self.variables = variables
-        output = { bytes in try? StandardStreams.output(bytes) }
+        output = { bytes in try StandardStreams.output(bytes) }
         note = { line in try? StandardStreams.error(Array("\(line)\n".utf8)) }
     }
 

@@ -14,12 +14,12 @@ public struct ComponentsCommand: Sendable {
     /// - Throws: `CommandFailure` when no component has the type.
     public func run() throws {
         let reference = ComponentReference(registry: LoadedConfiguration.registry)
-        guard let type else { return environment.output(Array(reference.list.utf8)) }
+        guard let type else { return try environment.output(Array(reference.list.utf8)) }
         guard let description = reference.description(of: type) else {
             let hint = LoadedConfiguration.registry.type(closestTo: type).map { "; did you mean \"\($0)\"?" }
             throw CommandFailure(
                 "larder: no component has the type \"\(type)\"\(hint ?? "; larder components lists them all")")
         }
-        environment.output(Array(description.utf8))
+        try environment.output(Array(description.utf8))
     }
 }

@@ -15,11 +15,15 @@ public struct DemoCommand: Sendable {
 
     /// Runs until SIGTERM or SIGINT.
     ///
-    /// - Throws: `CommandFailure` when the config is bad or a port cannot be had.
+    /// - Throws: `CommandFailure` when the config is bad or a port cannot be had, `CommandExit` when the end was not a
+    ///   clean one.
     public func run() async throws {
-        let source = environment.reloadSource(configPath, await HangUps())
+        let signals = SignalWatch.begun()
+        let source = environment.reloadSource(configPath, signals)
         let configuration = try environment.load(configPath)
         let runtime = try Runtime(configuration.service)
+        defer { runtime.flushLog() }
+        runtime.takeMetricsOfLibraries()
         let upstream: PracticeUpstream
         do {
             upstream = try await PracticeUpstream(
@@ -35,8 +39,9 @@ public struct DemoCommand: Sendable {
                   curl -X PUT 'localhost:\(upstream.port)/_fault?mode=down'   # the upstream goes away; ask again
                   curl -X PUT 'localhost:\(upstream.port)/_fault?mode=none'   # and comes back
             """)
-        try await application.run()
+        let status = try await application.run(heeding: signals)
         await upstream.stop()
         await runtime.shutdown()
+        try CommandExit.check(status)
     }
 }

@@ -29,7 +29,7 @@ public struct FetchCommand: Sendable {
         let listing = try outcome.get()
         for step in listing.answer.trail { note("\(step)") }
         let listed = listing.encoded()
-        environment.output(
+        try environment.output(
             EncodedView.document(of: listed.bytes, total: listed.ranges.count) + [UInt8(ascii: "\n")])
     }
 

@@ -16,6 +16,6 @@ public struct GraphCommand: Sendable {
     /// - Throws: `CommandFailure` when the config is bad.
     public func run() throws {
         let root = try environment.load(configPath).root.outline
-        environment.output(Array(format.render(root).utf8))
+        try environment.output(Array(format.render(root).utf8))
     }
 }

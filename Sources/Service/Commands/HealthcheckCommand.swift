@@ -40,7 +40,9 @@ public struct HealthcheckCommand: Sendable {
     /// The port for operators: it has the same probes, and neither clients who take up all connections nor a certificate,
     /// which would not name this machine.
     ///
-    /// What else is wrong with the file makes no difference, because a service goes on with the config that it has.
+    /// What else is wrong with the file makes no difference, because a service goes on with the config that it has. It
+    /// also goes on with the port that it has: where the file names another one, nobody is found there before the next
+    /// start of the service.
     func port() throws(CommandFailure) -> NetworkAddress {
         do {
             let document = try ConfigDocument.read(path: configPath, environment: environment.variables)

@@ -10,9 +10,9 @@ public struct SchemaCommand: Sendable {
     }
 
     /// Prints the schema.
-    public func run() {
+    public func run() throws {
         let schema = ConfigSchema(
             registry: LoadedConfiguration.registry, sections: ServiceConfiguration.fields)
-        environment.output(JSONValue.object(schema.document).encoded() + [UInt8(ascii: "\n")])
+        try environment.output(JSONValue.object(schema.document).encoded() + [UInt8(ascii: "\n")])
     }
 }

@@ -9,12 +9,18 @@ public struct ServeCommand: Sendable {
         self.environment = environment
     }
 
-    /// - Throws: `CommandFailure` when the config is bad or a port cannot be had.
+    /// - Throws: `CommandFailure` when the config is bad or a port cannot be had, `CommandExit` when the end was not a
+    ///   clean one.
     public func run() async throws {
-        let source = environment.reloadSource(configPath, await HangUps())
+        let signals = SignalWatch.begun()
+        let source = environment.reloadSource(configPath, signals)
         let configuration = try environment.load(configPath)
         let runtime = try Runtime(configuration.service)
-        try await Application.make(configuration, runtime: runtime, reloadingFrom: source).run()
+        defer { runtime.flushLog() }
+        runtime.takeMetricsOfLibraries()
+        let application = try await Application.make(configuration, runtime: runtime, reloadingFrom: source)
+        let status = try await application.run(heeding: signals)
         await runtime.shutdown()
+        try CommandExit.check(status)
     }
 }

@@ -4,7 +4,6 @@ internal import HTTPServer
 internal import Logging
 internal import Products
 internal import ServiceLifecycle
-internal import UnixSignals
 
 /// The running service: a graph, its two ports, and the order in which all that starts and stops.
 public struct Application: Sendable {
@@ -15,7 +14,6 @@ public struct Application: Sendable {
     let subjects: Reloader.Subjects
     private let reloading: Reloading?
     private let lifecycle: HTTPLifecycle
-    private let drain: DrainConfiguration
     private var logger: Logger { subjects.runtime.logger }
 
     /// Makes the graph and binds both ports. The upstream is not asked yet.
@@ -28,32 +26,49 @@ public struct Application: Sendable {
         let service = configuration.service
         let assembly = runtime.assembly(for: configuration)
         let graph = try ServingGraph(configuration, in: assembly)
-        let readiness = ReadinessTracker(wallClock: runtime.wallClock)
+        let readiness = ReadinessTracker(wallClock: runtime.wallClock, logger: runtime.logger)
         let current = CurrentEdition(
             Edition(configuration, graph: graph, readiness: readiness, runtime: runtime),
             loops: runtime.loops.loops.count)
+        readiness.follow(current.edition.number, front: graph.catalogueInFront)
         let servers = try await Self.started(service, current, runtime)
         let subjects = Reloader.Subjects(
             current: current, jobs: BackgroundJobs(jobs: graph.backgroundJobs, logger: runtime.logger),
             retired: RetiredGraphs(), readiness: readiness, runtime: runtime, products: servers.products)
         (port, adminPort) = (Int(servers.products.port ?? 0), Int(servers.admin.port ?? 0))
-        drain = service.http.drain
         lifecycle = HTTPLifecycle(
-            servers: [servers.products, servers.admin], drain: drain, logger: runtime.logger)
+            products: servers.products, admin: servers.admin, drain: service.http.drain, logger: runtime.logger)
         let log = ReloadLog(logger: runtime.logger, started: service)
         let reloader = Reloader(subjects, assembly: assembly, log: log)
         reloading = source.map { Reloading(source: $0, reloader: reloader) }
         self.subjects = subjects
     }
 
-    /// Serves until SIGTERM or SIGINT, drains, closes, and returns.
-    public func run() async throws {
-        var configuration = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0, successTerminationBehavior: .ignore) },
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        configuration.maximumGracefulShutdownDuration = drain.deadline
-        try await ServiceGroup(configuration: configuration).run()
+    /// Serves until the first signal to stop, drains, closes, and returns; a second one, or the end of patience, ends
+    /// the process at once. Without `signals` it serves until the task's graceful shutdown.
+    ///
+    /// - Returns: the status for the process to exit with: 0, or 1 when connections had to be cut off.
+    @discardableResult
+    public func run(heeding signals: SignalWatch? = nil) async throws -> Int32 {
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services.map { .init(service: $0, successTerminationBehavior: .ignore) }, logger: logger))
+        signals?.attend(situation)
+        let stopping = signals.map { signals in
+            Task { for await _ in signals.stops { await group.triggerGracefulShutdown() } }
+        }
+        defer { stopping?.cancel() }
+        try await group.run()
         logger.notice("stopped")
+        return lifecycle.cutOff == .none ? 0 : 1
+    }
+
+    /// What signals have to know.
+    private var situation: SignalWatch.Situation {
+        let runtime = subjects.runtime
+        return SignalWatch.Situation(
+            logger: runtime.logger, flushLog: runtime.flushLog, deadline: lifecycle.drain.deadline,
+            openWork: lifecycle.openWork)
     }
 
     /// In the order of their start. They stop in reverse: readiness first, then reloads, then the ports, the sinks
@@ -100,6 +115,7 @@ public struct Application: Sendable {
             await products.stop(deadline: .zero)
             throw .port(key: "admin.listen", error)
         }
+        runtime.metrics.add(ServerCollector(products))
         return (products, admin)
     }
 }

@@ -34,10 +34,10 @@ final class Edition: Sendable {
         let routes = Routes(
             configuration: service.http, started: started, graph: graph,
             useCase: ProductsUseCase(provider: provider, popularity: service.popularity), listings: listings,
-            readiness: readiness, wallClock: runtime.wallClock)
+            readiness: readiness, wallClock: runtime.wallClock, metrics: runtime.metrics)
         let log = AccessLog(mode: service.http.accessLog, logger: runtime.logger)
-        publicHandler = log.around(routes.publicHandler())
-        adminHandler = routes.adminRouter()
+        publicHandler = log.around(RequestIDHandler(upstream: routes.publicHandler()))
+        adminHandler = RequestIDHandler(upstream: routes.adminRouter())
     }
 
     /// Has the whole catalogue of an answer encoded, so that the first client need not wait for it.

@@ -1,3 +1,5 @@
+internal import Analytics
+internal import CoreMetrics
 internal import EventLoop
 internal import FileSystem
 internal import HTTPServer
@@ -11,35 +13,54 @@ internal import Providers
 public final class Runtime: Sendable {
     let loops: EventLoopGroup
     let client: HTTPClient
+    let metrics: MetricsRegistry
     /// The service's log.
     public let logger: Logger
     /// What ages are measured by.
     public let wallClock: WallClock
     /// What a reload can change about the log; nil for a log of somebody else's.
-    let logLevel: AdjustableLogLevel?
+    var logLevel: AdjustableLogLevel? { log?.level }
+    private let log: ServiceLog?
 
     /// Starts the loops.
     ///
     /// - Parameter threads: how many; `nil` for one per usable core.
     /// - Throws: `EventLoopError` when the system refuses one.
     public convenience init(threads: Int?, logger: Logger, wallClock: WallClock = .system) throws {
-        try self.init(threads: threads, logger: logger, logLevel: nil, wallClock: wallClock)
+        try self.init(threads: threads, logger: logger, log: nil, wallClock: wallClock)
     }
 
-    init(threads: Int?, logger: Logger, logLevel: AdjustableLogLevel?, wallClock: WallClock = .system) throws {
+    private init(threads: Int?, logger: Logger, log: ServiceLog?, wallClock: WallClock = .system) throws {
         loops = try EventLoopGroup(count: threads ?? UsableCores.count())
         client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: LarderVersion.current))
+        metrics = MetricsRegistry(collectors: [BuildCollector(), ProcessCollector()], logger: logger)
         self.logger = logger
-        self.logLevel = logLevel
+        self.log = log
         self.wallClock = wallClock
+        log?.report(to: LogLossMeter(metrics))
+    }
+
+    /// Starts the loops for a process that logs to standard output.
+    convenience init(threads: Int?, log: ServiceLog) throws {
+        try self.init(threads: threads, logger: log.logger, log: log)
     }
 
     /// The runtime that a config file asks for, with libevent's messages in the service's log.
     convenience init(_ configuration: ServiceConfiguration) throws {
-        let logLevel = AdjustableLogLevel(configuration.logLevel)
-        let logger = Logger.larder(level: logLevel)
-        LibeventLog.redirect(to: logger)
-        try self.init(threads: configuration.http.threads, logger: logger, logLevel: logLevel)
+        let log = ServiceLog(level: configuration.logLevel)
+        LibeventLog.redirect(to: log)
+        try self.init(threads: configuration.http.threads, log: log)
+    }
+
+    /// Returns when what was logged is written, at the latest after a second: whoever reads the log may be gone. To be
+    /// called before the process ends, whatever ends it.
+    public func flushLog() {
+        log?.flush()
+    }
+
+    /// Has what libraries record exposed as well. For a process that has one runtime: it can be done once.
+    func takeMetricsOfLibraries() {
+        MetricsSystem.bootstrap(metrics)
     }
 
     /// What components may ask for when they are made.
@@ -48,6 +69,8 @@ public final class Runtime: Sendable {
         resources.set(client)
         resources.set(logger)
         resources.set(wallClock)
+        resources.set(metrics, as: (any MetricsFactory).self)
+        resources.set(AnalyticsEnvironment(now: wallClock.now))
         resources.set(MonitorEnvironment(onChange: reportReachability))
         return resources
     }
@@ -92,7 +115,8 @@ public final class Runtime: Sendable {
     }
 
     private func reportError(_ error: any Error, _ request: HTTPRequest) {
+        let metadata: Logger.Metadata = ["path": "\(request.rawPath)", "error": "\(error)"]
         logger.error(
-            "a request failed unexpectedly", metadata: ["path": "\(request.rawPath)", "error": "\(error)"])
+            "a request failed unexpectedly", metadata: metadata.merging(request.cause.metadata) { own, _ in own })
     }
 }

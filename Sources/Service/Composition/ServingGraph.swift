@@ -10,10 +10,12 @@ public struct ServingGraph: Sendable {
     public let outline: ComponentOutline
     /// What runs while the graph is used: monitors, background refreshes.
     public let backgroundJobs: [BackgroundJob]
-    /// What is closed when it is not used any more, in this order.
+    /// What is closed when it is not used any more, in this order where one is built on the other.
     public let shutdownHooks: [ShutdownHook]
     /// What is known of the providers while they serve; nil where nobody looks at them.
     let observation: GraphObservation?
+    /// What there is to tell of at a scrape.
+    let components: GraphComponents
     /// Held as long as requests may come in.
     let tenancy: GraphTenancy
 
@@ -29,15 +31,19 @@ public struct ServingGraph: Sendable {
         backgroundJobs = assembly.backgroundJobs
         shutdownHooks = assembly.shutdownHooks.reversed()
         observation = assembly.optionalResource(GraphObservation.self)
+        components = GraphComponents(assembly, root: outline)
         tenancy = assembly.optionalResource(GraphTenancy.self) ?? GraphTenancy()
     }
+
+    /// The catalogue that it answers from.
+    var catalogueInFront: CatalogueInFront { CatalogueInFront(outline, observation) }
 
     /// Comes when nobody holds the graph or any of its providers any more.
     var vacancy: GraphVacancy { tenancy.vacancy }
 
-    /// Closes everything, one after the other.
+    /// Closes everything.
     public func close() async {
-        for hook in shutdownHooks { await hook.close() }
+        await shutdownHooks.close()
     }
 
     /// The hooks of what was made for this graph, and not taken over from another one.

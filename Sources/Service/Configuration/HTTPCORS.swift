@@ -24,10 +24,22 @@ public struct HTTPCORS: Sendable, Hashable {
         allowedOrigins = reader.strings("allow_origins")
         allowedHeaders = reader.strings("allow_headers")
         maxAge = reader.duration("max_age", in: .zero ... .seconds(86_400))
+        reportUseless(reader)
         for origin in Self.elements("allow_origins", reader) { reportProblem(of: origin.text, origin.node, reader) }
         for header in Self.elements("allow_headers", reader) where !HTTPHeader(header.text, "").isSendable {
             reader.report(
                 .error, at: header.node.position, "\"allow_headers\": \(header.node.found) is not the name of a header")
+        }
+    }
+
+    /// Without origins nothing is told to browsers, so what else there is to tell them is lost.
+    private func reportUseless(_ reader: FieldReader) {
+        guard reader.isSound, allowedOrigins.isEmpty else { return }
+        let useless = (allowedHeaders.isEmpty ? [] : ["allow_headers"]) + (reader.has("max_age") ? ["max_age"] : [])
+        for field in useless {
+            reader.report(
+                .warning, at: field,
+                "\"\(field)\" does nothing: \"allow_origins\" names no origin whose pages may read answers")
         }
     }
 

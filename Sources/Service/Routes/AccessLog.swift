@@ -1,7 +1,8 @@
 internal import HTTPServer
 internal import Logging
 
-/// Logs answers as the config asks. Probes are logged only when they fail, and then only by `all`.
+/// Logs answers as the config asks. Probes are logged only when they fail, and each of them only by `all`: that they
+/// begin to fail is a line that does not depend on this.
 struct AccessLog: Sendable {
     let mode: HTTPConfiguration.AccessLog
     let logger: Logger

@@ -4,11 +4,12 @@ internal import Products
 /// The `Cache-Status` header (RFC 9211) of an answer.
 enum CacheStatus {
     /// The header's value at a moment.
-    static func value(for freshness: Freshness?, at now: Date) -> String {
-        guard let freshness else { return "larder; fwd=bypass" }
+    static func value(for answer: ProductsAnswer, at now: Date) -> String {
+        guard let freshness = answer.freshness else { return "larder; fwd=bypass" }
         switch freshness.verdict {
         case .hit:
-            let ttl = Int(freshness.freshUntil.timeIntervalSince(now).rounded(.down))
+            let left = freshness.freshUntil.timeIntervalSince(answer.snapshot.reckoned(at: now))
+            let ttl = Int(left.rounded(.down))
             return "larder; hit; ttl=\(ttl)" + (freshness.isOffline ? "; detail=offline" : "")
         case .forwarded(let reason, let status, let stored):
             return "larder; fwd=\(token(for: reason))" + (status.map { "; fwd-status=\($0)" } ?? "")

@@ -22,7 +22,8 @@ struct ConsultedHeaders: Sendable {
     func products(_ request: HTTPRequest) -> ProductsRequest {
         ProductsRequest(
             headers: variance.headers(of: request),
-            analyticsOptOut: countsCallers && (request.header("Sec-GPC") == "1" || request.header("DNT") == "1"))
+            analyticsOptOut: countsCallers && (request.header("Sec-GPC") == "1" || request.header("DNT") == "1"),
+            cause: request)
     }
 }
 

@@ -44,6 +44,15 @@ final class EncodedListing: Sendable {
         (pages, products, room) = (other.pages, other.products, other.room)
     }
 
+    /// Makes what queries of other listings needed, so that the first one of this need not wait for it. Takes up to some
+    /// hundred milliseconds for tens of thousands of products, off the event loops.
+    func prepareQueries(like others: [EncodedListing]) {
+        index.prepare(like: others.map(\.index))
+    }
+
+    /// How much of what queries need is made.
+    var preparedParts: Int { index.madeParts }
+
     /// Queries may keep twice what the catalogue itself takes, so that memory stays in proportion to it; and where it is
     /// small, what is little beside the process. Single products are kept apart, in less, so that who walks over all of
     /// them drives out no page.

@@ -3,7 +3,7 @@ internal import Products
 internal import Locks
 
 /// The revisions that were encoded last. A revision is encoded once, off the event loops, however many requests want it
-/// at that moment.
+/// at that moment. What queries of earlier revisions needed is made ready for a new one behind the first answer.
 final class ListingCache: Sendable {
     private struct State {
         /// The most recently made comes first.
@@ -82,18 +82,22 @@ final class ListingCache: Sendable {
         let task = Task.detached { [self] in
             let encoded = EncodedListing(
                 listing, lastModified: modifications.next(), living: living, siblings: capacity)
-            keep(encoded, revision)
+            let earlier = keep(encoded, revision)
+            Task.detached(priority: .utility) { encoded.prepareQueries(like: earlier) }
             return encoded
         }
         state.running[revision] = task
         return task
     }
 
-    private func keep(_ encoded: EncodedListing, _ revision: String) {
+    /// - Returns: what was kept before it.
+    private func keep(_ encoded: EncodedListing, _ revision: String) -> [EncodedListing] {
         state.withLock { state in
+            let earlier = state.kept
             state.running[revision] = nil
             state.kept.insert(encoded, at: 0)
             if state.kept.count > capacity { state.kept.removeLast() }
+            return earlier
         }
     }
 }

@@ -25,6 +25,7 @@ extension ProductsHandler {
     }
 
     private func answer(to wanted: WantedProducts, from listing: ProductsListing) throws -> HTTPAnswer {
+        resource.meter.note(listing.answer)
         if let encoded = resource.listings.kept(listing) {
             return try answer(to: wanted, from: encoded, listing.answer)
         }

@@ -3,6 +3,7 @@ internal import Products
 /// What the routes of products answer from.
 struct ProductsResource: Sendable {
     let useCase: ProductsUseCase
+    let meter: AnswerMeter
     let listings: ListingCache
     let consulted: ConsultedHeaders
     let cacheControl: CacheControl

@@ -13,11 +13,14 @@ struct Routes: Sendable {
     let listings: ListingCache
     let readiness: ReadinessTracker
     let wallClock: WallClock
+    let metrics: MetricsRegistry
 
     /// What answers on the port that clients use.
     func publicHandler() -> any HTTPHandler {
         let consulted = ConsultedHeaders(graph.outline).variance.fieldNames
-        return CORSHandler.around(publicRouter(), CORSPolicy(configuration.cors, consulted: consulted))
+        return CORSHandler.around(
+            publicRouter(), CORSPolicy(configuration.cors, consulted: consulted),
+            preflights: RouteMetrics(nil, metrics))
     }
 
     /// The port that clients use.
@@ -25,7 +28,7 @@ struct Routes: Sendable {
         let consulted = ConsultedHeaders(graph.outline)
         let variance = consulted.variance
         let resource = ProductsResource(
-            useCase: useCase, listings: listings, consulted: consulted,
+            useCase: useCase, meter: AnswerMeter(metrics), listings: listings, consulted: consulted,
             cacheControl: CacheControl(configuration, variance), wallClock: wallClock)
         let list = ListProductsHandler(resource: resource, limits: configuration.pagination.limits)
         let show = ShowProductHandler(resource: resource)
@@ -38,7 +41,8 @@ struct Routes: Sendable {
             ] + probes(),
             PortDescription(
                 title: "Larder", schemas: PortSchemas.products, options: HTTPServerOptions(started),
-                isEncrypted: started.tls != nil, cors: configuration.cors), wallClock: wallClock)
+                isEncrypted: started.tls != nil, cors: configuration.cors), wallClock: wallClock
+        ) { RouteMetrics($0, metrics) }
     }
 
     /// The port that operators use.
@@ -53,17 +57,26 @@ struct Routes: Sendable {
                 DescribedRoute(.get, "/graph", show, show.description),
                 DescribedRoute(.get, "/graph.html", page, page.description),
                 DescribedRoute(.get, "/products", explain, explain.description),
+                DescribedRoute(.get, "/metrics", metricsHandler, MetricsHandler.description),
             ] + probes(),
             PortDescription(
                 title: "Larder, for operators", schemas: PortSchemas.operators,
                 options: HTTPServerOptions(started).forOperators), wallClock: wallClock)
     }
 
+    private var metricsHandler: MetricsHandler {
+        MetricsHandler(
+            registry: metrics,
+            collector: GraphCollector(
+                components: graph.components, observation: graph.observation, readiness: readiness,
+                wallClock: wallClock))
+    }
+
     private func probes() -> [DescribedRoute] {
         let ready = ReadinessHandler(readiness: readiness, wallClock: wallClock, name: "readyz")
         let healthy = ReadinessHandler(readiness: readiness, wallClock: wallClock, name: "healthz")
         return [
-            DescribedRoute(.get, "/livez", LivenessHandler(), LivenessHandler.description),
+            DescribedRoute(.get, "/livez", LivenessHandler(wallClock: wallClock), LivenessHandler.description),
             DescribedRoute(.get, "/readyz", ready, ready.description),
             DescribedRoute(.get, "/healthz", healthy, healthy.description),
         ]

@@ -23,6 +23,9 @@ from servers import Servers
 
 FEW, MANY = 500, 2500
 NAMES = ("Larder", "plain evhttp")
+CORRELATED = {"X-Request-Id": "0b8f6c1e-4d2a-4f7e-9c3b-5a1d2e3f4a5b",
+              "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+              "tracestate": "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"}
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,15 @@ class Question:
     file: str
     target: str = "/products"
     is_conditional: bool = False
+    is_correlated: bool = False
+
+    def headers(self, tag: str) -> dict[str, str]:
+        """What it says beside its target; `tag` is that of the answer."""
+        return ({"If-None-Match": tag} if self.is_conditional else {}) | (CORRELATED if self.is_correlated else {})
 
 
 QUESTIONS = (Question("100 products", "whole"), Question("100 products, not modified: 304", "304", is_conditional=True),
+             Question("100 products, with an id and a trace", "traced", is_correlated=True),
              Question("one of 100 by its id", "id", LOOK_UP))
 
 
@@ -127,8 +136,7 @@ def watch(tool: list[str], name: str, question: Question, count: int, folder: Pa
         servers.record("hundred")
         servers.start_plain("hundred")
         tag = servers.answers["hundred", question.target, "identity"].tag
-        headers = {"If-None-Match": tag} if question.is_conditional else {}
-        ask(servers.ports[name, "hundred"], question.target, headers, count)
+        ask(servers.ports[name, "hundred"], question.target, question.headers(tag), count)
         for process in processes.started:
             if process.pid == servers.pids[name, "hundred"]:
                 end(process, patience=30)

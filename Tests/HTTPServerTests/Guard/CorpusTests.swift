@@ -1,24 +1,10 @@
-import FoundationEssentials
 import HTTPServer
+import TestSupport
 import Testing
 
 /// What the fuzzers start from, sent to a real server.
 @Suite struct CorpusTests {
-    struct Input: Sendable, CustomTestStringConvertible {
-        var name: String
-        var bytes: [UInt8]
-
-        var testDescription: String { name }
-    }
-
-    static let inputs: [Input] = {
-        let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let corpus = "/\(folder)/Fuzz/Guard/Corpus"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: corpus)) ?? []
-        return names.sorted().compactMap { name in
-            FileManager.default.contents(atPath: "\(corpus)/\(name)").map { Input(name: name, bytes: [UInt8]($0)) }
-        }
-    }()
+    static let inputs = FuzzedInput.corpus(of: "Guard")
 
     /// How many requests the fuzzers' second reader finds in an input before it ends or has to be refused; none in those
     /// that are not here.
@@ -58,7 +44,7 @@ import Testing
     @Test(
         "serves the requests there are, refuses once behind them, however it is cut, and never by libevent",
         arguments: inputs, Manner.allCases)
-    func answersTheSame(_ input: Input, in manner: Manner) async throws {
+    func answersTheSame(_ input: FuzzedInput, in manner: Manner) async throws {
         let handler = manner.handler { _ in HTTPResponse(status: .noContent) }
         try await withServer(handler) { server, port in
             let (whole, halves, bytes) = try await onThread {

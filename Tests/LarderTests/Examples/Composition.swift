@@ -12,7 +12,9 @@ struct Composition: Sendable, CustomTestStringConvertible {
     static let resilient = Composition(name: "resilient")
     static let merged = Composition(name: "merged", others: ["LARDER_SECOND_UPSTREAM_URL"])
 
-    static let all = [audience, optOut, abTest, resilient, merged]
+    static let googleAnalytics = Composition(name: "google-analytics", secret: "LARDER_GOOGLE_SECRET_FILE")
+
+    static let all = [audience, optOut, abTest, resilient, merged, googleAnalytics]
     static let token = "partner-token-1"
 
     let name: String

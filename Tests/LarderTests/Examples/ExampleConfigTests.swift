@@ -21,7 +21,7 @@ struct ExampleConfigTests {
     func check(example: Example) async throws {
         let result = try await LarderProcess.run(
             ["check", "--config", example.config],
-            environment: try example.environment(upstream: "http://shop.example", in: directory), in: directory)
+            environment: try example.environment(upstream: "https://shop.example", in: directory), in: directory)
         #expect(result.status == 0)
         #expect(String(decoding: result.output, as: UTF8.self) == "\(example.config): ok\n")
         #expect(result.error == "")
@@ -37,7 +37,7 @@ struct ExampleConfigTests {
 
     @Test("A composition is ok, without a warning", arguments: Composition.all)
     func check(composition: Composition) async throws {
-        let upstreams = ["http://shop.example", "http://other.shop.example"]
+        let upstreams = ["https://shop.example", "https://other.shop.example"]
         let result = try await LarderProcess.run(
             ["check", "--config", composition.config],
             environment: try composition.environment(upstreams: upstreams, in: directory), in: directory)

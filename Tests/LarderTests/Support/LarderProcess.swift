@@ -27,9 +27,14 @@ final class LarderProcess: Sendable {
     private let state = Mutex(State())
 
     /// Starts `larder` in a directory, which is also where its outputs go.
-    init(_ arguments: [String], environment: [String: String] = [:], in directory: TemporaryDirectory) throws {
+    ///
+    /// - Parameter output: where its standard output goes instead.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], in directory: TemporaryDirectory,
+        output: String? = nil
+    ) throws {
         let name = "\(UInt64.random(in: 0...UInt64.max))"
-        outputPath = directory("\(name).out")
+        outputPath = output ?? directory("\(name).out")
         errorPath = directory("\(name).err")
         pid = try Spawn.start(
             try Self.executable(), arguments,

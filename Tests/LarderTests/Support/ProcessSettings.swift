@@ -17,6 +17,11 @@ struct ProcessSettings {
     var sections = ""
     var events = "events.jsonl"
     var primary = "remote"
+    /// The upstream's.
+    var timeout = "2s"
+    var serve = "storefront"
+    /// How many generations the store keeps.
+    var keep = 3
 
     private func yaml(data: String) -> String {
         """
@@ -24,7 +29,7 @@ struct ProcessSettings {
         http: { listen: "\(listen)", \(tls), threads: 1, drain: { delay: \(drainDelay), deadline: \(drainDeadline) } }
         admin: { listen: "\(adminListen)" }
         stores:
-          disk: { type: json_file, directory: "\(data)/store", keep: 3 }
+          disk: { type: json_file, directory: "\(data)/store", keep: \(keep) }
         analytics:
           events: { type: file, path: "\(data)/\(events)" }
         providers:
@@ -38,14 +43,17 @@ struct ProcessSettings {
                 type: analytics
                 sink: events
                 event: products_network_hit
-                upstream: { type: http, request: { base_url: "http://\(upstream)", path: /products } }
+                upstream:
+                  type: http
+                  timeout: \(timeout)
+                  request: { base_url: "http://\(upstream)", path: /products }
           storefront:
             type: memory
             ttl: \(ttl)
             stale_while_revalidate: \(staleWhileRevalidate)
             hold_off: \(holdOff)
             upstream: { type: fallback, primary: \(primary), secondary: local }
-        serve: storefront
+        serve: \(serve)
         """
     }
 

@@ -9,6 +9,8 @@ enum Repository {
     }()
 
     /// The paths of the example configs.
-    static let configs = ((try? Files.list("\(root)/config")) ?? []).filter { $0.hasSuffix(".yaml") }
-        .map { "\(root)/config/\($0)" }
+    static let configs = ((try? Files.list("\(root)/config")) ?? []).filter {
+        $0.hasSuffix(".yaml") && $0 != "compose.yaml"
+    }
+    .map { "\(root)/config/\($0)" }
 }

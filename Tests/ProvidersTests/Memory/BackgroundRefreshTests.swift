@@ -84,6 +84,21 @@ struct BackgroundRefreshTests {
         #expect(fixture.upstream.calls == 1)
     }
 
+    @Test("it does not wait for an upstream that hangs when its task is cancelled, and what that brings is kept")
+    func endsWhileWaiting() async throws {
+        let fixture = MemoryFixture()
+        fixture.works()
+        fixture.upstream.hold()
+        let task = Task { try await fixture.memory.refreshInBackground() }
+        await fixture.upstream.wait(parked: 1)
+        task.cancel()
+        _ = await task.result
+        fixture.upstream.release()
+        await fixture.refreshes(1)
+        #expect(try await fixture.told() == "Mug hit")
+        #expect(fixture.upstream.calls == 1)
+    }
+
     /// Runs the body while a memory whose upstream works refreshes itself.
     private func running(_ body: (MemoryFixture) async throws -> Void) async throws {
         let fixture = MemoryFixture()

@@ -66,4 +66,25 @@ struct MemoryAtHandTests {
         #expect(answer.freshness?.isOffline == true)
         #expect(fixture.upstream.calls == 3)
     }
+
+    @Test("the cause of a request is asked for only where a refresh is started for it")
+    func cause() async throws {
+        struct Source: RequestCauseSource {
+            let asked = Shared(0)
+
+            var cause: RequestCause {
+                asked.withLock { $0 += 1 }
+                return RequestCause(givenID: "mine", serial: (1, 2))
+            }
+        }
+        let source = Source()
+        try await fixture.warm()
+        let request = ProductsRequest(cause: source)
+        for _ in 0..<3 { #expect(try fixture.memory.answerAtHand(for: request) != nil) }
+        #expect(source.asked.withLock { $0 } == 0)
+        fixture.pass(.milliseconds(30_001))
+        #expect(try fixture.memory.answerAtHand(for: request) != nil)
+        await fixture.refreshes(2)
+        #expect(source.asked.withLock { $0 } > 0)
+    }
 }

@@ -112,11 +112,8 @@ struct MemoryStateTests {
         let bad = Result<ProductsAnswer, ProductsFailure>.failure(Self.refused)
         let other = Result<ProductsAnswer, ProductsFailure>.failure(.timedOut(after: nil))
         let news = [good, bad, bad, other, good, good, bad, good].map { outcome in
-            switch state.finish(outcome, wall: Self.start, uptime: .zero) {
-            case .wentOffline(let failure): failure.token
-            case .recovered: "recovered"
-            case nil: "-"
-            }
+            let transition = state.finish(outcome, wall: Self.start, uptime: .zero)
+            return transition.news == nil ? "-" : transition.failure?.token ?? "recovered"
         }
         #expect(news == ["-", "refused", "-", "-", "recovered", "-", "refused", "recovered"])
     }

@@ -41,6 +41,19 @@ struct MemoryVariantsTests {
         #expect(request.isRefresh)
     }
 
+    @Test("who asks makes no difference: a request is told what others caused, and only who caused it is named")
+    func causes() async throws {
+        let shelf = AudienceFixture()
+        for number in 0..<5 {
+            let trace = TraceContext(parent: "00-0af7651916cd43dd8448eb211c80319\(number)-b7ad6b7169203331-01")
+            let cause = RequestCause(givenID: "request-\(number)", serial: (1, 2), trace: trace)
+            _ = try await shelf.memory.products(for: ProductsRequest(headers: ["x-tier": "gold"], cause: cause))
+        }
+        #expect(shelf.memory.rooms.all.count == 1)
+        #expect(shelf.gold.requests.map(\.cause?.id) == ["request-0"])
+        #expect(shelf.gold.requests.map(\.cause?.trace?.traceID) == ["0af7651916cd43dd8448eb211c803190"])
+    }
+
     @Test("what a refresh is compared with is the last answer of the same audience")
     func lastGood() async throws {
         let shelf = AudienceFixture()

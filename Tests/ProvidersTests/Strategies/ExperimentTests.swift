@@ -1,3 +1,4 @@
+internal import Products
 internal import Testing
 
 @testable internal import Providers

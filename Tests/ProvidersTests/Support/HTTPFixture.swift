@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import EventLoop
 internal import Networking
 internal import Products
@@ -31,11 +32,12 @@ func withClient(
 /// A provider that asks this URL's root.
 func makeHTTPProvider(
     _ client: HTTPClient, url: String, limits: HTTPClientLimits = wide,
-    decoder: any CatalogueDecoder = NativeCatalogueFormat(), wallClock: WallClock = .system
+    decoder: any CatalogueDecoder = NativeCatalogueFormat(), wallClock: WallClock = .system,
+    metrics: (any MetricsFactory)? = nil
 ) -> HTTPProductsProvider {
     HTTPProductsProvider(
         client: client, template: ResolvedRequestTemplate(BaseURL(baseURL: url)), limits: limits, decoder: decoder,
-        wallClock: wallClock)
+        wallClock: wallClock, metrics: metrics)
 }
 
 /// A template that says no more than it must.

@@ -1,32 +1,111 @@
 import HTTPServer
+import Logging
 import Testing
 
 @testable import Service
 
 @Suite("The access log")
 struct AccessLogTests {
+    private let log = LogRecorder()
+
+    /// What one request leaves in the log, by name.
+    private func logged(
+        _ request: HTTPRequest, mode: HTTPConfiguration.AccessLog = .all,
+        _ respond: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse = { _ in HTTPResponse(status: .ok) }
+    ) async throws -> [[String: String]] {
+        let handler = AccessLog(mode: mode, logger: log.logger).around(ClosureHTTPHandler { try respond($0) })
+        _ = try? await handler.respond(to: request)
+        return log.metadata(of: "info: request")
+    }
+
     @Test(
         "What is logged follows the mode, and probes are logged only when they fail",
         arguments: [
             (.all, "/products", 200, true), (.all, "/readyz", 200, false), (.all, "/readyz", 503, true),
-            (.all, "/nowhere", 404, true), (.errors, "/products", 200, false), (.errors, "/nowhere", 404, false),
-            (.errors, "/products", 500, true), (.errors, "/products", 503, false), (.off, "/products", 500, false),
+            (.all, "/readyz?verbose", 200, false), (.all, "/nowhere", 404, true), (.errors, "/products", 200, false),
+            (.errors, "/nowhere", 404, false), (.errors, "/products", 500, true), (.errors, "/products", 503, false),
+            (.off, "/products", 500, false),
         ] as [(HTTPConfiguration.AccessLog, String, Int, Bool)])
     func modes(mode: HTTPConfiguration.AccessLog, path: String, status: Int, isLogged: Bool) async throws {
-        let log = LogRecorder()
-        let upstream = ClosureHTTPHandler { _ in HTTPResponse(status: HTTPStatus(code: status, reason: "Test")) }
-        let handler = AccessLog(mode: mode, logger: log.logger).around(upstream)
-        let response = try await handler.respond(to: HTTPRequest(target: path))
-        #expect(response.status.code == status)
-        #expect(log.lines == (isLogged ? ["info: request"] : []))
+        let response = HTTPResponse(status: HTTPStatus(code: status, reason: "Test"))
+        let atHand = AccessLog(mode: mode, logger: log.logger).around(AtHandHandler(response: response))
+        let pending = AccessLog(mode: mode, logger: log.logger).around(ClosureHTTPHandler { _ in response })
+        for handler in [atHand, pending] {
+            #expect(try await handler.respond(to: HTTPRequest(target: path)).status.code == status)
+        }
+        #expect(log.lines == (isLogged ? ["info: request", "info: request"] : []))
     }
 
-    @Test("A problem that is thrown is logged by its status and thrown on")
-    func thrown() async throws {
-        let log = LogRecorder()
-        let upstream = ClosureHTTPHandler { _ in throw ProblemDetails(status: .notFound) }
-        let handler = AccessLog(mode: .all, logger: log.logger).around(upstream)
-        await #expect(throws: ProblemDetails.self) { try await handler.respond(to: HTTPRequest(target: "/x")) }
-        #expect(log.lines == ["info: request"])
+    @Test("With the log off there is nothing between the server and who answers")
+    func off() {
+        let handler = AccessLog(mode: .off, logger: log.logger).around(
+            AtHandHandler(response: HTTPResponse(status: .ok)))
+        #expect(handler is AtHandHandler)
     }
+
+    @Test(
+        "A problem that is thrown is logged by its status and thrown on, at hand and later", arguments: [true, false])
+    func thrown(isAtHand: Bool) async throws {
+        let upstream: any HTTPHandler =
+            isAtHand ? FailingHandler() : ClosureHTTPHandler { _ in throw ProblemDetails(status: .notFound) }
+        let handler = AccessLoggingHandler(upstream: upstream, mode: .all, logger: log.logger)
+        await #expect(throws: ProblemDetails.self) { try await handler.respond(to: HTTPRequest(target: "/x")) }
+        #expect(log.metadata(of: "info: request").map { $0["status"] } == ["404"])
+    }
+
+    @Test("A line tells who asked for what, what they got, how long it took, and what the request is called")
+    func line() async throws {
+        let request = HTTPRequest(
+            target: "/products/a%20b?q=x&limit=1",
+            headers: [
+                ("X-Request-Id", "id-1"),
+                ("traceparent", "00-\(String(repeating: "a", count: 32))-00000000000000b1-01"),
+            ],
+            peer: "192.0.2.7")
+        let lines = try await logged(request) { _ in HTTPResponse(status: .ok, body: HTTPBody(text: "12345")) }
+        var line = try #require(lines.first)
+        let duration = try #require(line.removeValue(forKey: "duration_ms").flatMap { Double($0) })
+        #expect(duration >= 0 && duration < 60_000)
+        #expect(
+            line == [
+                "method": "GET", "path": "/products/a%20b", "query": "q=x&limit=1", "status": "200", "size": "5",
+                "remote": "192.0.2.7", "request_id": "id-1", "trace_id": String(repeating: "a", count: 32),
+            ])
+    }
+
+    @Test("A name for the request is made where it has none; what it was not asked for is not in the line")
+    func plain() async throws {
+        let line = try #require(try await logged(HTTPRequest(target: "/products")).first)
+        #expect(line["request_id"]?.count == 32)
+        #expect(line["query"] == nil)
+        #expect(line["trace_id"] == nil)
+    }
+
+    @Test(
+        "The size is that of the body that was sent",
+        arguments: [(.get, 200, "5"), (.head, 200, "0"), (.get, 304, "0")] as [(HTTPMethod, Int, String)])
+    func size(method: HTTPMethod, status: Int, size: String) async throws {
+        let lines = try await logged(HTTPRequest(method: method, target: "/products")) { _ in
+            HTTPResponse(status: HTTPStatus(code: status, reason: "Test"), body: HTTPBody(text: "12345"))
+        }
+        #expect(lines.first?["size"] == size)
+    }
+
+    @Test("What a client chose is cut off where it is long, between two characters")
+    func bounded() async throws {
+        let long = String(repeating: "é", count: 2000)
+        let line = try #require(try await logged(HTTPRequest(target: "/\(long)?\(long)")).first)
+        #expect(line["path"] == "/" + String(repeating: "é", count: 511) + "…")
+        #expect(line["query"] == String(repeating: "é", count: 512) + "…")
+    }
+}
+
+private struct AtHandHandler: HTTPHandler {
+    let response: HTTPResponse
+
+    func answer(to request: HTTPRequest) -> HTTPAnswer { .ready(response) }
+}
+
+private struct FailingHandler: HTTPHandler {
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer { throw ProblemDetails(status: .notFound) }
 }

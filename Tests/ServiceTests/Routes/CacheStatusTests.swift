@@ -6,18 +6,21 @@ import Testing
 
 @Suite("Cache-Status")
 struct CacheStatusTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
     @Test(
-        "A hit tells how long it is still fresh, or since when not, and whether the upstream is offline",
+        "A hit tells how long it is still fresh, never longer than it ever is, or since when not, and what is offline",
         arguments: [
             (-18.0, false, "larder; hit; ttl=12"), (-30, false, "larder; hit; ttl=0"),
             (-29.5, false, "larder; hit; ttl=0"), (-30.5, false, "larder; hit; ttl=-1"),
             (-442, true, "larder; hit; ttl=-412; detail=offline"), (-18, true, "larder; hit; ttl=12; detail=offline"),
+            (0, false, "larder; hit; ttl=30"), (3600, true, "larder; hit; ttl=30; detail=offline"),
         ])
-    func hit(fetched: Double, isOffline: Bool, value: String) {
-        let now = Date(timeIntervalSince1970: 1_800_000_000)
-        let freshness = makeFreshness(
-            .hit, isOffline: isOffline, freshUntil: now.addingTimeInterval(fetched + 30))
-        #expect(CacheStatus.value(for: freshness, at: now) == value)
+    func hit(fetched: Double, isOffline: Bool, value: String) throws {
+        let fetchedAt = Self.now.addingTimeInterval(fetched)
+        let freshness = makeFreshness(.hit, isOffline: isOffline, freshUntil: fetchedAt.addingTimeInterval(30))
+        let answer = makeAnswer(try makeCatalogue(), fetchedAt: fetchedAt, freshness: freshness)
+        #expect(CacheStatus.value(for: answer, at: Self.now) == value)
     }
 
     @Test(
@@ -28,13 +31,13 @@ struct CacheStatusTests {
             (.stale, nil, false, "larder; fwd=stale; detail=stale-if-error"),
             (.miss, nil, false, "larder; fwd=uri-miss; detail=stale-if-error"),
         ] as [(Freshness.ForwardReason, Int?, Bool, String)])
-    func forwarded(reason: Freshness.ForwardReason, status: Int?, stored: Bool, value: String) {
+    func forwarded(reason: Freshness.ForwardReason, status: Int?, stored: Bool, value: String) throws {
         let freshness = makeFreshness(.forwarded(reason: reason, status: status, stored: stored))
-        #expect(CacheStatus.value(for: freshness, at: Date(timeIntervalSince1970: 1_800_000_000)) == value)
+        #expect(CacheStatus.value(for: makeAnswer(try makeCatalogue(), freshness: freshness), at: Self.now) == value)
     }
 
     @Test("A graph that keeps nothing is a bypass")
-    func bypass() {
-        #expect(CacheStatus.value(for: nil, at: Date(timeIntervalSince1970: 0)) == "larder; fwd=bypass")
+    func bypass() throws {
+        #expect(CacheStatus.value(for: makeAnswer(try makeCatalogue()), at: Self.now) == "larder; fwd=bypass")
     }
 }

@@ -56,6 +56,20 @@ struct ListingCacheTests {
         #expect(encodings[0].plain.whole.representation.entityTag == encodings[2].plain.whole.representation.entityTag)
     }
 
+    @Test("What queries of a revision needed is made ready for the next one; where nobody queries nothing is made")
+    func preparesQueries() async throws {
+        let cache = ListingCache(capacity: 4)
+        let listings = try ["Mug", "Cup", "Jar"].map { makeListing(try makeCatalogue([$0, "\($0) lid"])) }
+        let mug = await cache.encoded(listings[0])
+        _ = try await mug.answer(to: ProductsQuery(limit: 1), .identity)
+        let cup = await cache.encoded(listings[1])
+        _ = try await cup.answer(to: ProductsQuery(popular: false, sort: [ProductsSortKey(.name)]), .identity)
+        #expect(cup.preparedParts == 2)
+        let jar = await cache.encoded(listings[2])
+        try await eventually { jar.preparedParts == 2 }
+        #expect(mug.preparedParts == 0)
+    }
+
     @Test("The last catalogue but one that stands in is modified then, and need not be encoded anew")
     func standsIn() async throws {
         let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))

@@ -23,11 +23,12 @@ struct AnswerRoomRoutesTests {
             try await server.start()
             let port = Int(try #require(server.port))
             var held: [HTTPBody] = []
-            await #expect(throws: TooManyAnswers.self) {
-                for number in 0..<500 {
-                    held.append(try await handler.respond(to: HTTPRequest(target: Self.target(number))).body)
-                }
+            while held.count < 500 {
+                let answer = try await handler.respond(to: HTTPRequest(target: Self.target(held.count)))
+                guard answer.status == .ok else { break }
+                held.append(answer.body)
             }
+            #expect((1..<500).contains(held.count))
             let refused = try #require(try await Walk.exchange("GET \(Self.target(600))", port: port))
             #expect(refused.status == 503)
             #expect(refused.headers["retry-after"] == "1")
@@ -46,11 +47,11 @@ struct AnswerRoomRoutesTests {
     private static func handler(_ subjects: Reloader.Subjects) -> any HTTPHandler {
         let edition = subjects.current.edition
         let http = edition.configuration.service.http
+        let useCase = ProductsUseCase(provider: edition.provider)
         return Routes(
-            configuration: http, started: http, graph: edition.graph,
-            useCase: ProductsUseCase(provider: edition.provider),
+            configuration: http, started: http, graph: edition.graph, useCase: useCase,
             listings: ListingCache(capacity: 1, isVaried: false, allowance: 0), readiness: subjects.readiness,
-            wallClock: subjects.runtime.wallClock
+            wallClock: subjects.runtime.wallClock, metrics: subjects.runtime.metrics
         ).publicHandler()
     }
 }

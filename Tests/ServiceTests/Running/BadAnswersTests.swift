@@ -62,7 +62,7 @@ struct BadAnswersTests {
                 #expect(answer.headers["Age"] == "40")
                 #expect(answer.headers["Cache-Status"] == "larder; fwd=stale; detail=stale-if-error")
                 #expect(try stand.stored() == stored)
-                #expect(stand.log.count(of: "warning: upstream fails, serving the last good catalogue") == 1)
+                #expect(stand.log.count(of: "warning: upstream fails, the last good catalogue is stale") == 1)
             }
             outcome = .success(())
         } catch { outcome = .failure(error) }

@@ -7,6 +7,7 @@ import Testing
 @Suite("Bad days", .timeLimit(.minutes(1)))
 struct BadDaysTests {
     private static let offline = "warning: upstream fails, serving the last good catalogue"
+    private static let stale = "warning: upstream fails, the last good catalogue is stale"
     private static let recovered = "notice: upstream recovered"
 
     @Test(
@@ -17,7 +18,7 @@ struct BadDaysTests {
             if day.isSlow { $0.timeout = "900ms" }
         } _: { stand in
             let good = try await stand.warm()
-            let before = stand.log.count(of: Self.offline)
+            let before = stand.log.count(of: Self.stale)
             let stored = try stand.stored()
             let requests = try await stand.shop.requests()
             try await stand.shop.fail(day.mode)
@@ -44,7 +45,7 @@ struct BadDaysTests {
             let most = most(in: .now - start, holdOff: .milliseconds(50)) + day.repeatsOfTheFirstTry
             #expect((1...most).contains(asked))
             #expect(try stand.stored() == stored)
-            #expect(stand.log.count(of: Self.offline) == before + 1)
+            #expect(stand.log.count(of: Self.stale) == before + 1)
             #expect(stand.log.count(of: Self.recovered) == before)
 
             try await stand.shop.fail("none")
@@ -54,7 +55,7 @@ struct BadDaysTests {
             #expect(healed.headers["Cache-Status"] == "larder; hit; ttl=10")
             #expect(healed.body == good.body)
             try await stand.stop()
-            #expect(stand.log.count(of: Self.offline) == before + 1)
+            #expect(stand.log.count(of: Self.stale) == before + 1)
             #expect(stand.log.count(of: Self.recovered) == before + 1)
         }
     }

@@ -39,7 +39,8 @@ struct CORSRoutesTests {
             ("/products", [], 200, "Accept-Encoding, Origin"), ("/products/p-7", [], 200, "Accept-Encoding, Origin"),
             ("/products", [HTTPHeader("If-None-Match", "*")], 304, "Accept-Encoding, Origin"),
             ("/products", [HTTPHeader("If-Match", "\"x\"")], 412, "Origin"), ("/products/none", [], 404, "Origin"),
-            ("/nowhere", [], 404, "Origin"), ("/products?limit=x", [], 400, "Origin"), ("/livez", [], 200, "Origin"),
+            ("/nowhere", [], 404, "Origin"), ("/products?limit=x", [], 400, "Origin"),
+            ("/livez", [], 200, "Accept, Origin"),
             ("/products", [HTTPHeader("Accept-Encoding", "*;q=0")], 406, "Accept-Encoding, Origin"),
         ] as [(String, [HTTPHeader], Int, String)])
     func listed(target: String, headers: [HTTPHeader], status: Int, vary: String) async throws {
@@ -64,7 +65,7 @@ struct CORSRoutesTests {
                 #expect(response.headers["Access-Control-Allow-Origin"] == "*")
                 #expect(response.headers["Vary"] == "Accept-Encoding")
                 let exposed = try #require(response.headers["Access-Control-Expose-Headers"])
-                #expect(exposed == "Age, Allow, Cache-Status, Date, ETag, Link, Retry-After, Vary")
+                #expect(exposed == "Age, Allow, Cache-Status, Date, ETag, Link, Retry-After, Vary, X-Request-Id")
             }
             let wrong = try await stand.get("/products", method: "POST", headers: [Self.other])
             #expect(wrong.status == 405)
@@ -123,10 +124,12 @@ struct CORSRoutesTests {
         struct Mishap: Error {}
         try await Stand.with(Self.allowing("allow_origins: [https://shop.example]")) { stand in
             let subjects = try stand.subjects
+            let preflights = RouteMetrics(nil, subjects.runtime.metrics)
             let cors = subjects.current.edition.configuration.service.http.cors
             let server = subjects.runtime.server(NetworkAddress(host: "127.0.0.1", port: 0)) { _ in
                 CORSHandler.around(
-                    ClosureHTTPHandler { _ in throw Mishap() }, CORSPolicy(cors, consulted: []))
+                    ClosureHTTPHandler { _ in throw Mishap() }, CORSPolicy(cors, consulted: []),
+                    preflights: preflights)
             }
             try await server.start()
             let answer = try await Walk.exchange(

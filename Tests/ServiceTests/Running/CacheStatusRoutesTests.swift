@@ -1,3 +1,4 @@
+import JSON
 import Networking
 import TestSupport
 import Testing
@@ -20,6 +21,24 @@ struct CacheStatusRoutesTests {
             stand.clock.advance(by: .seconds(40))
             #expect(try await status(stand) == "larder; fwd=stale; fwd-status=503; detail=stale-if-error")
             #expect(try await status(stand) == "larder; hit; ttl=-30; detail=offline")
+        }
+    }
+
+    @Test("After the clock went back an hour no window is longer than it ever is, with the upstream gone too")
+    func clockSetBack() async throws {
+        try await Stand.with {
+            $0.holdOff = "30s"
+        } _: { stand in
+            _ = try await stand.warm()
+            stand.clock.advance(by: .seconds(-3600))
+            #expect(try await status(stand) == "larder; hit; ttl=10")
+            stand.clock.advance(by: .seconds(3640))
+            try await stand.shop.fail("status=503")
+            _ = try await status(stand)
+            stand.clock.advance(by: .seconds(-3640))
+            #expect(try await status(stand) == "larder; hit; ttl=10; detail=offline")
+            let serving = try await stand.get("/graph", admin: true).json?["serving"]?.object
+            #expect(serving?["fresh_for_seconds"]?.number?.double == 10)
         }
     }
 

@@ -26,7 +26,7 @@ struct ColdStartTests {
             let verbose = try await stand.get("/readyz?verbose").text
             #expect(verbose.hasPrefix("[-]catalogue failed: "))
             #expect(verbose.hasSuffix("[+]drain ok\nreadyz check failed\n"))
-            #expect(stand.log.count(of: "warning: upstream fails, nothing to serve") == 1)
+            #expect(stand.log.count(of: "error: upstream fails, nothing to serve") == 1)
 
             let shop = try await Shop(listeningOn: port)
             await stand.log.wait(for: "notice: upstream recovered")

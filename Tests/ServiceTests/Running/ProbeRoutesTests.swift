@@ -1,3 +1,4 @@
+import JSON
 import Networking
 import TestSupport
 import Testing
@@ -37,6 +38,79 @@ struct ProbeRoutesTests {
         }
     }
 
+    @Test("The verbose form of liveness has one check")
+    func liveness() async throws {
+        try await Stand.with { stand in
+            let response = try await stand.get("/livez?verbose")
+            #expect(response.text == "[+]loop ok\nlivez check passed\n")
+        }
+    }
+
+    @Test("Checks can be left out, and a name that is none's is told of", arguments: [false, true])
+    func excluding(admin: Bool) async throws {
+        try await Stand.with {
+            $0.isMonitored = false
+        } _: { stand in
+            try await stand.shop.fail("down")
+            #expect(try await stand.get("/readyz", admin: admin).status == 503)
+            let response = try await stand.get("/readyz?verbose&exclude=catalogue&exclude=etcd", admin: admin)
+            #expect(response.status == 200)
+            #expect(
+                response.text == """
+                    [+]catalogue excluded: ok
+                    [+]drain ok
+                    warn: some health checks cannot be excluded: no matches for "etcd"
+                    readyz check passed
+
+                    """)
+        }
+    }
+
+    @Test("For who asks for it there is JSON, whose ages are those of the moment", arguments: ["readyz", "healthz"])
+    func json(name: String) async throws {
+        try await Stand.with { stand in
+            let accept = [HTTPHeader("Accept", "application/health+json")]
+            #expect(try await stand.get("/livez", headers: accept).json?["status"] == "pass")
+            _ = try await stand.warm()
+            for (seconds, status) in [(3, "pass"), (8, "warn")] {
+                stand.clock.advance(by: .seconds(seconds))
+                let response = try await stand.get("/\(name)", headers: accept)
+                #expect(response.status == 200)
+                #expect(response.headers["Content-Type"] == "application/health+json")
+                #expect(response.headers["Cache-Control"] == "no-store")
+                #expect(response.headers["Vary"] == "Accept")
+                #expect(response.json?["status"]?.string == status)
+                let age = response.json?["checks"]?.object?["catalogue:age"]?.array?.first?.object
+                #expect(age?["observedValue"]?.number?.integer == (seconds == 3 ? 3 : 11))
+            }
+            let head = try await stand.get("/\(name)", method: "HEAD", headers: accept)
+            #expect(head.status == 200)
+            #expect(head.headers["Content-Type"] == "application/health+json")
+            #expect(head.body.isEmpty)
+        }
+    }
+
+    @Test("What a refresh has got behind an answer is told at once: an outage that is over is over")
+    func recovered() async throws {
+        try await Stand.with {
+            $0.isMonitored = false
+        } _: { stand in
+            _ = try await stand.warm()
+            try await stand.shop.fail("down")
+            stand.clock.advance(by: .seconds(31))
+            _ = try await stand.get("/products")
+            #expect(try await stand.get("/readyz?verbose").text.contains("upstream offline"))
+            try await stand.shop.fail("none")
+            try await eventually {
+                _ = try await stand.get("/products")
+                return stand.log.count(of: "notice: upstream recovered") > 0
+            }
+            #expect(try await !stand.get("/readyz?verbose").text.contains("upstream offline"))
+            let graph = try await stand.get("/graph", admin: true)
+            #expect(graph.json?["serving"]?.object?["state"] == "fresh")
+        }
+    }
+
     @Test("With the upstream down for long the service is ready still, and says so in the verbose form")
     func readyOffline() async throws {
         try await Stand.with { stand in
@@ -50,16 +124,18 @@ struct ProbeRoutesTests {
         }
     }
 
-    @Test("When the last answer may no longer be served, the service is not ready and answers 503")
+    @Test("When the last answer may no longer be served and no other can be had, it answers 503 and is not ready")
     func tooOld() async throws {
         try await Stand.with { stand in
             _ = try await stand.get("/products")
             try await stand.shop.fail("down")
             stand.clock.advance(by: .seconds(3611))
+            // Nothing bad is known of the upstream before somebody asks it.
+            #expect(try await stand.get("/readyz").status == 200)
+            #expect(try await stand.get("/products").status == 503)
             let readiness = try await stand.get("/readyz")
             #expect(readiness.status == 503)
             #expect(readiness.text.hasPrefix("no catalogue to serve: "))
-            #expect(try await stand.get("/products").status == 503)
             #expect(try await stand.get("/livez").status == 200)
         }
     }

@@ -51,7 +51,7 @@ struct SchemaValidator {
             case "additionalProperties": return others(than: schema["properties"], value, rule, place, faults)
             case "$ref":
                 return faults(value, definitions[String((rule.string ?? "").dropFirst(14))], place)
-            case "type": return isOne(of: rule, value) ? [] : here
+            case "type": return value.isOfSchemaType(rule) ? [] : here
             case "const": return value == rule ? [] : here
             case "enum": return rule.array?.contains(value) == true ? [] : here
             case "pattern": return matches(value, rule) ? [] : here
@@ -81,22 +81,6 @@ struct SchemaValidator {
     ) -> [String] {
         (value.object?.members ?? []).filter { known?.object?[$0.key] == nil }
             .flatMap { faults($0.value, rule, "\(place)/\($0.key)") }
-    }
-
-    private static func isOne(of types: JSONValue, _ value: JSONValue) -> Bool {
-        let names = types.array?.compactMap(\.string) ?? [types.string ?? ""]
-        return names.contains { name in
-            switch name {
-            case "object": value.object != nil
-            case "array": value.array != nil
-            case "string": value.string != nil
-            case "number": value.number != nil
-            case "integer": value.number?.integer != nil
-            case "boolean": value.bool != nil
-            case "null": value.isNull
-            default: false
-            }
-        }
     }
 
     private static func matches(_ value: JSONValue, _ pattern: JSONValue) -> Bool {

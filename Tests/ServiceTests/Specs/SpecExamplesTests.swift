@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The examples of the specs")
 struct SpecExamplesTests {
-    private static let http = "{ type: http, request: { base_url: \"http://shop.example\" } }"
+    private static let http = "{ type: http, request: { base_url: \"https://shop.example\" } }"
+    private static let environment = ["LARDER_TOKEN", "LARDER_PASSWORD", "LARDER_API_SECRET"]
+        .reduce(into: [:]) { $0[$1] = "s3cret" }
     private static let examples = LoadedConfiguration.registry.families.flatMap { family in
         family.components.map { (family: family.noun, example: $0.example) }
     }
@@ -13,7 +15,7 @@ struct SpecExamplesTests {
     @Test("Each alone makes a good config, without a warning", arguments: examples)
     func good(family: String, example: String) throws {
         let config = try #require(Self.config(of: family, example))
-        let problems = problems(config, environment: ["LARDER_TOKEN": "s3cret", "LARDER_PASSWORD": "s3cret"])
+        let problems = problems(config, environment: Self.environment)
         // Of a monitor that never changes its mind this is true wherever it stands.
         #expect(problems.filter { !$0.hasSuffix("because the monitor's answer is always the same") } == [])
     }
@@ -43,7 +45,7 @@ struct SpecExamplesTests {
         case "monitor":
             "serve: { type: reachability, monitor: \(component), remote: \(http), local: \(http) }\n"
         case "pagination", "auth":
-            "serve: { type: http, \(family): \(component), request: { base_url: \"http://shop.example\" } }\n"
+            "serve: { type: http, \(family): \(component), request: { base_url: \"https://shop.example\" } }\n"
         default: nil
         }
     }

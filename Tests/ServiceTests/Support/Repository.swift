@@ -9,11 +9,15 @@ enum Repository {
     }()
 
     /// The example configs, by name.
-    static let configs = ((try? Files.list("\(root)/config")) ?? []).filter { $0.hasSuffix(".yaml") }
+    static let configs = ((try? Files.list("\(root)/config")) ?? []).filter(isConfig)
 
     /// Every config file that is shown to users, by its path from the root.
     static let shownConfigs = ["config", "config/examples"].flatMap { directory in
-        ((try? Files.list("\(root)/\(directory)")) ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
-            .map { "\(directory)/\($0)" }
+        ((try? Files.list("\(root)/\(directory)")) ?? []).filter(isConfig).sorted().map { "\(directory)/\($0)" }
+    }
+
+    /// Compose's file lies beside the configs, where its users look for it.
+    private static func isConfig(_ name: String) -> Bool {
+        name.hasSuffix(".yaml") && name != "compose.yaml"
     }
 }

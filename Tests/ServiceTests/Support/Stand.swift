@@ -100,7 +100,7 @@ final class Stand {
             if answer.headers["Age"] == "0", answer.headers["Cache-Status"] == "larder; hit; ttl=10" { fresh = answer }
             return fresh != nil
         }
-        let failures = log.count(of: "warning: upstream fails, nothing to serve")
+        let failures = log.count(of: "error: upstream fails, nothing to serve")
         await log.wait(for: "notice: upstream recovered", count: failures)
         return try #require(fresh)
     }

@@ -68,7 +68,7 @@ struct ExplainedAnswer {
         let report = AnswerReport(answer, at: time)
         var json: JSONObject = ["trail": .array(answer.trail.map { .string("\($0)") })]
         json.add(report.json)
-        json["cache_status"] = .string(CacheStatus.value(for: answer.freshness, at: time))
+        json["cache_status"] = .string(CacheStatus.value(for: answer, at: time))
         if let windows = report.windows {
             var freshness: JSONObject = ["offline": .bool(windows.isOffline)]
             freshness.add(windows.json)

@@ -27,11 +27,12 @@ struct AnswerReport: Sendable {
         origin = snapshot.origin
         products = snapshot.products.count
         revision = snapshot.revision
+        let reckoned = snapshot.reckoned(at: time)
         windows = answer.freshness.map { freshness in
             Windows(
                 isOffline: freshness.isOffline,
-                freshFor: .seconds(freshness.freshUntil.timeIntervalSince(time)),
-                servableFor: .seconds(freshness.servableUntil.timeIntervalSince(time)))
+                freshFor: .seconds(freshness.freshUntil.timeIntervalSince(reckoned)),
+                servableFor: .seconds(freshness.servableUntil.timeIntervalSince(reckoned)))
         }
     }
 }

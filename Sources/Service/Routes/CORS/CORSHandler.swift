@@ -5,20 +5,29 @@ internal import HTTPServer
 struct CORSHandler: HTTPHandler, HTTPOutcomeChanging {
     private let upstream: any HTTPHandler
     private let policy: CORSPolicy
+    private let observer: any RouteObserver
 
-    private init(upstream: any HTTPHandler, policy: CORSPolicy) {
+    private init(upstream: any HTTPHandler, policy: CORSPolicy, observer: any RouteObserver) {
         self.upstream = upstream
         self.policy = policy
+        self.observer = observer
     }
 
     /// A handler whose answers pages may read; the handler itself where none may.
-    static func around(_ handler: some HTTPHandler, _ policy: CORSPolicy?) -> any HTTPHandler {
+    ///
+    /// - Parameter observer: hears of preflights, which take no time and of which the upstream does not hear.
+    static func around(
+        _ handler: some HTTPHandler, _ policy: CORSPolicy?, preflights observer: any RouteObserver
+    ) -> any HTTPHandler {
         guard let policy else { return handler }
-        return CORSHandler(upstream: handler, policy: policy)
+        return CORSHandler(upstream: handler, policy: policy, observer: observer)
     }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        if let preflight = policy.preflight(for: request) { return .ready(preflight) }
+        if let preflight = policy.preflight(for: request) {
+            observer.answered(request.method, preflight.status, after: 0)
+            return .ready(preflight)
+        }
         return try changed(request) { try upstream.answer(to: request) }
     }
 

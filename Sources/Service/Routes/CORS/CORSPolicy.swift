@@ -21,7 +21,7 @@ struct CORSPolicy: Sendable {
     private static let conditions = ["If-Match", "If-Modified-Since", "If-None-Match", "If-Unmodified-Since"]
     /// The headers that pages may read, beside those they always may (`Cache-Control`, `Content-Type`,
     /// `Last-Modified` and so on).
-    fileprivate static let exposed = "Age, Allow, Cache-Status, Date, ETag, Link, Retry-After, Vary"
+    fileprivate static let exposed = "Age, Allow, Cache-Status, Date, ETag, Link, Retry-After, Vary, X-Request-Id"
 
     /// The policy of a config; nil when it allows no origin.
     ///

@@ -19,12 +19,12 @@ enum Preconditions {
     ///
     /// - Parameters:
     ///   - entityTag: that of the representation which the request selects.
-    ///   - now: by which dates with two digits for the year are read.
+    ///   - now: by which dates with two digits for the year are read; asked for where there is a date.
     static func outcome(
-        of request: HTTPRequest, entityTag: String, lastModified: LastModified, now: Date
+        of request: HTTPRequest, entityTag: String, lastModified: LastModified, now: @autoclosure () -> Date
     ) -> Outcome {
         guard request.isConditional else { return .met }
-        let date = { (name: String) in request.header(name).flatMap { HTTPDate.seconds(of: $0, now: now) } }
+        func date(_ name: String) -> Int? { request.header(name).flatMap { HTTPDate.seconds(of: $0, now: now()) } }
         if let wanted = request.header("If-Match") {
             guard EntityTag.matches(wanted, entityTag, by: .strong) else { return .failed }
         } else if let limit = date("If-Unmodified-Since"), lastModified.seconds > limit {

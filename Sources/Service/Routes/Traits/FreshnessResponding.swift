@@ -55,7 +55,7 @@ extension FreshnessResponding {
         head.append("Age", number: Int(answer.snapshot.age(at: now).components.seconds))
         try head.append("Cache-Control", resource.cacheControl.value(for: answer.freshness))
         head.append(resource.consulted.variance.head)
-        try head.append("Cache-Status", CacheStatus.value(for: answer.freshness, at: now))
+        try head.append("Cache-Status", CacheStatus.value(for: answer, at: now))
         return head
     }
 }

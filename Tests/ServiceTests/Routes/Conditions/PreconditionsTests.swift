@@ -58,4 +58,20 @@ struct PreconditionsTests {
     func together(headers: [(String, String)], expected: Preconditions.Outcome) {
         #expect(outcome(headers) == expected)
     }
+
+    @Test("What time it is matters where there is a date alone")
+    func time() {
+        func asks(_ name: String, _ value: String) -> Bool {
+            var isAsked = false
+            _ = Preconditions.outcome(
+                of: HTTPRequest(target: "/", headers: [(name, value)]), entityTag: "\"a\"", lastModified: lastModified,
+                now: {
+                    isAsked = true
+                    return Date(timeIntervalSince1970: 1_800_000_100)
+                }())
+            return isAsked
+        }
+        #expect(!asks("If-None-Match", "\"a\"") && !asks("If-Match", "\"b\"") && !asks("Host", "a"))
+        #expect(asks("If-Modified-Since", Self.then))
+    }
 }

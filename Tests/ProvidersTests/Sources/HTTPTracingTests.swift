@@ -1,0 +1,74 @@
+internal import Configuration
+internal import Logging
+internal import Networking
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPTracingTests {
+    private static let trace = "0af7651916cd43dd8448eb211c80319c"
+    private static let parent = "00-\(trace)-b7ad6b7169203331-01"
+
+    /// What requests for one thing and another tell an upstream, by lower-case field names.
+    private func told(_ causes: [RequestCause?]) async throws -> [[String: String]] {
+        let upstream = ScriptedUpstream(answering { $0.respond(body: makeBody()) })
+        defer { upstream.stop() }
+        try await withClient { client in
+            let provider = makeHTTPProvider(client, url: upstream.url)
+            for cause in causes { _ = try await provider.products(for: ProductsRequest(cause: cause)) }
+        }
+        return upstream.requestHeads.map(Self.correlation)
+    }
+
+    private static func correlation(in head: String) -> [String: String] {
+        let fields = head.split(separator: "\r\n").dropFirst().map { $0.split(separator: ": ", maxSplits: 1) }
+        let known = ["x-request-id", "traceparent", "tracestate"]
+        return Dictionary(
+            uniqueKeysWithValues: fields.filter { known.contains($0[0].lowercased()) }.map {
+                ($0[0].lowercased(), String($0[1]))
+            })
+    }
+
+    @Test("an upstream is told what the request behind is called, and of its trace as a new span of it")
+    func traced() async throws {
+        let cause = RequestCause(
+            givenID: "mine", serial: (1, 2), trace: TraceContext(parent: Self.parent, state: "a=1,b=2"))
+        let told = try await told([cause, cause])
+        let parents = told.compactMap { $0["traceparent"] }
+        #expect(told.map { $0["x-request-id"] } == ["mine", "mine"])
+        #expect(told.map { $0["tracestate"] } == ["a=1,b=2", "a=1,b=2"])
+        for parent in parents {
+            #expect(parent.hasPrefix("00-\(Self.trace)-") && parent.hasSuffix("-01"))
+            #expect(TraceContext(parent: parent) != nil)
+        }
+        #expect(Set(parents + [Self.parent]).count == 3)
+    }
+
+    @Test("without a trace there is none, and what the service asks of its own accord is nobody's")
+    func untraced() async throws {
+        let told = try await told([RequestCause(serial: (1, 2)), nil])
+        #expect(told == [["x-request-id": RequestCause(serial: (1, 2)).id], [:]])
+    }
+
+    @Test("every page is asked for in the name of the same request")
+    func pages() async throws {
+        let shop = PagedShop()
+        try await withClient(against: shop.script) { client, upstream in
+            var resources = ComponentResources()
+            resources.set(client)
+            resources.set(LogRecorder().logger)
+            resources.set(ManualWallClock().wallClock)
+            let yaml = "{ type: http, request: { base_url: \"\(upstream.url)\" }, \(PagedShop.pagination) }"
+            let provider = try makeProvider(yaml, resources: resources).provider
+            let cause = RequestCause(givenID: "mine", serial: (1, 2), trace: TraceContext(parent: Self.parent))
+            _ = try await provider.products(for: ProductsRequest(cause: cause))
+            let told = upstream.requestHeads.map(Self.correlation)
+            #expect(told.count == 3)
+            #expect(Set(told).count == 1)
+            #expect(told.first?["x-request-id"] == "mine")
+        }
+    }
+}
