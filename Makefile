@@ -9,10 +9,18 @@ STRESS_PACKAGES = slowhttptest gcc libc6-dev util-linux python3
 ROUNDS ?= 5
 SECONDS ?= 2
 SWIFT ?= swift
+DEPLOY_PACKAGES = python3-venv prometheus systemd haproxy util-linux gcc libc6-dev
+DEPLOY_PYTHON = .build/deploy-tools/bin/python -B
+RELEASE = .build-release/release/larder
+# How containers are built and run; for instance ENGINE=podman.
+ENGINE ?= docker
+BUILD ?= $(ENGINE) build
+RUN_FLAGS ?=
 SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
-	fuzz fuzzers build release check format lint deps clean
+	fuzz fuzzers build release check format lint deps clean check-deploy check-metrics container-test kube-play \
+	drill-rolling-update drill-flapping drill-hardship drill-alerts
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -75,6 +83,50 @@ bench-instructions: release .build/plain-evhttp
 	mkdir -p .build
 	cc -std=gnu11 -O2 -Wall -Wextra -Werror $< -o $@ -levent
 
+## Checks the manifests by their schemas, the alerts by their tests, and that all that is deployed fits together.
+check-deploy: PACKAGES += $(DEPLOY_PACKAGES)
+check-deploy: release .build/deploy-tools/done
+	LARDER=$(RELEASE) $(DEPLOY_PYTHON) Tests/Deployment/check_deploy.py
+
+## Has Prometheus's own tools read what the service exposes.
+check-metrics: PACKAGES += $(DEPLOY_PACKAGES)
+check-metrics: release .build/deploy-tools/done
+	$(DEPLOY_PYTHON) Tests/Deployment/check_metrics.py --larder $(RELEASE)
+
+## Builds, inspects, runs, probes, kills and drains the image.
+container-test:
+	python3 -B Tests/Deployment/container.py --engine "$(ENGINE)" --build "$(BUILD)" --run-flags "$(RUN_FLAGS)"
+
+## Runs the pod of config/kubernetes by podman, with the image of container-test. Where containers may not have the limits
+## that Podman gives them, name a file with default_ulimits in CONTAINERS_CONF.
+kube-play: release .build/deploy-tools/done
+	$(DEPLOY_PYTHON) Tests/Deployment/kube_play.py --engine "$(ENGINE)" --larder $(RELEASE)
+
+## Updates three replicas behind HAProxy at 500 requests a second, none of which may fail. Three minutes.
+drill-rolling-update: PACKAGES += $(DEPLOY_PACKAGES)
+drill-rolling-update: release .build/deploy-tools/done
+	$(DEPLOY_PYTHON) Tests/Deployment/rolling_update.py --larder $(RELEASE)
+
+## Takes the upstream away each second for ten minutes at 1,000 requests a second; plots it in .build/flapping.svg.
+drill-flapping: PACKAGES += $(DEPLOY_PACKAGES)
+drill-flapping: release .build/deploy-tools/done
+	$(DEPLOY_PYTHON) Tests/Deployment/flapping.py --larder $(RELEASE) --svg .build/flapping.svg
+
+## Full and read-only disks, clocks that step, too few descriptors, 64 MB of memory. Two minutes, as root.
+drill-hardship: PACKAGES += $(DEPLOY_PACKAGES)
+drill-hardship: release .build/deploy-tools/done
+	$(DEPLOY_PYTHON) Tests/Deployment/hardship.py --larder $(RELEASE)
+
+## Provokes every alert, each by a cause of its own. Three minutes, as root.
+drill-alerts: PACKAGES += $(DEPLOY_PACKAGES)
+drill-alerts: release .build/deploy-tools/done
+	$(DEPLOY_PYTHON) Tests/Deployment/alerts.py --larder $(RELEASE)
+
+.build/deploy-tools/done: Tests/Deployment/requirements.txt | deps
+	python3 -m venv .build/deploy-tools
+	.build/deploy-tools/bin/pip install --quiet --requirement $<
+	touch $@
+
 ## Serves beside a thousand slow clients of each kind, then holds ten thousand connections. Nine minutes.
 stress: PACKAGES += $(STRESS_PACKAGES)
 stress: release .build/connections
@@ -104,7 +156,7 @@ fuzzers: deps
 
 ## Says what is wrong with the configs, but for config/examples, which want a shop's secrets.
 check: build
-	for config in config/*.yaml; do LARDER_UPSTREAM=localhost:8081 $(SWIFT) run --skip-build larder check --config $$config || exit 1; done
+	for config in $(filter-out config/compose.yaml, $(wildcard config/*.yaml)); do LARDER_UPSTREAM=localhost:8081 $(SWIFT) run --skip-build larder check --config $$config || exit 1; done
 
 format:
 	$(SWIFT) format --in-place --recursive $(SOURCES)

@@ -1,0 +1,117 @@
+"""What makes each alert fire: a real cause, brought to an instance that was well until then."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from disks import fill, own_disk
+from instances import Crowd, Instance, kill
+from programs import Programs
+from stepped_clock import SteppedClock
+
+DAY = 86_400
+DESCRIPTORS = 96
+
+
+@dataclass(frozen=True)
+class Cause:
+    """An instance, what is done to it, and the alerts that must fire for it then."""
+
+    name: str
+    alerts: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    """Alerts that the cause may bring besides."""
+    bring: Callable[[Instance], None] = lambda instance: None
+    clients: int = 1
+    settings: dict = field(default_factory=dict)
+    prepare: Callable[[Instance], dict] = lambda instance: {}
+    """How the program has to be started for it: `wrapper` and `environment`."""
+
+    def instance(self, programs: Programs, larder: Path) -> Instance:
+        """Starts the instance, still well."""
+        instance = Instance(programs, larder, self.name, self.clients, self.settings)
+        instance.open(**self.prepare(instance))
+        return instance
+
+
+def killed(instance: Instance) -> None:
+    kill(instance.process)
+
+
+def emptied(instance: Instance) -> None:
+    """A new instance whose upstream is away and that has nothing on disk."""
+    instance.stop_upstream()
+    for file in (instance.data / "catalogue").glob("*.json"):
+        file.unlink()
+    kill(instance.process)
+    for file in (instance.data / "catalogue").glob("*.json"):
+        file.unlink()
+    instance.start()
+
+
+def visited_seldom(instance: Instance) -> None:
+    """Less often than `ttl`."""
+    for client in instance.clients:
+        client.pause = 3
+
+
+def turning_clock(instance: Instance) -> dict:
+    instance.clock = SteppedClock(instance.folder)
+    return {"environment": instance.clock.environment()}
+
+
+def left_alone_for_days(instance: Instance) -> None:
+    instance.stop_upstream()
+    instance.clock.step(6 * DAY)
+
+
+def small_disk(instance: Instance) -> dict:
+    return {"wrapper": own_disk(instance.data)}
+
+
+def crowded(instance: Instance) -> None:
+    """More connections than there may be, all the time."""
+    Crowd(instance.port).start()
+
+
+def few_descriptors(_: Instance) -> dict:
+    return {"wrapper": ["prlimit", f"--nofile={DESCRIPTORS}:{DESCRIPTORS}"]}
+
+
+def short_of_descriptors(instance: Instance) -> None:
+    """Nine tenths are taken."""
+    while instance.descriptors() < 0.9 * DESCRIPTORS:
+        instance.hold(1)
+        time.sleep(0.05)
+
+
+def restarted(instance: Instance) -> None:
+    """Again and again; each start has to be scraped."""
+    for _ in range(4):
+        instance.restart()
+        time.sleep(2.5)
+
+
+FAILS = ("LarderServingOffline", "LarderRefreshFailing", "LarderUpstreamUnreachable", "LarderBreakerOpen")
+"""What an upstream brings that does not answer well."""
+
+CAUSES = (
+    Cause("calm", ()),
+    Cause("killed", ("LarderDown",), bring=killed),
+    Cause("empty", ("LarderNotReady", "LarderHighErrorRate"), FAILS, emptied),
+    Cause("seldom", ("LarderServingStale",), bring=visited_seldom),
+    Cause("away", ("LarderServingOffline", "LarderRefreshFailing", "LarderUpstreamUnreachable"), FAILS,
+          Instance.stop_upstream),
+    Cause("failing", ("LarderBreakerOpen",), FAILS, lambda instance: instance.fault("status=503")),
+    Cause("refusing", ("LarderCatalogueRefused",), FAILS, lambda instance: instance.fault("empty")),
+    Cause("aged", ("LarderCatalogueExpiring",), FAILS, left_alone_for_days, prepare=turning_clock),
+    Cause("full", ("LarderStoreFailing", "LarderAnalyticsDropping"), prepare=small_disk,
+          bring=lambda instance: fill(instance.process, instance.data)),
+    Cause("slow", ("LarderUpstreamSlow", "LarderLatencyHigh"), bring=lambda instance: instance.fault("slow"),
+          clients=8, settings={"ttl": "100ms", "while_revalidate": "0s"}),
+    Cause("crowded", ("LarderRejecting",), bring=crowded, settings={"connections": 16}),
+    Cause("short", ("LarderDescriptorsRunningOut",), prepare=few_descriptors, bring=short_of_descriptors),
+    Cause("large", ("LarderMemoryHigh",), ("LarderServingOffline",), lambda instance: instance.serve_many(100_000)),
+    Cause("restarting", ("LarderRestarting",), bring=restarted),
+)

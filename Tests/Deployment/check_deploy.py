@@ -1,0 +1,242 @@
+"""What is deployed fits together, and the schemas of who reads it: `make check-deploy`. Starts no service; LARDER names
+the program that reads the config."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import kubernetes_validate
+import yaml
+from cloudcoil.models.prometheus_operator.v1 import PrometheusRule, ServiceMonitor
+
+from manifests import FOLDER as KUBERNETES
+from metrics import METRICS
+from programs import REPOSITORY
+
+CONFIG = REPOSITORY / "config"
+PROMETHEUS = CONFIG / "prometheus"
+VERSIONS = ("1.30", "1.33", "1.37")
+"""The oldest Kubernetes that has `preStop.sleep` switched on, one in between, and the newest whose schema is here."""
+
+
+def run(*command) -> subprocess.CompletedProcess:
+    search = f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}:/usr/sbin"
+    return subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=120, check=False,
+                          env=os.environ | {"PATH": search})
+
+
+def seconds(duration: str) -> float:
+    number, unit = re.fullmatch(r"(\d+)(ms|s|m)", duration).groups()
+    return int(number) * {"ms": 0.001, "s": 1, "m": 60}[unit]
+
+
+class KubernetesTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.base = cls.built("resources: [../config/kubernetes]")
+        cls.shared = cls.built(
+            "resources: [../config/kubernetes]\ncomponents: [../config/kubernetes/shared-store]")
+        cls.deployment = cls.base["Deployment"]["spec"]
+        cls.pod = cls.deployment["template"]["spec"]
+        cls.container = cls.pod["containers"][0]
+        cls.ports = {port["name"]: port["containerPort"] for port in cls.container["ports"]}
+        cls.config = yaml.safe_load((KUBERNETES / "larder.yaml").read_text())
+
+    @staticmethod
+    def built(kustomization: str) -> dict[str, dict]:
+        """What an overlay beside config/ comes to, by kind."""
+        (REPOSITORY / ".build").mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=REPOSITORY / ".build") as folder:
+            text = kustomization.replace("../config", "../../config")
+            (Path(folder) / "kustomization.yaml").write_text(text)
+            done = run("kubectl", "kustomize", folder)
+        assert done.returncode == 0, done.stderr
+        return {document["kind"]: document for document in yaml.safe_load_all(done.stdout)}
+
+    def test_everything_has_the_form_that_kubernetes_wants(self):
+        for version in VERSIONS:
+            for kind, document in {**self.base, **self.shared}.items():
+                if kind != "ServiceMonitor":
+                    with self.subTest(kind, version=version):
+                        kubernetes_validate.validate(document, version, strict=True)
+
+    def test_the_service_monitor_has_the_form_that_the_operator_wants(self):
+        ServiceMonitor.model_validate(self.base["ServiceMonitor"])
+        with self.assertRaises(ValueError):
+            ServiceMonitor.model_validate(self.base["ServiceMonitor"] | {"spec": {"endpoints": [{"port": 9090}]}})
+
+    def test_ports_are_those_of_the_config(self):
+        listens = {"http": self.config["http"]["listen"], "admin": self.config["admin"]["listen"]}
+        self.assertEqual({name: f"0.0.0.0:{port}" for name, port in self.ports.items()}, listens)
+
+    def test_what_names_a_port_names_one_that_there_is(self):
+        service = {port["name"]: port["targetPort"] for port in self.base["Service"]["spec"]["ports"]}
+        probes = [self.container[f"{kind}Probe"]["httpGet"]["port"] for kind in ("startup", "liveness", "readiness")]
+        ingress = [port["port"] for rule in self.base["NetworkPolicy"]["spec"]["ingress"] for port in rule["ports"]]
+        self.assertLessEqual({*service.values(), *probes, *ingress}, set(self.ports))
+        scraped = {endpoint["port"] for endpoint in self.base["ServiceMonitor"]["spec"]["endpoints"]}
+        self.assertLessEqual(scraped, set(service))
+
+    def test_everything_selects_the_pods_of_the_deployment(self):
+        labels = self.deployment["template"]["metadata"]["labels"]
+        selectors = [
+            self.deployment["selector"]["matchLabels"], self.base["Service"]["spec"]["selector"],
+            self.base["PodDisruptionBudget"]["spec"]["selector"]["matchLabels"],
+            self.base["NetworkPolicy"]["spec"]["podSelector"]["matchLabels"],
+            *(one["labelSelector"]["matchLabels"] for one in self.pod["topologySpreadConstraints"])]
+        for selector in selectors:
+            self.assertLessEqual(selector.items(), labels.items())
+        monitored = self.base["ServiceMonitor"]["spec"]["selector"]["matchLabels"]
+        self.assertLessEqual(monitored.items(), self.base["Service"]["metadata"]["labels"].items())
+        target = self.base["HorizontalPodAutoscaler"]["spec"]["scaleTargetRef"]
+        self.assertEqual((target["kind"], target["name"]), ("Deployment", "larder"))
+
+    def test_a_pod_has_the_time_to_drain(self):
+        sleep = self.container["lifecycle"]["preStop"]["sleep"]["seconds"]
+        deadline = seconds(self.config["http"]["drain"]["deadline"])
+        self.assertGreater(self.pod["terminationGracePeriodSeconds"], sleep + deadline)
+
+    def test_the_pod_may_reach_its_upstream_and_read_its_secret(self):
+        variables = {one["name"]: one["value"] for one in self.container["env"]}
+        upstream = int(variables["LARDER_UPSTREAM"].rpartition(":")[2])
+        allowed = {port["port"] for rule in self.base["NetworkPolicy"]["spec"]["egress"] for port in rule["ports"]}
+        self.assertIn(upstream, allowed)
+        mounts = {one["mountPath"]: one["name"] for one in self.container["volumeMounts"]}
+        self.assertEqual(mounts[variables["LARDER_SECRETS"]], "secrets")
+
+    def test_the_pod_has_no_right_that_it_does_not_need(self):
+        rights = self.container["securityContext"]
+        self.assertEqual(rights, {
+            "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}})
+        self.assertTrue(self.pod["securityContext"]["runAsNonRoot"])
+        self.assertFalse(self.pod["automountServiceAccountToken"])
+
+    def test_the_config_comes_with_a_name_of_its_own(self):
+        [name] = [volume["configMap"]["name"] for volume in self.pod["volumes"] if "configMap" in volume]
+        self.assertRegex(name, r"^larder-[a-z0-9]{10}$")
+        self.assertEqual(name, self.base["ConfigMap"]["metadata"]["name"])
+
+    def test_the_shared_store_takes_the_place_of_the_pods_own(self):
+        volumes = {one["name"]: one for one in self.shared["Deployment"]["spec"]["template"]["spec"]["volumes"]}
+        claim = self.shared["PersistentVolumeClaim"]["metadata"]["name"]
+        self.assertEqual(volumes["data"], {"name": "data", "persistentVolumeClaim": {"claimName": claim}})
+
+    def test_the_config_is_clean(self):
+        self.assertIn("LARDER", os.environ, "it names no program")
+        with tempfile.TemporaryDirectory() as secrets:
+            (Path(secrets) / "token").write_text("a-token\n")
+            done = run("env", "LARDER_UPSTREAM=shop.example:443", f"LARDER_DATA={secrets}", f"LARDER_SECRETS={secrets}",
+                       os.environ["LARDER"], "check", "--strict", "--config", KUBERNETES / "larder.yaml")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class ComposeTests(unittest.TestCase):
+    def test_it_has_the_form_that_compose_wants(self):
+        done = run("check-jsonschema", "--builtin-schema", "vendor.compose-spec", CONFIG / "compose.yaml")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_the_service_has_the_time_to_drain(self):
+        service = yaml.safe_load((CONFIG / "compose.yaml").read_text())["services"]["larder"]
+        self.assertGreater(seconds(service["stop_grace_period"]), 20)
+
+
+class SystemdTests(unittest.TestCase):
+    UNIT = CONFIG / "systemd" / "larder.service"
+
+    def test_systemd_understands_the_unit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            unit = Path(folder) / "larder.service"
+            unit.write_text(self.UNIT.read_text().replace("/usr/local/bin/larder", "/bin/true"))
+            done = run("systemd-analyze", "verify", "--man=no", unit)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_sandbox_is_tight(self):
+        done = run("systemd-analyze", "security", "--offline=true", "--threshold=15", self.UNIT)
+        self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+
+    def test_the_service_has_the_time_to_drain(self):
+        [allowed] = re.findall(r"^TimeoutStopSec=(.*)$", self.UNIT.read_text(), re.MULTILINE)
+        self.assertGreater(seconds(allowed), 20)
+
+
+class PrometheusTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.rules = yaml.safe_load((PROMETHEUS / "alerts.yaml").read_text())
+        cls.alerts = [rule for group in cls.rules["groups"] for rule in group["rules"]]
+        cls.tests = yaml.safe_load((PROMETHEUS / "rules_test.yaml").read_text())["tests"]
+        cls.dashboard = json.loads((PROMETHEUS / "dashboard.json").read_text())
+        cls.panels = [panel for panel in cls.dashboard["panels"] if panel["type"] != "row"]
+
+    def test_the_rules_are_understood(self):
+        done = run("promtool", "check", "rules", PROMETHEUS / "alerts.yaml")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_the_rules_pass_their_tests(self):
+        done = run("promtool", "test", "rules", PROMETHEUS / "rules_test.yaml")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_every_alert_is_shown_to_fire_and_not_to(self):
+        cases = [case for test in self.tests for case in test["alert_rule_test"]]
+        for alert in self.alerts:
+            with self.subTest(alert["alert"]):
+                own = [case for case in cases if case["alertname"] == alert["alert"]]
+                self.assertTrue(any(case.get("exp_alerts") for case in own))
+                series = sum(len(test["input_series"]) for test in self.tests
+                             if any(case in own for case in test["alert_rule_test"]))
+                self.assertTrue(series > 1 or any(not case.get("exp_alerts") for case in own))
+
+    def test_every_alert_has_its_paragraph_in_the_runbook(self):
+        titles = re.findall(r"^### (Larder\w+)$", (PROMETHEUS / "RUNBOOK.md").read_text(), re.MULTILINE)
+        self.assertEqual(titles, [alert["alert"] for alert in self.alerts])
+        for alert in self.alerts:
+            self.assertEqual(alert["annotations"]["runbook_url"], f"RUNBOOK.md#{alert['alert'].lower()}")
+
+    def test_the_rules_have_the_form_that_the_operator_wants(self):
+        PrometheusRule.model_validate({
+            "apiVersion": "monitoring.coreos.com/v1", "kind": "PrometheusRule", "metadata": {"name": "larder"},
+            "spec": self.rules})
+
+    def test_the_queries_of_the_dashboard_are_understood(self):
+        queries = [query.replace("$__rate_interval", "5m").replace("$instance", ".*") for query in self.queries()]
+        rules = [{"record": f"query:{number}", "expr": query} for number, query in enumerate(queries)]
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "rules.yaml"
+            path.write_text(yaml.safe_dump({"groups": [{"name": "dashboard", "rules": rules}]}))
+            done = run("promtool", "check", "rules", path)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_panels_have_their_own_places(self):
+        self.assertEqual(len({panel["id"] for panel in self.dashboard["panels"]}), len(self.dashboard["panels"]))
+        taken = set()
+        for panel in self.dashboard["panels"]:
+            place = panel["gridPos"]
+            cells = {(x, y) for x in range(place["x"], place["x"] + place["w"])
+                     for y in range(place["y"], place["y"] + place["h"])}
+            self.assertTrue(all(x < 24 for x, _ in cells) and not cells & taken, panel["title"])
+            taken |= cells
+
+    def test_only_metrics_and_labels_that_there_are_are_asked_for(self):
+        for query in [alert["expr"] for alert in self.alerts] + self.queries():
+            for name, selector in re.findall(r"\b((?:larder|process)_\w+)(?:\{([^}]*)\})?", query):
+                with self.subTest(query):
+                    family = name if name in METRICS else re.sub(r"_(bucket|sum|count)$", "", name)
+                    self.assertIn(family, METRICS)
+                    labels = set(re.findall(r"(\w+)\s*[=!]~?", selector)) - {"job", "instance", "le"}
+                    self.assertLessEqual(labels, METRICS[family])
+
+    def test_every_metric_is_on_the_dashboard_or_in_an_alert(self):
+        text = " ".join([alert["expr"] for alert in self.alerts] + self.queries())
+        self.assertEqual([name for name in METRICS if name not in text], [])
+
+    def queries(self) -> list[str]:
+        return [target["expr"] for panel in self.panels for target in panel["targets"]]
+
+
+if __name__ == "__main__":
+    unittest.main()

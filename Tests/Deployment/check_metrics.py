@@ -1,0 +1,146 @@
+"""Whether Prometheus's own tools take what the service exposes, and alerts and dashboard find in it what they ask for:
+`make check-metrics`."""
+
+import argparse
+import http.client
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as read_open_metrics
+from prometheus_client.parser import text_string_to_metric_families as read_text
+
+from metrics import METRICS
+from programs import REPOSITORY, Failure, Programs, ask, free_ports, set_fault, status, until, workshop
+from queries import all_queries, family, unanswered
+
+CONFIG = """
+http: { listen: 0, drain: { delay: 10ms } }
+admin: { listen: 0 }
+stores: { disk: { type: json_file, directory: "${LARDER_DATA}/store" } }
+analytics:
+  events: { type: tee, sinks: [written, sent] }
+  written: { type: file, path: "${LARDER_DATA}/events.jsonl" }
+  sent:
+    type: google_analytics
+    measurement_id: G-1
+    api_secret_file: "${LARDER_GOOGLE_SECRET_FILE}"
+    endpoint: "${LARDER_GOOGLE_ENDPOINT}"
+monitors: { door: { type: tcp, address: "${LARDER_UPSTREAM}" } }
+providers:
+  shop: { type: http, request: { base_url: "${LARDER_UPSTREAM_URL}", path: /products } }
+  careful: { type: circuit_breaker, upstream: { type: validated, upstream: shop } }
+  counted: { type: analytics, sink: events, event: asked, upstream: careful }
+  kept: { type: caching, store: disk, upstream: counted }
+  either: { type: reachability, monitor: door, remote: kept, local: { type: stored, store: disk } }
+  storefront: { type: memory, ttl: 1ms, stale_while_revalidate: 0s, hold_off: 1ms, upstream: either }
+serve: storefront
+"""
+"""One component of every kind that has something to tell."""
+SHIPPED = ("larder", "demo", "examples/google-analytics", "examples/resilient", "examples/ab-test")
+SECRET = "not-for-anybody-to-see"
+FORMS = ("text/plain", "application/openmetrics-text; version=1.0.0")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--larder", type=Path, required=True, help="the program")
+    options = parser.parse_args()
+    configs = {"everything": CONFIG} | {
+        name: (REPOSITORY / "config" / f"{name}.yaml").read_text() for name in SHIPPED}
+    try:
+        for name, config in configs.items():
+            with workshop("metrics") as programs:
+                admin = lived_through(programs, options.larder.resolve(), config)
+                if config is CONFIG:
+                    until(lambda: "larder_analytics_events_total" in scraped(admin, FORMS[0]), "an event is written")
+                samples = checked(name, [scraped(admin, form) for form in FORMS])
+                if config is CONFIG:
+                    all_is_there(samples)
+        return 0
+    except Failure as failure:
+        print(f"check-metrics: {failure}", file=sys.stderr)
+        return 1
+
+
+def lived_through(programs: Programs, larder: Path, config: str) -> int:
+    """A service that has been through something; gives the port for operators."""
+    port, admin = free_ports(2)
+    upstream = programs.start_upstream(larder)
+    listens = iter((f'listen: "127.0.0.1:{port}"', f'listen: "127.0.0.1:{admin}"'))
+    path = programs.folder / "larder.yaml"
+    path.write_text(re.sub(r'listen: (".*?"|[^\s,}]+)', lambda _: next(listens), config))
+    set_fault(upstream, "down")
+    process = programs.start("larder", [larder, "serve", "--config", path], environment(programs.folder, upstream))
+    until(lambda: status(port, "/livez") == 200, "the service answers", process)
+    ask(port, "/products")
+    set_fault(upstream, "none")
+    until(lambda: status(port, "/readyz") == 200, "the service is ready", process)
+    for mode in ("none", "empty", "status=503", "none"):
+        set_fault(upstream, mode)
+        for target in ("/products", "/products/p-5", "/products?sort=x", "/nowhere"):
+            ask(port, target)
+    return admin
+
+
+def environment(folder: Path, upstream: int) -> dict[str, str]:
+    """Whatever one of the configs asks for."""
+    secret = folder / "secret"
+    secret.write_text(f"{SECRET}\n")
+    url = f"http://127.0.0.1:{upstream}"
+    return {
+        "LARDER_DATA": f"{folder}/data", "LARDER_UPSTREAM": f"127.0.0.1:{upstream}", "LARDER_UPSTREAM_URL": url,
+        "LARDER_PARTNER_URL": url, "LARDER_PARTNER_TOKEN_FILE": str(secret), "LARDER_GOOGLE_SECRET_FILE": str(secret),
+        "LARDER_GOOGLE_ENDPOINT": f"{url}/mp/collect"}
+
+
+def scraped(port: int, accept: str) -> str:
+    """What a scraper gets that accepts this media type."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", "/metrics", headers={"Accept": accept})
+        response = connection.getresponse()
+        text = response.read().decode()
+    finally:
+        connection.close()
+    found = response.getheader("Content-Type", "")
+    if response.status != 200 or not found.startswith(accept.split(";", maxsplit=1)[0]):
+        raise Failure(f"asked for {accept}, got {response.status} {found}")
+    if SECRET in text:
+        raise Failure("a secret is exposed")
+    return text
+
+
+def checked(name: str, forms: list[str]) -> list:
+    """The samples of the older form, after the linter of Prometheus had nothing to say about it, and the strictest
+    reader there is took the newer one."""
+    text, open_metrics = forms
+    result = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, timeout=60,
+                            check=False)
+    if result.returncode or result.stderr:
+        raise Failure(f"promtool finds fault with {name}:\n{result.stdout}{result.stderr}")
+    try:
+        families = list(read_open_metrics(open_metrics))
+    except ValueError as error:
+        raise Failure(f"of {name}, not OpenMetrics: {error}") from error
+    samples = [sample for one in read_text(text) for sample in one.samples]
+    if {sample.name for one in families for sample in one.samples} != {sample.name for sample in samples}:
+        raise Failure(f"of {name}, the two forms do not tell the same")
+    print(f"{name}: {len(families)} families, {len(samples)} samples, no complaint")
+    return samples
+
+
+def all_is_there(samples: list) -> None:
+    """Every metric by its name and with its labels, and whatever alerts and dashboard ask for."""
+    labels = {family(sample.name): set(sample.labels) - {"le"} for sample in samples}
+    wrong = [name for name, own in METRICS.items() if labels.get(name) != own]
+    queries = all_queries()
+    missing = [one for query in queries for one in unanswered(query, samples)]
+    if wrong or missing:
+        raise Failure(f"not exposed as is relied on: {', '.join(wrong + missing)}")
+    print(f"{len(METRICS)} metrics and {len(queries)} queries of alerts and dashboard: all there")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,235 @@
+"""What the runbook says of full and read-only disks, clocks that step, too few descriptors, and 64 MB of memory.
+
+Each drill serves under a small load, brings the hardship, takes it away again, and looks whether the service did what
+config/prometheus/RUNBOOK.md says. Root, for mounts and control groups. `hardship.py --larder L [DRILL...]`
+"""
+
+import argparse
+import json
+import os
+import re
+import socket
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import manifests
+from control_group import control_group
+from disks import as_seen, fill, own_disk, remount
+from load import Load
+from programs import Failure, Programs, ask, end, free_ports, log_lines, set_fault, status, until, workshop
+from stepped_clock import SteppedClock
+
+HOUR, DAY = 3600, 86_400
+UNSAVED = "products are served but cannot be saved"
+SAVED = "store recovered"
+
+
+class Service:
+    """The graph of config/kubernetes with a ttl of a second, and its practice upstream."""
+
+    def __init__(self, programs: Programs, larder: Path, wrapper: list | None = None, environment: dict | None = None,
+                 data: Path | None = None, upstream: int = 0):
+        self.upstream = upstream or programs.start_upstream(larder)
+        self.port, self.admin = free_ports(2)
+        self.data = data or programs.folder / "data"
+        config = programs.folder / "larder.yaml"
+        config.write_text(manifests.config({"http": self.port, "admin": self.admin}).replace("ttl: 30s", "ttl: 1s"))
+        (programs.folder / "token").write_text("drill\n")
+        self.process = programs.start(
+            "larder", [*(wrapper or []), larder, "serve", "--config", config],
+            {"LARDER_UPSTREAM": f"127.0.0.1:{self.upstream}", "LARDER_DATA": str(self.data),
+             "LARDER_SECRETS": str(programs.folder)} | (environment or {}))
+        until(lambda: status(self.port, "/readyz") == 200, "the service is ready", self.process)
+
+    def says(self, message: str) -> int:
+        """How many lines of the log have this message."""
+        return sum(message in line["message"] for line in log_lines(self.process.log))
+
+    def until_it_says(self, message: str, count: int = 1, patience: float = 40) -> None:
+        until(lambda: self.says(message) >= count, f"the log says \"{message}\"", self.process, patience)
+
+    def headers(self) -> dict:
+        code, headers, _ = ask(self.port, "/products")
+        if code != 200:
+            raise Failure(f"status {code}")
+        return headers
+
+    def generations(self) -> int:
+        """As the process sees its disk."""
+        folder = as_seen(self.process, self.data) / "catalogue"
+        return len(list(folder.glob("*.json"))) if folder.is_dir() else 0
+
+
+@contextmanager
+def loaded(programs: Programs, service: Service, rate: int = 100):
+    """No request may fail in the block, and the service must stop in order after it."""
+    load = Load(programs, service.port, rate)
+    yield
+    result = load.stop()
+    print(f"  {result}")
+    if result["failed"]:
+        raise Failure(f"{result['failed']} requests failed:\n{load.failures()}")
+    if code := end(service.process):
+        raise Failure(f"exit code {code}")
+
+
+def full_disk(programs: Programs, larder: Path) -> None:
+    """Products are served and not saved, with one warning; all is saved again once there is room."""
+    data = programs.folder / "disk"
+    service = Service(programs, larder, own_disk(data), data=data)
+    with loaded(programs, service):
+        until(lambda: service.generations() == 1, "the catalogue is stored")
+        filler = fill(service.process, data)
+        service.until_it_says(UNSAVED)
+        time.sleep(3)
+        if service.generations() != 1 or service.says(UNSAVED) != 1:
+            raise Failure("the stored catalogue is gone, or the warning was repeated")
+        filler.unlink()
+        service.until_it_says(SAVED)
+
+
+def read_only_disk(programs: Programs, larder: Path) -> None:
+    """As a full disk."""
+    data = programs.folder / "disk"
+    service = Service(programs, larder, own_disk(data), data=data)
+    with loaded(programs, service):
+        until(lambda: service.generations() == 1, "the catalogue is stored")
+        remount(service.process, data, "ro")
+        service.until_it_says(UNSAVED)
+        time.sleep(3)
+        if service.says(UNSAVED) != 1:
+            raise Failure("the warning was repeated")
+        remount(service.process, data, "rw")
+        service.until_it_says(SAVED)
+
+
+def clock_steps(programs: Programs, larder: Path) -> None:
+    """Back an hour and forward a day: no request fails, Age is never negative, the upstream goes on being asked."""
+    clock = SteppedClock(programs.folder)
+    service = Service(programs, larder, environment=clock.environment())
+    with loaded(programs, service):
+        for what, seconds in (("back an hour", -HOUR), ("forward a day", DAY)):
+            clock.step(seconds)
+            asked = set_fault(service.upstream, "none")["requests"]
+            until(lambda: set_fault(service.upstream, "none")["requests"] >= asked + 2, "the upstream is asked again")
+            expect_age(service, 0, 3, what)
+        set_fault(service.upstream, "down")
+        service.until_it_says("upstream fails")
+        clock.step(DAY)
+        until(lambda: "offline" in service.headers()["cache-status"], "answers say that the upstream is away")
+        expect_age(service, DAY, DAY + 100, "forward a day, the upstream away")
+        clock.step(-DAY - HOUR)
+        expect_age(service, 0, 60, "back a day and an hour, the upstream away")
+        set_fault(service.upstream, "none")
+        service.until_it_says("upstream recovered")
+
+
+def expect_age(service: Service, least: int, most: int, what: str) -> None:
+    headers = service.headers()
+    print(f"  {what}: Age {headers['age']}, {headers['cache-status']}")
+    if not least <= int(headers["age"]) <= most:
+        raise Failure(f"Age {headers['age']} after the clock went {what}")
+    [left] = re.findall(r"ttl=(-?\d+)", headers["cache-status"])
+    if int(left) > 1:
+        raise Failure(f"ttl {left} of 1 after the clock went {what}")
+
+
+def descriptors(programs: Programs, larder: Path) -> None:
+    """Open connections are served; new ones wait for a descriptor, and the listener rests instead of spinning."""
+    service = Service(programs, larder, ["prlimit", "--nofile=96:96"])
+    [kept] = crowd(service.port, 1)
+    idle = crowd(service.port, 200)
+    service.until_it_says("no connection can be accepted")
+    start, used = time.monotonic(), processor_seconds(service.process.pid)
+    for _ in range(20):
+        kept.sendall(b"GET /products HTTP/1.1\r\nHost: x\r\n\r\n")
+        if not answer(kept).startswith(b"HTTP/1.1 200 "):
+            raise Failure("an open connection is not served")
+        time.sleep(0.1)
+    busy = (processor_seconds(service.process.pid) - used) / (time.monotonic() - start)
+    lines = service.says("no connection can be accepted")
+    print(f"  {busy:.0%} of a core while descriptors are short; {lines} lines in the log")
+    if busy > 0.2:
+        raise Failure("it spins")
+    if lines > len(os.sched_getaffinity(0)):
+        raise Failure("the log repeats itself")
+    for one in (*idle, kept):
+        one.close()
+    until(lambda: status(service.port, "/readyz") == 200, "new connections are served again")
+    with loaded(programs, service):
+        service.until_it_says("connections are accepted again")
+
+
+def crowd(port: int, count: int) -> list[socket.socket]:
+    """Connections that say nothing."""
+    return [socket.create_connection(("127.0.0.1", port), 5) for _ in range(count)]
+
+
+def answer(connection: socket.socket) -> bytes:
+    """A whole answer."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        received += connection.recv(65536) or stop()
+    head, _, body = received.partition(b"\r\n\r\n")
+    length = int(head.lower().partition(b"content-length:")[2].split()[0])
+    while len(body) < length:
+        body += connection.recv(65536) or stop()
+    return head
+
+
+def stop() -> bytes:
+    raise Failure("an open connection was closed")
+
+
+def processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def memory_limit(programs: Programs, larder: Path) -> None:
+    """10,000 products, refreshed each second, within 64 MB that the kernel enforces."""
+    catalogue = programs.folder / "catalogue.json"
+    catalogue.write_text(json.dumps([
+        {"type": "physical", "id": f"p-{number}", "name": f"Preserve of the {number}th batch", "sales": number % 251,
+         "price": {"amount": number % 9000 / 100, "currency": "EUR"}, "weight": number % 500,
+         "description": "What was ripe on that day, with sugar and the juice of a lemon, in a glass with a lid." * 2}
+        for number in range(10_000)]))
+    [upstream] = free_ports(1)
+    program = programs.start(
+        "upstream", [larder, "upstream", "--listen", f"127.0.0.1:{upstream}", "--catalogue", catalogue])
+    until(lambda: status(upstream, "/_fault") == 200, "the practice upstream serves", program)
+    with control_group(64 << 20) as group:
+        service = Service(programs, larder, group.wrapper(), upstream=upstream)
+        with loaded(programs, service, rate=20):
+            for mode in ("none", "down", "none", "shrink", "none"):
+                set_fault(upstream, mode)
+                time.sleep(4)
+        print(f"  {catalogue.stat().st_size / 1e6:.1f} MB of JSON; at most {group.peak() / 1e6:.1f} MB used, "
+              f"page cache included")
+
+
+DRILLS = {"full-disk": full_disk, "read-only-disk": read_only_disk, "clock-steps": clock_steps,
+          "descriptors": descriptors, "memory-limit": memory_limit}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--larder", type=Path, required=True, help="the program, built for release")
+    parser.add_argument("drills", nargs="*", choices=[[], *DRILLS], help="default: all")
+    options = parser.parse_args()
+    failed = 0
+    for name in options.drills or DRILLS:
+        print(f"{name}: {DRILLS[name].__doc__.splitlines()[0]}", flush=True)
+        try:
+            with workshop("hardship") as programs:
+                DRILLS[name](programs, options.larder.resolve())
+        except Failure as failure:
+            failed += 1
+            print(f"  FAILED: {failure}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

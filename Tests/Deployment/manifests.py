@@ -1,0 +1,73 @@
+"""What config/kubernetes says, for drills that do what a cluster would do with it."""
+
+import re
+from dataclasses import dataclass
+
+import yaml
+
+from programs import REPOSITORY
+
+FOLDER = REPOSITORY / "config" / "kubernetes"
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A probe with the defaults that Kubernetes has."""
+
+    path: str
+    port: str
+    period: float
+    timeout: float
+    failures: int
+    successes: int
+
+    @classmethod
+    def read(cls, probe: dict) -> "Probe":
+        return cls(
+            path=probe["httpGet"]["path"], port=probe["httpGet"]["port"], period=probe.get("periodSeconds", 10),
+            timeout=probe.get("timeoutSeconds", 1), failures=probe.get("failureThreshold", 3),
+            successes=probe.get("successThreshold", 1))
+
+
+@dataclass(frozen=True)
+class PodSpec:
+    """How the kubelet treats a pod of the Deployment."""
+
+    startup: Probe
+    liveness: Probe
+    readiness: Probe
+    pre_stop: float
+    grace: float
+    min_ready: float
+
+    @classmethod
+    def read(cls) -> "PodSpec":
+        spec = yaml.safe_load((FOLDER / "deployment.yaml").read_text())["spec"]
+        pod = spec["template"]["spec"]
+        [container] = pod["containers"]
+        return cls(
+            startup=Probe.read(container["startupProbe"]), liveness=Probe.read(container["livenessProbe"]),
+            readiness=Probe.read(container["readinessProbe"]),
+            pre_stop=container["lifecycle"]["preStop"]["sleep"]["seconds"],
+            grace=pod["terminationGracePeriodSeconds"], min_ready=spec["minReadySeconds"])
+
+
+def replicas() -> int:
+    """How many pods there are at least."""
+    return yaml.safe_load((FOLDER / "horizontal-pod-autoscaler.yaml").read_text())["spec"]["minReplicas"]
+
+
+def config(ports: dict[str, int]) -> str:
+    """The config of a pod, on these ports of the loopback interface."""
+    text = asking_plainly((FOLDER / "larder.yaml").read_text())
+    for name, usual in (("http", 8080), ("admin", 9090)):
+        text, count = re.subn(rf"0\.0\.0\.0:{usual}\b", f"127.0.0.1:{ports[name]}", text)
+        assert count == 1, f"{FOLDER}/larder.yaml has no port {usual}"
+    return text
+
+
+def asking_plainly(config: str) -> str:
+    """The same config for the practice upstream, which speaks no TLS."""
+    text, count = re.subn(r"\bhttps://(?=\$\{LARDER_UPSTREAM\})", "http://", config)
+    assert count == 1, f"{FOLDER}/larder.yaml does not ask LARDER_UPSTREAM over https"
+    return text
