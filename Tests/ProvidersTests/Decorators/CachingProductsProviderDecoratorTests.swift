@@ -42,7 +42,7 @@ struct CachingProductsProviderDecoratorTests {
         }
         store.failsToSave(nil)
         for _ in 0..<2 { #expect(try await provider.ask().steps == ["caching: saved"]) }
-        #expect(log.seen == ["warning: products are served but cannot be saved", "info: store recovered"])
+        #expect(log.seen == ["warning: products are served but cannot be saved", "notice: store recovered"])
         #expect(log.seenLines.first?.metadata["error"] == "store failed: disk full")
     }
 
