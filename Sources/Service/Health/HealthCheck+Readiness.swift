@@ -4,11 +4,10 @@ internal import Products
 
 extension HealthCheck {
     /// Whether there is a catalogue to serve.
-    static func catalogue(_ verdict: ReadinessTracker.Verdict, at time: Date) -> HealthCheck {
-        switch verdict {
-        case .ready(let answer): catalogue(answer, at: time)
-        case .empty(let reason): missingCatalogue(reason)
-        case .draining: drain(isDraining: true)
+    static func catalogue(_ catalogue: ReadinessTracker.Catalogue, at time: Date) -> HealthCheck {
+        switch catalogue {
+        case .success(let answer): self.catalogue(answer, at: time)
+        case .failure(let emptiness): missingCatalogue(emptiness.reason)
         }
     }
 

@@ -45,7 +45,7 @@ struct ReadinessState: Sendable {
 
     /// What may be served, by what the graph holds, or else by its last answer. An answer that is too old is none only
     /// if its source fails: otherwise the next request waits for a newer one.
-    func servable(_ holding: CatalogueInFront.Holding, at now: Date) -> Result<ProductsAnswer, Emptiness> {
+    func servable(_ holding: CatalogueInFront.Holding, at now: Date) -> ReadinessTracker.Catalogue {
         switch holding {
         case .answer(let answer): return .success(answer)
         case .nothing: return .failure(Emptiness(reason: last == nil ? failure : Emptiness.tooOld))

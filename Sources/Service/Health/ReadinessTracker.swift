@@ -14,12 +14,22 @@ internal import struct Synchronization.Atomic
 /// graph come to says nothing about the graph in force and is passed over. Without any traffic readiness is fed by
 /// `KeepWarm`.
 final class ReadinessTracker: Sendable {
+    /// What may be served, or why nothing may: nothing came yet, or what came is too old.
+    typealias Catalogue = Result<ProductsAnswer, ReadinessState.Emptiness>
+
     /// What a probe is told.
     enum Verdict: Sendable {
         case ready(ProductsAnswer)
-        /// Nothing to serve: nothing came yet, or what came is too old.
         case empty(reason: String)
         case draining
+
+        init(_ catalogue: Catalogue, isDraining: Bool) {
+            switch catalogue {
+            case _ where isDraining: self = .draining
+            case .success(let answer): self = .ready(answer)
+            case .failure(let emptiness): self = .empty(reason: emptiness.reason)
+            }
+        }
     }
 
     /// What a failure changes.
@@ -50,16 +60,13 @@ final class ReadinessTracker: Sendable {
     }
 
     /// Whether a catalogue can be served now.
-    var verdict: Verdict { isDraining ? .draining : catalogue }
+    var verdict: Verdict { Verdict(catalogue, isDraining: isDraining) }
 
     /// The same, whether the service is stopping or not.
-    var catalogue: Verdict {
+    var catalogue: Catalogue {
         let now = wallClock.now()
         let holding = holding
-        switch state.withLock({ $0.servable(holding, at: now) }) {
-        case .success(let answer): return .ready(answer)
-        case .failure(let emptiness): return .empty(reason: emptiness.reason)
-        }
+        return state.withLock { $0.servable(holding, at: now) }
     }
 
     /// Whether the service is stopping.

@@ -14,10 +14,9 @@ struct ReadinessHandler: HTTPHandler, HealthResponding {
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let time = wallClock.now()
-        readiness.noteProbe(readiness.verdict)
-        let checks: [HealthCheck] = [
-            .catalogue(readiness.catalogue, at: time), .drain(isDraining: readiness.isDraining),
-        ]
+        let (catalogue, isDraining) = (readiness.catalogue, readiness.isDraining)
+        readiness.noteProbe(ReadinessTracker.Verdict(catalogue, isDraining: isDraining))
+        let checks: [HealthCheck] = [.catalogue(catalogue, at: time), .drain(isDraining: isDraining)]
         return .ready(try health(name, at: time, checks, for: request))
     }
 }

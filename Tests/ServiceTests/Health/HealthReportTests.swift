@@ -9,16 +9,16 @@ struct HealthReportTests {
     private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
     private func report(
-        _ verdict: ReadinessTracker.Verdict, isDraining: Bool = false, after seconds: Double = 0,
+        _ catalogue: ReadinessTracker.Catalogue, isDraining: Bool = false, after seconds: Double = 0,
         excluding excluded: [String] = []
     ) -> HealthReport {
         let time = Self.start.addingTimeInterval(seconds)
         return HealthReport(
-            "readyz", at: time, [.catalogue(verdict, at: time), .drain(isDraining: isDraining)], excluding: excluded)
+            "readyz", at: time, [.catalogue(catalogue, at: time), .drain(isDraining: isDraining)], excluding: excluded)
     }
 
-    private func ready(isOffline: Bool = false) throws -> ReadinessTracker.Verdict {
-        .ready(makeAnswer(try makeCatalogue(), freshness: makeFreshness(isOffline: isOffline)))
+    private func ready(isOffline: Bool = false) throws -> ReadinessTracker.Catalogue {
+        .success(makeAnswer(try makeCatalogue(), freshness: makeFreshness(isOffline: isOffline)))
     }
 
     @Test("It passes while what is served is fresh, warns when that is over, and counts the age on")
@@ -59,19 +59,19 @@ struct HealthReportTests {
 
     @Test("Of a graph that keeps nothing there is nothing to say about its upstream")
     func unkept() throws {
-        let report = report(.ready(makeAnswer(try makeCatalogue())), after: 900)
+        let report = report(.success(makeAnswer(try makeCatalogue())), after: 900)
         #expect(report.status == .pass)
         #expect(report.json["checks"]?.object?.keys.contains("upstream") == false)
     }
 
     @Test("It fails without a catalogue, and while the service stops, and says so in a line")
     func failing() throws {
-        let empty = report(.empty(reason: "not-stored"))
+        let empty = report(.failure(ReadinessState.Emptiness(reason: "not-stored")))
         #expect(empty.status == .fail)
         #expect(empty.text == "no catalogue to serve: not-stored\n")
         #expect(empty.verboseText == "[-]catalogue failed: not-stored\n[+]drain ok\nreadyz check failed\n")
         #expect(empty.json["output"]?.string == "not-stored")
-        let draining = report(.empty(reason: "not-stored"), isDraining: true)
+        let draining = report(.failure(ReadinessState.Emptiness(reason: "not-stored")), isDraining: true)
         #expect(draining.text == "draining\n")
         let stopping = report(try ready(), isDraining: true).verboseText
         #expect(stopping.hasSuffix("[-]drain failed: the service is stopping\nreadyz check failed\n"))
@@ -79,7 +79,8 @@ struct HealthReportTests {
 
     @Test("A check that is left out passes, in either form")
     func excluded() {
-        let report = report(.empty(reason: "not-stored"), excluding: ["catalogue", "catalogue"])
+        let report = report(
+            .failure(ReadinessState.Emptiness(reason: "not-stored")), excluding: ["catalogue", "catalogue"])
         #expect(report.status == .pass)
         #expect(report.text == "ok\n")
         #expect(report.verboseText == "[+]catalogue excluded: ok\n[+]drain ok\nreadyz check passed\n")

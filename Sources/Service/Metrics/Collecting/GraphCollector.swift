@@ -12,25 +12,19 @@ struct GraphCollector: MetricsCollector {
     let wallClock: WallClock
 
     func families() async -> [MetricFamily] {
-        snapshots + [ready, breakers, reachable] + analytics + [await generations]
+        let served = try? readiness.catalogue.get()
+        return snapshots(served) + [ready(served != nil), breakers, reachable] + analytics + [await generations]
     }
 
-    private var snapshots: [MetricFamily] {
+    /// - Parameter served: what clients got last, as long as they get it.
+    private func snapshots(_ served: ProductsAnswer?) -> [MetricFamily] {
         let kept = components.keepers(in: observation).map { ($0.label, $0.component.keptSnapshots) }
-        return SnapshotFamilies(kept, served: served, at: wallClock.now()).all
+        let root = served.map { [KeptSnapshot(snapshot: $0.snapshot, isServable: true)] } ?? []
+        return SnapshotFamilies(kept, served: (components.root, root), at: wallClock.now()).all
     }
 
-    /// What clients got last.
-    private var served: SnapshotFamilies.Kept {
-        switch readiness.catalogue {
-        case .ready(let last): (components.root, [KeptSnapshot(snapshot: last.snapshot, isServable: true)])
-        case .empty, .draining: (components.root, [])
-        }
-    }
-
-    private var ready: MetricFamily {
-        let isReady = if case .ready = readiness.catalogue { true } else { false }
-        return MetricFamily(.ready, [MetricSeries([:], .count(isReady ? 1 : 0))])
+    private func ready(_ isReady: Bool) -> MetricFamily {
+        MetricFamily(.ready, [MetricSeries([:], .count(isReady ? 1 : 0))])
     }
 
     private var breakers: MetricFamily {
