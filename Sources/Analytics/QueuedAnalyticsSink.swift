@@ -149,7 +149,7 @@ public final class QueuedAnalyticsSink: AnalyticsSink, AnalyticsReporting {
         do {
             try await writer.write(batch)
             finishBatch()
-            if setFailing(false) { logger.info("analytics sink recovered", metadata: ["sink": "\(name)"]) }
+            if setFailing(false) { logger.notice("analytics sink recovered", metadata: ["sink": "\(name)"]) }
         } catch {
             if finishBatch() { tally.noteDropped(batch.count, AnalyticsDropReason(writing: error)) }
             guard !(error is CancellationError), setFailing(true) else { return }

@@ -90,7 +90,7 @@ final class RotatedFile: Sendable {
     private func rotate() {
         do throws(FileSystemError) {
             try rotation.run()
-            if setStuck(false) { logger.info("analytics file is rotated again", metadata: ["path": "\(path)"]) }
+            if setStuck(false) { logger.notice("analytics file is rotated again", metadata: ["path": "\(path)"]) }
         } catch {
             guard setStuck(true) else { return }
             logger.warning("analytics file cannot be rotated and grows", metadata: ["error": "\(error)"])

@@ -8,30 +8,10 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FileAnalyticsWriterTests {
-    private let directory: TemporaryDirectory
-    private let tally = AnalyticsTally()
-    private let log = LogRecorder()
+    private let fixture: FileAnalyticsFixture
 
     init() throws {
-        directory = try TemporaryDirectory()
-    }
-
-    private var path: String { directory("events.jsonl") }
-
-    private func makeWriter(rotateAt: Int = 1 << 20, keep: Int = 3) -> FileAnalyticsWriter {
-        FileAnalyticsWriter(path: path, rotateAt: rotateAt, keep: keep, tally: tally, logger: log.logger)
-    }
-
-    private func lines(_ path: String) throws -> [String] {
-        String(decoding: try Files.read(path), as: UTF8.self).split(separator: "\n").map(String.init)
-    }
-
-    /// The names of the events in a file; nil when it is not there.
-    private func names(_ path: String) throws -> [String]? {
-        guard Files.exists(path) else { return nil }
-        return try lines(path).map { line in
-            try JSONParser().parse(Array(line.utf8)).object?["event"]?.string ?? "no event"
-        }
+        fixture = try FileAnalyticsFixture()
     }
 
     @Test("an event is one line of JSON")
@@ -39,9 +19,9 @@ struct FileAnalyticsWriterTests {
         let event = AnalyticsEvent(
             name: "products_cache_hit", timestamp: Date(timeIntervalSince1970: 1_769_860_800.125),
             parameters: ["shop": "main", "n": 7])
-        try await makeWriter().write([event])
+        try await fixture.makeWriter().write([event])
         #expect(
-            try lines(path) == [
+            try fixture.lines(fixture.path) == [
                 #"{"timestamp":"2026-01-31T12:00:00.125Z","event":"products_cache_hit","#
                     + #""parameters":{"shop":"main","n":7}}"#
             ])
@@ -50,8 +30,8 @@ struct FileAnalyticsWriterTests {
     @Test("whatever an event holds, it stays one line of valid JSON")
     func escaping() async throws {
         let odd = "two\nlines, a \"quote\", a \\ and \u{0} and é😀\u{2028}"
-        try await makeWriter().write([makeEvent(odd, parameters: [odd: .string(odd)]), makeEvent("next")])
-        let lines = try lines(path)
+        try await fixture.makeWriter().write([makeEvent(odd, parameters: [odd: .string(odd)]), makeEvent("next")])
+        let lines = try fixture.lines(fixture.path)
         #expect(lines.count == 2)
         let object = try JSONParser().parse(Array(try #require(lines.first).utf8)).object
         #expect(object?["event"] == .string(odd))
@@ -60,25 +40,26 @@ struct FileAnalyticsWriterTests {
 
     @Test("batches go after each other, also when the writer is another one, after what is there")
     func appending() async throws {
-        try await makeWriter().write(makeEvents(0..<2))
-        let second = makeWriter()
+        try await fixture.makeWriter().write(makeEvents(0..<2))
+        let second = fixture.makeWriter()
         try await second.write(makeEvents(2..<3))
         try await second.write(makeEvents(3..<5))
-        #expect(try names(path) == ["0", "1", "2", "3", "4"])
+        #expect(try fixture.names(fixture.path) == ["0", "1", "2", "3", "4"])
     }
 
     @Test("nothing is opened before the first event, and the directory is made then")
     func directoryIsMade() async throws {
-        let path = directory("a/b/events.jsonl")
-        let writer = FileAnalyticsWriter(path: path, rotateAt: 100, keep: 1, tally: tally, logger: log.logger)
-        #expect(!Files.exists(directory("a")))
+        let path = fixture.directory("a/b/events.jsonl")
+        let writer = FileAnalyticsWriter(
+            path: path, rotateAt: 100, keep: 1, tally: fixture.tally, logger: fixture.log.logger)
+        #expect(!Files.exists(fixture.directory("a")))
         try await writer.write([makeEvent()])
-        #expect(try names(path) == ["asked"])
+        #expect(try fixture.names(path) == ["asked"])
     }
 
     @Test("two writers of one file, each of which rotates it, lose nothing and tear nothing")
     func shared() async throws {
-        let writers = (0..<2).map { _ in makeWriter(rotateAt: 300, keep: 1000) }
+        let writers = (0..<2).map { _ in fixture.makeWriter(rotateAt: 300, keep: 1000) }
         try await withThrowingTaskGroup { group in
             for (number, writer) in writers.enumerated() {
                 group.addTask {
@@ -87,73 +68,77 @@ struct FileAnalyticsWriterTests {
             }
             try await group.waitForAll()
         }
-        let found = try Files.list(directory.path).flatMap { try names(directory($0)) ?? [] }
+        let found = try Files.list(fixture.directory.path).flatMap { try fixture.names(fixture.directory($0)) ?? [] }
         #expect(found.sorted() == (0..<2).flatMap { number in (0..<200).map { "\(number)-\($0)" } }.sorted())
     }
 
     @Test("a torn line does not swallow the next one", arguments: [true, false])
     func torn(isBefore: Bool) async throws {
-        let writer = makeWriter()
+        let writer = fixture.makeWriter()
         if !isBefore { try await writer.write([makeEvent("old")]) }
-        try AppendFile(path: path).append(Array(#"{"timestamp":"20"#.utf8))
+        try AppendFile(path: fixture.path).append(Array(#"{"timestamp":"20"#.utf8))
         for event in makeEvents(0..<2) { try await writer.write([event]) }
-        #expect(try lines(path).map { $0.hasSuffix("}") } == (isBefore ? [] : [true]) + [false, true, true])
-        #expect(try !String(decoding: Files.read(path), as: UTF8.self).contains("\n\n"))
+        #expect(
+            try fixture.lines(fixture.path).map { $0.hasSuffix("}") } == (isBefore ? [] : [true]) + [false, true, true])
+        #expect(try !String(decoding: Files.read(fixture.path), as: UTF8.self).contains("\n\n"))
     }
 
     @Test("nobody else may read the file, nor one that was rotated")
     func permissions() async throws {
-        let writer = makeWriter(rotateAt: 1)
+        let writer = fixture.makeWriter(rotateAt: 1)
         for event in makeEvents(0..<2) { try await writer.write([event]) }
-        #expect([path, "\(path).1"].map(FilePermissions.of) == [0o600, 0o600])
+        #expect([fixture.path, "\(fixture.path).1"].map(FilePermissions.of) == [0o600, 0o600])
     }
 
     @Test("a file that somebody moves away or removes is made anew", arguments: [true, false])
     func movedByOthers(isKept: Bool) async throws {
-        let writer = makeWriter()
+        let writer = fixture.makeWriter()
         try await writer.write([makeEvent("old")])
-        try isKept ? Files.rename(path, to: directory("events.jsonl-20260131")) : Files.remove(path)
+        try isKept
+            ? Files.rename(fixture.path, to: fixture.directory("events.jsonl-20260131")) : Files.remove(fixture.path)
         try await writer.write([makeEvent("new")])
-        #expect(try names(path) == ["new"])
-        #expect(try names(directory("events.jsonl-20260131")) == (isKept ? ["old"] : nil))
+        #expect(try fixture.names(fixture.path) == ["new"])
+        #expect(try fixture.names(fixture.directory("events.jsonl-20260131")) == (isKept ? ["old"] : nil))
     }
 
     @Test("a file that somebody empties goes on from its beginning")
     func emptiedByOthers() async throws {
-        let writer = makeWriter()
+        let writer = fixture.makeWriter()
         try await writer.write(makeEvents(0..<100))
-        let result = unsafe truncate(path, 0)
+        let result = unsafe truncate(fixture.path, 0)
         try #require(result == 0)
         try await writer.write([makeEvent("new")])
-        #expect(try names(path) == ["new"])
+        #expect(try fixture.names(fixture.path) == ["new"])
     }
 
     @Test("what is written is counted by name, and only that")
     func counted() async throws {
-        let writer = makeWriter()
+        let writer = fixture.makeWriter()
         try await writer.write([makeEvent("a"), makeEvent("b"), makeEvent("a")])
-        let full = FileAnalyticsWriter(path: "/dev/full", rotateAt: 1 << 20, keep: 3, tally: tally, logger: log.logger)
+        let full = FileAnalyticsWriter(
+            path: "/dev/full", rotateAt: 1 << 20, keep: 3, tally: fixture.tally, logger: fixture.log.logger)
         await #expect(throws: FileSystemError.self) { try await full.write([makeEvent("c")]) }
-        #expect(tally.sent == ["a": 2, "b": 1])
+        #expect(fixture.tally.sent == ["a": 2, "b": 1])
     }
 
     @Test("a place that cannot be written is an error, and is tried again each time")
     func unusable() async throws {
-        try Files.create(directory("file"), [])
-        let path = directory("file/events.jsonl")
-        let writer = FileAnalyticsWriter(path: path, rotateAt: 1 << 20, keep: 3, tally: tally, logger: log.logger)
+        try Files.create(fixture.directory("file"), [])
+        let path = fixture.directory("file/events.jsonl")
+        let writer = FileAnalyticsWriter(
+            path: path, rotateAt: 1 << 20, keep: 3, tally: fixture.tally, logger: fixture.log.logger)
         for _ in 0..<2 {
             await #expect(throws: FileSystemError.self) { try await writer.write([makeEvent("lost")]) }
         }
-        try Files.remove(directory("file"))
+        try Files.remove(fixture.directory("file"))
         try await writer.write([makeEvent("kept")])
-        #expect(try names(path) == ["kept"])
+        #expect(try fixture.names(path) == ["kept"])
     }
 
     @Test("a full disk is one error after the other, until it is not full any more")
     func fullDisk() async throws {
         let writer = FileAnalyticsWriter(
-            path: "/dev/full", rotateAt: 1 << 20, keep: 3, tally: tally, logger: log.logger)
+            path: "/dev/full", rotateAt: 1 << 20, keep: 3, tally: fixture.tally, logger: fixture.log.logger)
         for _ in 0..<2 {
             let error = await #expect(throws: FileSystemError.self) { try await writer.write([makeEvent()]) }
             #expect(error?.isOutOfSpace == true)
@@ -163,8 +148,8 @@ struct FileAnalyticsWriterTests {
     @Test("what a full disk costs is counted as such")
     func fullDiskBehindTheQueue() async {
         let writer = FileAnalyticsWriter(
-            path: "/dev/full", rotateAt: 1 << 20, keep: 3, tally: tally, logger: log.logger)
-        let sink = QueuedAnalyticsSink(name: "events", writer: writer, tally: tally, logger: log.logger)
+            path: "/dev/full", rotateAt: 1 << 20, keep: 3, tally: fixture.tally, logger: fixture.log.logger)
+        let sink = QueuedAnalyticsSink(name: "events", writer: writer, tally: fixture.tally, logger: fixture.log.logger)
         for event in makeEvents(0..<3) { sink.log(event) }
         sink.start()
         await sink.close(within: .seconds(60))
@@ -173,20 +158,24 @@ struct FileAnalyticsWriterTests {
 
     @Test("a failing disk behind the queue is one line, and its end another")
     func behindTheQueue() async throws {
-        try Files.create(directory("file"), [])
-        let path = directory("file/events.jsonl")
-        let writer = FileAnalyticsWriter(path: path, rotateAt: 1 << 20, keep: 3, tally: tally, logger: log.logger)
-        let sink = QueuedAnalyticsSink(name: "events", writer: writer, tally: tally, logger: log.logger)
+        try Files.create(fixture.directory("file"), [])
+        let path = fixture.directory("file/events.jsonl")
+        let writer = FileAnalyticsWriter(
+            path: path, rotateAt: 1 << 20, keep: 3, tally: fixture.tally, logger: fixture.log.logger)
+        let sink = QueuedAnalyticsSink(name: "events", writer: writer, tally: fixture.tally, logger: fixture.log.logger)
         sink.start()
         for round in 1...3 {
             sink.log(makeEvent("lost"))
             while sink.statistics.dropped[.writeFailed, default: 0] < round { await Task.yield() }
         }
-        try Files.remove(directory("file"))
+        try Files.remove(fixture.directory("file"))
         sink.log(makeEvent("kept"))
-        await log.wait(lines: 2)
+        await fixture.log.wait(lines: 2)
         await sink.close(within: .seconds(60))
-        #expect(try names(path) == ["kept"])
-        #expect(log.seen == ["warning: analytics sink fails, events are dropped", "info: analytics sink recovered"])
+        #expect(try fixture.names(path) == ["kept"])
+        #expect(
+            fixture.log.seen == [
+                "warning: analytics sink fails, events are dropped", "notice: analytics sink recovered",
+            ])
     }
 }

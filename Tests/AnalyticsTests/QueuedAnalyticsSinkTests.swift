@@ -125,7 +125,7 @@ struct QueuedAnalyticsSinkTests {
         await sink.close(within: .seconds(60))
         #expect(writer.written == ["kept"])
         #expect(sink.statistics.dropped == [.writeFailed: 5])
-        #expect(log.seen == ["warning: analytics sink fails, events are dropped", "info: analytics sink recovered"])
+        #expect(log.seen == ["warning: analytics sink fails, events are dropped", "notice: analytics sink recovered"])
         #expect(log.seenLines.first?.metadata == ["sink": "events", "error": "disk full"])
     }
 

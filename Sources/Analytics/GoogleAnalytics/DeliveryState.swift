@@ -61,7 +61,7 @@ final class DeliveryState: Sendable {
     func noteRoom(_ hasRoom: Bool) {
         guard isNews(!hasRoom, \.isFull) else { return }
         if hasRoom {
-            log(.info, "there is room for undelivered analytics again")
+            log(.notice, "there is room for undelivered analytics again")
         } else {
             log(.warning, "there is no room for more undelivered analytics, events are dropped")
         }
@@ -73,7 +73,7 @@ final class DeliveryState: Sendable {
         if let error {
             log(.warning, "undelivered analytics cannot be kept, events are dropped", ["error": "\(error)"])
         } else {
-            log(.info, "undelivered analytics can be kept again")
+            log(.notice, "undelivered analytics can be kept again")
         }
     }
 
@@ -83,7 +83,7 @@ final class DeliveryState: Sendable {
         if let error {
             log(.warning, "undelivered analytics cannot be worked off and wait", ["error": "\(error)"])
         } else {
-            log(.info, "undelivered analytics can be worked off again")
+            log(.notice, "undelivered analytics can be worked off again")
         }
     }
 

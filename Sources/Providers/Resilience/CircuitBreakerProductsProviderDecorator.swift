@@ -52,7 +52,7 @@ public struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
             return try await settling(ticket) { try await upstream.products(for: request) }
         case .probe(let ticket, let isFirst):
             if isFirst {
-                logger.info("circuit breaker half-open, one request tries", metadata: ["provider": "\(name)"])
+                logger.notice("circuit breaker half-open, one request tries", metadata: ["provider": "\(name)"])
             }
             return try await settling(ticket) { try await probeLimit.answer(of: upstream, to: request) }
         }

@@ -39,7 +39,7 @@ final class MergeJournal: Sendable {
         guard told.withLock({ $0[key]?.failing.removeValue(forKey: part) }) != nil else { return }
         var metadata = metadata(key)
         metadata["part"] = "\(part)"
-        logger.info("a part of the catalogue recovered", metadata: metadata)
+        logger.notice("a part of the catalogue recovered", metadata: metadata)
     }
 
     /// So many products were left out because others have their ids; a line when there were more or fewer before.

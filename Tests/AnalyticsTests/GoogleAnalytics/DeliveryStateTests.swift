@@ -35,7 +35,7 @@ struct DeliveryStateTests {
         #expect(
             log.seen == [
                 "warning: undelivered analytics cannot be worked off and wait",
-                "info: undelivered analytics can be worked off again",
+                "notice: undelivered analytics can be worked off again",
             ])
         for error in [Broken(), Broken(), nil, nil] as [Broken?] {
             state.noteKeeping(error)
@@ -44,7 +44,7 @@ struct DeliveryStateTests {
         #expect(
             log.seen.suffix(2) == [
                 "warning: undelivered analytics cannot be kept, events are dropped",
-                "info: undelivered analytics can be kept again",
+                "notice: undelivered analytics can be kept again",
             ])
     }
 
@@ -73,7 +73,7 @@ struct DeliveryStateTests {
         #expect(
             log.seen == [
                 "warning: there is no room for more undelivered analytics, events are dropped",
-                "info: there is room for undelivered analytics again",
+                "notice: there is room for undelivered analytics again",
             ])
     }
 }

@@ -40,7 +40,7 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         clock.advance(by: .seconds(20))
         for _ in 0..<3 { _ = try await breaker.ask() }
         let open = "warning: circuit breaker open, the upstream is left alone"
-        let halfOpen = "info: circuit breaker half-open, one request tries"
+        let halfOpen = "notice: circuit breaker half-open, one request tries"
         #expect(log.seen == [open, halfOpen, open, halfOpen, "notice: circuit breaker closed"])
         #expect(log.seenLines.allSatisfy { $0.metadata["provider"] == "circuit_breaker" })
         #expect(log.seenLines[0].metadata["reason"] == "refused")

@@ -49,7 +49,7 @@ struct MergeJournalTests {
         #expect(
             log.seen == [
                 "warning: a part of the catalogue fails", "warning: a part of the catalogue fails",
-                "info: a part of the catalogue recovered",
+                "notice: a part of the catalogue recovered",
             ])
         #expect(log.seenLines.map { $0.metadata["part"] } == ["toys", "toys", "toys"])
     }
@@ -75,7 +75,7 @@ struct MergeJournalTests {
             zip(log.seen, log.seenLines).map { "\($0) \($1.metadata["variant"] ?? "")" } == [
                 "warning: a part of the catalogue fails cases.gold",
                 "info: products were left out whose ids others have otherwise",
-                "info: a part of the catalogue recovered cases.gold",
+                "notice: a part of the catalogue recovered cases.gold",
                 "info: products were left out whose ids others have cases.gold",
             ])
     }
