@@ -5,8 +5,8 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
+import sys
 import tempfile
 import time
 from contextlib import contextmanager
@@ -14,25 +14,16 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
+sys.path.append(str(HERE.parent / "Benchmarks" / "Serve"))
+
+from processes import Failure, Processes, end, free_ports
+
+__all__ = ["HERE", "REPOSITORY", "Failure", "Programs", "ask", "end", "free_ports", "log_lines", "set_fault", "status",
+           "until", "workshop"]
 
 
-class Failure(Exception):
-    """What a drill has shown to be wrong, in a sentence."""
-
-
-class Programs:
-    """Ends what it started, the last first, when its `with` block is left."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.started: list[subprocess.Popen] = []
-
-    def __enter__(self) -> "Programs":
-        return self
-
-    def __exit__(self, *_) -> None:
-        for program in reversed(self.started):
-            end(program)
+class Programs(Processes):
+    """The processes of a drill, which share the cores as they do where they are deployed."""
 
     def start(self, name: str, command: list, environment: dict | None = None, **options) -> subprocess.Popen:
         """Starts a program whose output is added to the file of that name. The kernel ends it if this process dies."""
@@ -66,26 +57,6 @@ def workshop(prefix: str):
             yield programs
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def end(program: subprocess.Popen, patience: float = 30) -> int:
-    """Asks a program to stop, and makes it; gives its exit code."""
-    if program.poll() is None:
-        program.send_signal(signal.SIGTERM)
-        try:
-            program.wait(patience)
-        except subprocess.TimeoutExpired:
-            program.kill()
-    return program.wait()
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports of the loopback interface that nobody listens on."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 def ask(port: int, target: str, method: str = "GET", patience: float = 5) -> tuple[int, dict, bytes]:

@@ -42,25 +42,27 @@ struct QueryBenchmark {
     /// A look-up is too short for the clock, so a thousand are taken together.
     private static func reportID(_ index: CatalogueIndex) throws {
         let queries = try (0..<1000).map { try query("ids=sku-\($0 * 37)") }
-        report("a thousand look-ups of one id by query") { for query in queries { _ = try? index.page(of: query) } }
+        try report("a thousand look-ups of one id by query") { for query in queries { _ = try index.page(of: query) } }
         report("a thousand look-ups of one id by path") {
             for number in 0..<1000 { _ = index.catalogue.product(withID: "sku-\(number * 37)") }
         }
-        report("a thousand queries parsed") { for number in 0..<1000 { _ = try? query("ids=sku-\(number)&limit=5") } }
+        try report("a thousand queries parsed") {
+            for number in 0..<1000 { _ = try query("ids=sku-\(number)&limit=5") }
+        }
     }
 
     private static func reportEncoding(_ index: CatalogueIndex) throws {
         let listed = ListedCatalogue(index.catalogue, popularity: index.popularity)
         let page = try index.page(of: query("limit=1000"))
-        report("a page of a thousand, cut") { _ = try? page.array(of: listed.bytes, ranges: listed.ranges) }
+        try report("a page of a thousand, cut") { _ = try page.array(of: listed.bytes, ranges: listed.ranges) }
         let fields = ProductFields(["name", "price"])
-        report("a page of a thousand, members chosen") {
-            _ = try? page.array(of: listed.bytes, ranges: listed.ranges, fields: fields)
+        try report("a page of a thousand, members chosen") {
+            _ = try page.array(of: listed.bytes, ranges: listed.ranges, fields: fields)
         }
     }
 
-    private static func report(_ what: String, _ work: () -> Void) {
-        let times = (0..<rounds).map { _ in milliseconds(work) }
+    private static func report(_ what: String, _ work: () throws -> Void) rethrows {
+        let times = try (0..<rounds).map { _ in try milliseconds(work) }
         print("\(shown(times.min() ?? 0)) \(shown(times.max() ?? 0))  \(what)")
     }
 

@@ -45,15 +45,15 @@ class Processes:
         return process
 
 
-def end(process: subprocess.Popen, patience: float = 10) -> None:
-    """Asks a process to stop, and makes it."""
+def end(process: subprocess.Popen, patience: float = 30) -> int:
+    """Asks a process to stop, and makes it; gives its exit code."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
         try:
             process.wait(patience)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.wait()
+    return process.wait()
 
 
 def free_ports(count: int) -> list[int]:
