@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Service
 
-/// The option every command has: which config file, and what the environment adds.
+/// The option of the commands that read a config file: which config file, and what the environment adds.
 struct ConfigOption: ParsableArguments {
     @Option(name: .long, help: "Default: LARDER_CONFIG, or config/larder.yaml (demo: config/demo.yaml).")
     var config: String?

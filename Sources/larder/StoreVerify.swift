@@ -3,7 +3,7 @@ import Service
 
 struct StoreVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Checks every generation: exit 0 when all can be used, 1 when not.",
+        commandName: "verify", abstract: "Checks every generation: exit 1 when one is damaged or cannot be read.",
         discussion: """
             A damaged file is left where it is: the service moves it aside when it meets it. What a newer version of \
             Larder wrote is told, and is no damage.

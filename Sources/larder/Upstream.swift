@@ -1,12 +1,11 @@
 import ArgumentParser
 import Configuration
+import Foundation
 import Service
 
 struct Upstream: SignalHeeding {
     static let configuration = CommandConfiguration(
         abstract: "A practice upstream whose faults are switched while it runs: PUT /_fault?mode=down.")
-
-    @OptionGroup var options: ConfigOption
 
     @Option(help: "Where to listen.")
     var listen = ListenAddress.practice
@@ -15,9 +14,10 @@ struct Upstream: SignalHeeding {
     var catalogue: String?
 
     func run() async throws {
-        try await reporting(options.environment) {
+        let environment = CommandEnvironment(variables: ProcessInfo.processInfo.environment)
+        try await reporting(environment) {
             try await UpstreamCommand(
-                listen: listen.address, cataloguePath: catalogue, environment: options.environment
+                listen: listen.address, cataloguePath: catalogue, environment: environment
             ).run()
         }
     }
