@@ -1,7 +1,6 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let metricsTesting = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
@@ -18,7 +17,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
@@ -33,33 +31,36 @@ let package = Package(
         .target(name: "Locks"),
         .target(name: "EventLoop", dependencies: ["CEventShim", "Locks"]),
         .target(name: "HTTPServer", dependencies: ["EventLoop", "CEventShim", "CZlib", "Locks"]),
+        .target(name: "Hashing", dependencies: ["COpenSSL"]),
         .target(name: "JSON"),
         .target(name: "FileSystem", dependencies: ["Locks"]),
         .target(name: "Configuration", dependencies: [yams]),
         .target(name: "PolymorphicCodable", dependencies: ["Locks"]),
-        .target(name: "Products", dependencies: ["JSON", "PolymorphicCodable", "Locks", crypto]),
+        .target(name: "Products", dependencies: ["JSON", "PolymorphicCodable", "Locks", "Hashing"]),
         .target(
             name: "Networking",
             dependencies: [
-                "EventLoop", "CEventShim", "JSON", "FileSystem", "Configuration", "Locks", crypto, logging, metrics,
+                "EventLoop", "CEventShim", "JSON", "FileSystem", "Configuration", "Locks", "Hashing", logging, metrics,
             ]),
         .target(
             name: "Analytics",
             dependencies: ["Networking", "JSON", "FileSystem", "Configuration", "Locks", logging]),
         .target(
             name: "Persistence",
-            dependencies: ["Products", "JSON", "FileSystem", "Configuration", "Locks", logging, metrics]),
+            dependencies: [
+                "Products", "JSON", "FileSystem", "Configuration", "Locks", "Hashing", logging, metrics,
+            ]),
         .target(
             name: "Providers",
             dependencies: [
                 "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Configuration", "Locks",
-                "PolymorphicCodable", crypto, logging, metrics,
+                "PolymorphicCodable", "Hashing", logging, metrics,
             ]),
         .target(
             name: "Service",
             dependencies: [
                 "EventLoop", "HTTPServer", "Networking", "Products", "Analytics", "Persistence", "Providers",
-                "Configuration", "JSON", "FileSystem", "Locks", crypto, logging, metrics, lifecycle, signals,
+                "Configuration", "JSON", "FileSystem", "Locks", "Hashing", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(name: "larder", dependencies: ["Service", "Configuration", arguments]),
         .target(
@@ -76,6 +77,7 @@ let package = Package(
         .testTarget(name: "LocksTests", dependencies: ["Locks"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Locks"]),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Locks", "TestSupport"]),
+        .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Locks", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),

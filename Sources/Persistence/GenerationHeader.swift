@@ -1,3 +1,4 @@
+import Hashing
 import JSON
 import Products
 
@@ -39,6 +40,6 @@ struct GenerationHeader: Sendable, Hashable, Codable {
     }
 
     private static func seal(_ text: String) -> String {
-        String(ContentHash.digits(of: Array(text.utf8)).prefix(16))
+        String(SHA256Digest(of: text.utf8).hexDigits.prefix(16))
     }
 }

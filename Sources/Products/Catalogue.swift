@@ -1,3 +1,4 @@
+import Hashing
 import JSON
 import PolymorphicCodable
 
@@ -50,7 +51,7 @@ public final class Catalogue: Sendable {
         self.products = products
         self.encoded = encoded
         self.ranges = ranges
-        digest = ContentHash.digits(of: encoded)
+        digest = SHA256Digest(of: encoded).hexDigits
         revision = String(digest.prefix(32))
     }
 

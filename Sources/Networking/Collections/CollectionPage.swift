@@ -1,4 +1,4 @@
-public import Crypto
+public import Hashing
 internal import FoundationEssentials
 public import JSON
 
@@ -47,7 +47,7 @@ extension CollectionPage {
             throw .noItems(found: found, paths: itemsPaths, page: number)
         }
         self.init(
-            number: number, headers: response.headers, digest: SHA256.hash(data: response.body), document: document,
+            number: number, headers: response.headers, digest: SHA256Digest(of: response.body), document: document,
             items: items)
     }
 }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Hashing
 internal import JSON
 
 /// What has been on the pages read so far, by which one is recognised that comes again.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Hashing
 
 /// Where a page begins, bound to the query and to the revision whose pages it counts: what `next` and the parameter
 /// `cursor` carry as an opaque text.
@@ -78,11 +79,11 @@ public struct PageCursor: Sendable, Hashable {
     }
 
     private static func check(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        bigEndian(ContentHash.leadingBits(of: Array(bytes))).prefix(byteCount - checked)
+        bigEndian(SHA256Digest(of: bytes).words[0]).prefix(byteCount - checked)
     }
 
     private static func hash(_ revision: String) -> UInt64 {
-        ContentHash.leadingBits(of: Array(revision.utf8))
+        SHA256Digest(of: revision.utf8).words[0]
     }
 
     private static func bigEndian(_ number: UInt64) -> ArraySlice<UInt8> {

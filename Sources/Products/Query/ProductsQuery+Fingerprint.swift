@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Hashing
 import JSON
 
 extension ProductsQuery {
@@ -7,7 +8,7 @@ extension ProductsQuery {
     /// `limit`, `fields` and `view` are not in it: a client may change the length of its pages, and the members, on the
     /// way.
     var fingerprint: UInt64 {
-        ContentHash.leadingBits(of: JSONValue.object(selection).encoded())
+        SHA256Digest(of: JSONValue.object(selection).encoded()).words[0]
     }
 
     private var selection: JSONObject {

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Hashing
 internal import FoundationEssentials
 internal import JSON
 internal import Networking
@@ -50,11 +50,11 @@ struct AllPages: Sendable {
         var collection = PaginatedCollection(
             fetcher: fetcher, pagination: pagination, idPaths: idPaths, headers: headers)
         var items: [JSONValue] = []
-        var digests = SHA256()
+        var digests: [UInt8] = []
         while let page = try await collection.fetchNext() {
             items += page.items
-            digests.update(data: Array(page.digest))
+            digests += page.digest.bytes
         }
-        return Content(items: items, digest: digests.finalize())
+        return Content(items: items, digest: SHA256Digest(of: digests))
     }
 }

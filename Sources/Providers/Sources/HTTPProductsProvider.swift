@@ -1,6 +1,6 @@
 public import Configuration
 public import CoreMetrics
-internal import Crypto
+internal import Hashing
 internal import FoundationEssentials
 public import Logging
 public import Networking
@@ -90,7 +90,7 @@ public final class HTTPProductsProvider: ProductsProvider {
             throw ProductsFailure.malformed(detail: "HTML instead of JSON at \(fetcher.place)")
         }
         return try await offLoop { [self] in
-            let digest = SHA256.hash(data: response.body)
+            let digest = SHA256Digest(of: response.body)
             return try answer(digest, response.headers["ETag"], known) { () throws(ProductsFailure) in
                 try decoder.decode(response.body)
             }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Hashing
 internal import FoundationEssentials
 internal import Products
 
@@ -27,7 +27,7 @@ struct Experiment: Sendable {
     init(name: String, header: String, shareOfA: Double) {
         self.name = name
         self.shareOfA = shareOfA
-        revision = UInt32(truncatingIfNeeded: Self.words(of: Array("\(name)\n\(header)\n\(shareOfA)".utf8))[0] >> 32)
+        revision = UInt32(truncatingIfNeeded: SHA256Digest(of: "\(name)\n\(header)\n\(shareOfA)".utf8).words[0] >> 32)
         seed = Array("\(name)\n".utf8)
     }
 
@@ -39,7 +39,7 @@ struct Experiment: Sendable {
         guard let subject = value.map(HeaderValue.trimmed), !subject.isEmpty else {
             return Assignment(arm: shareOfA > 0 ? .a : .b, subject: nil)
         }
-        let words = Self.words(of: seed + subject.utf8)
+        let words = SHA256Digest(of: seed + subject.utf8).words
         return Assignment(
             arm: Self.fraction(words[0]) < shareOfA ? .a : .b,
             subject: ExperimentSubject(high: words[1], low: words[2]))
@@ -47,15 +47,6 @@ struct Experiment: Sendable {
 
     /// The arm alone.
     func arm(of value: String?) -> ExperimentArm { assignment(of: value).arm }
-
-    /// The four numbers that a digest consists of, the first byte the highest.
-    private static func words(of bytes: [UInt8]) -> InlineArray<4, UInt64> {
-        var words = InlineArray<4, UInt64>(repeating: 0)
-        for (index, byte) in SHA256.hash(data: bytes).enumerated() {
-            words[index / 8] = words[index / 8] << 8 | UInt64(byte)
-        }
-        return words
-    }
 
     /// The number as a part of all numbers there are: at least 0, less than 1, with all the digits that fit.
     private static func fraction(_ number: UInt64) -> Double {

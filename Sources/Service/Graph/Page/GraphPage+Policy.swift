@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Hashing
 internal import FoundationEssentials
 
 extension GraphPage {
@@ -9,6 +9,6 @@ extension GraphPage {
         """
 
     private static func hash(of text: String) -> String {
-        "sha256-" + Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString()
+        "sha256-" + Data(SHA256Digest(of: text.utf8).bytes).base64EncodedString()
     }
 }

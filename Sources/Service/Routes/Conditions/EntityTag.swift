@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Hashing
 internal import HTTPServer
 
 /// Entity tags, and the comparisons that conditional requests ask for (RFC 9110, 8.8.3 and 13.1).
@@ -11,18 +11,9 @@ enum EntityTag {
         case strong
     }
 
-    private static let digits = Array("0123456789abcdef".utf8)
-
     /// A strong tag of a body's content.
     static func strong(for body: HTTPBody) -> String {
-        var tag = [UInt8(ascii: "\"")]
-        tag.reserveCapacity(34)
-        for byte in SHA256.hash(data: body.bytes).prefix(16) {
-            tag.append(digits[Int(byte >> 4)])
-            tag.append(digits[Int(byte & 15)])
-        }
-        tag.append(UInt8(ascii: "\""))
-        return String(decoding: tag, as: UTF8.self)
+        "\"\(SHA256Digest(of: body.bytes).hexDigits.prefix(32))\""
     }
 
     /// The tag of what has this tag, in gzip.

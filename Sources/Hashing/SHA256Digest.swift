@@ -1,0 +1,40 @@
+internal import COpenSSL
+
+/// A SHA-256 digest: recognises content without keeping it.
+///
+/// Computed by OpenSSL, which the TLS edge links already and which uses the processor's SHA instructions.
+public struct SHA256Digest: Hashable, Sendable {
+    /// The digest as four numbers, its first byte the highest of the first number.
+    public let words: SIMD4<UInt64>
+
+    /// Hashes the bytes.
+    public init(of bytes: some Collection<UInt8>) {
+        var digest = InlineArray<32, UInt8>(repeating: 0)
+        var span = digest.mutableSpan
+        unsafe span.withUnsafeMutableBufferPointer { digest in
+            let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { bytes in
+                _ = unsafe SHA256(bytes.baseAddress, bytes.count, digest.baseAddress)
+            }
+            if isContiguous == nil {
+                let copy = Array(bytes)
+                _ = unsafe SHA256(copy, copy.count, digest.baseAddress)
+            }
+        }
+        var words = SIMD4<UInt64>()
+        for index in digest.indices {
+            words[index / 8] = words[index / 8] << 8 | UInt64(digest[index])
+        }
+        self.words = words
+    }
+
+    /// The 32 bytes.
+    public var bytes: [UInt8] {
+        (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64(56 - $0 % 8 * 8)) }
+    }
+
+    /// The digest as 64 lower-case hexadecimal digits.
+    public var hexDigits: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}
