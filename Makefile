@@ -4,6 +4,7 @@ SHIM_LIBRARIES = -levent_openssl -levent -lssl -lcrypto -lcurl -lpthread
 BENCH_PACKAGES = wrk nginx-light varnish gcc libc6-dev util-linux python3
 BENCH_PROGRAMS = --larder .build-release/release/larder --plain .build/plain-evhttp
 FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fuse-ld=lld -ISources/CEventShim -ISources/CEventShim/include
+FUZZ_SERVER = Tests/Fuzz/Guard/fuzz_server.c Tests/Fuzz/Guard/second_reader.c
 FUZZ_SECONDS ?= 1800
 STRESS_PACKAGES = slowhttptest gcc libc6-dev util-linux python3
 ROUNDS ?= 5
@@ -137,7 +138,7 @@ stress: release .build/connections
 	mkdir -p .build
 	cc -std=gnu11 -O2 -Wall -Wextra -Werror $< -o $@
 
-## Feeds the guard, the whole edge and the parser of queries with what fuzzers make up, each for FUZZ_SECONDS and all at
+## Feeds the guard, the whole edge, plain and encrypted, and the parser of queries with what fuzzers make up, each for FUZZ_SECONDS and all at
 ## once. What they find is in .build-fuzz.
 fuzz: fuzzers
 	python3 -B Tests/Fuzz/fuzz.py --programs .build-fuzz --seconds $(FUZZ_SECONDS)
@@ -148,8 +149,10 @@ fuzzers: deps
 	mkdir -p .build-fuzz
 	clang $(FUZZ_FLAGS) Sources/CEventShim/guard*.c Tests/Fuzz/Guard/guard_fuzz.c Tests/Fuzz/Guard/second_reader.c \
 		-o .build-fuzz/guard-fuzz
-	clang $(FUZZ_FLAGS) Sources/CEventShim/[a-z]*.c Tests/Fuzz/Guard/edge_fuzz.c Tests/Fuzz/Guard/second_reader.c \
-		-o .build-fuzz/edge-fuzz $(SHIM_LIBRARIES)
+	clang $(FUZZ_FLAGS) Sources/CEventShim/[a-z]*.c Tests/Fuzz/Guard/edge_fuzz.c $(FUZZ_SERVER) -o .build-fuzz/edge-fuzz \
+		$(SHIM_LIBRARIES)
+	clang $(FUZZ_FLAGS) -ITests Sources/CEventShim/[a-z]*.c Tests/Fuzz/Guard/tls_fuzz.c $(FUZZ_SERVER) \
+		Tests/CEventShimProbe/tls_certificate.c -o .build-fuzz/tls-fuzz $(SHIM_LIBRARIES)
 	LARDER_FUZZ=1 $(SWIFT) build -c release --product QueryFuzzer --sanitize=fuzzer --sanitize=address \
 		-Xswiftc -use-ld=lld --scratch-path .build-fuzz/query-build
 	cp .build-fuzz/query-build/release/QueryFuzzer .build-fuzz/query-fuzz

@@ -30,7 +30,8 @@ static int choose_protocol(
 }
 
 /* Level 2 asks for 112 bits of everything, as RSA of 2048 bits has. Idle connections give their buffers back, which are
- * most of what they hold in memory. */
+ * most of what they hold in memory. A read returns after each record, so that a client which sends no data cannot keep
+ * the loop within one. Sessions are resumed by tickets, which the clients keep. */
 static void configure(SSL_CTX *context, larder_tls_version minimum) {
     SSL_CTX_set_min_proto_version(context, minimum == LARDER_TLS_1_3 ? TLS1_3_VERSION : TLS1_2_VERSION);
     SSL_CTX_set_security_level(context, 2);
@@ -38,6 +39,8 @@ static void configure(SSL_CTX *context, larder_tls_version minimum) {
         context, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA | SSL_OP_NO_RENEGOTIATION |
                      SSL_OP_NO_COMPRESSION);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
 }
 

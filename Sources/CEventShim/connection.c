@@ -82,6 +82,7 @@ static void on_close(struct evhttp_connection *evcon, void *arg) {
     (void)evcon;
     larder_connection *connection = arg;
     larder_tls_close_notify(connection);
+    larder_tls_ignore_messages(connection);
     larder_connection_discard_unread(connection);
     larder_express_end(connection);
     evbuffer_remove_cb_entry(bufferevent_get_input(connection->bev), connection->input_watch);
@@ -198,6 +199,23 @@ void larder_connection_take_callbacks(larder_connection *connection, bufferevent
     struct bufferevent *bev = connection->bev;
     bufferevent_getcb(bev, &connection->read, &connection->written, &connection->fail, &connection->evcon);
     bufferevent_setcb(bev, NULL, written, on_event, connection);
+}
+
+/* evhttp looks at what came when it waits for the next request. */
+static void on_early_input(struct bufferevent *bev, void *evcon) {
+    (void)bev;
+    (void)evcon;
+}
+
+/* evhttp ends the process when its read callback runs while a request is outstanding or being answered. EV_READ off
+ * does not prevent that: on an encrypted connection libevent also reads to finish a read that was blocked by a full
+ * send buffer, and then does not look at that flag. */
+void larder_connection_withhold_input(larder_connection *connection) {
+    bufferevent_data_cb written;
+    bufferevent_event_cb fail;
+    void *evcon;
+    bufferevent_getcb(connection->bev, NULL, &written, &fail, &evcon);
+    bufferevent_setcb(connection->bev, on_early_input, written, fail, evcon);
 }
 
 /* evhttp's own error handler closes it, and on_close hears of it, now. Not to be called within a callback of evhttp. */

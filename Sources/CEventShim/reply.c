@@ -145,7 +145,7 @@ static void give_up(struct evhttp_request *evreq, struct bufferevent *bev) {
 
 /* evhttp is told that its reply has been started and ends here, so it frees the request and reads the next one once the
  * output is empty. EV_READ stays off meanwhile, as evhttp left it when the request arrived: with it on, a client that
- * pipelines could fill the memory or, while a request waits for its answer, end the process. */
+ * pipelines could fill the memory. */
 void larder_reply_send(larder_request *request, const larder_reply *reply) {
     larder_connection *connection = request->connection;
     struct evhttp_request *evreq = request->evreq;

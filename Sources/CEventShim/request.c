@@ -56,6 +56,7 @@ static void on_complete(struct evhttp_request *evreq, void *arg) {
 static void begin(larder_request *request, struct evhttp_request *evreq, const larder_survey *seen) {
     larder_server *server = request->connection->server;
     request->evreq = evreq;
+    request->connection->tls_messages = 0;
     if (!request->is_offered) {
         request->sequence = ++server->sequences;
     }
@@ -124,6 +125,7 @@ void larder_request_on_arrival(struct evhttp_request *evreq, void *arg) {
         evhttp_send_error(evreq, HTTP_SERVUNAVAIL, NULL);
         return;
     }
+    larder_connection_withhold_input(connection);
     larder_survey seen = larder_survey_fields(evhttp_request_get_input_headers(evreq));
     larder_request *request = &connection->request;
     begin(request, evreq, &seen);
@@ -167,10 +169,11 @@ void larder_request_copy(const larder_request *request, void *buffer) {
     to = larder_put(to, request->target, strlen(request->target));
     const struct evkeyval *field;
     TAILQ_FOREACH(field, evhttp_request_get_input_headers(request->evreq), next) {
-        uint32_t sizes[2] = {(uint32_t)strlen(field->key), (uint32_t)strlen(field->value)};
+        const char *value = larder_survey_value(field);
+        uint32_t sizes[2] = {(uint32_t)strlen(field->key), (uint32_t)strlen(value)};
         to = larder_put(to, sizes, sizeof sizes);
         to = larder_put(to, field->key, sizes[0]);
-        to = larder_put(to, field->value, sizes[1]);
+        to = larder_put(to, value, sizes[1]);
     }
     larder_put(to, request->connection->peer, strlen(request->connection->peer));
 }

@@ -68,6 +68,7 @@ struct larder_connection {
     uint32_t holders;              /* the socket, and each request not returned yet */
     int fd;
     uint8_t phase;                 /* larder_phase */
+    uint8_t tls_messages;          /* received since the last request, other than data */
     bool writing;                  /* an answer is being sent */
     bool is_condemned;             /* in `condemned` */
     bool is_excess;                /* beyond the limit of the census */
@@ -138,6 +139,8 @@ void larder_connection_reset(larder_connection *connection);
  * has not read yet. */
 void larder_connection_discard_unread(larder_connection *connection);
 void larder_connection_take_callbacks(larder_connection *connection, bufferevent_data_cb written);
+/* Keeps evhttp's read callback away until evhttp waits for the next request and installs it again. */
+void larder_connection_withhold_input(larder_connection *connection);
 void larder_connection_condemn(larder_connection *connection);
 bool larder_connection_is_unparsed(const larder_connection *connection);
 

@@ -103,6 +103,7 @@ bool larder_shortcut_take(larder_connection *connection, size_t end) {
         return false;
     }
     connection->guard = (larder_guard){0};
+    connection->tls_messages = 0;
     evbuffer_drain(input, end);
     return true;
 }

@@ -17,15 +17,20 @@ static bool has_token(const char *list, const char *token) {
     return false;
 }
 
+const char *larder_survey_value(const struct evkeyval *field) {
+    return field->value + strspn(field->value, " \t");
+}
+
 larder_survey larder_survey_fields(const struct evkeyvalq *headers) {
     larder_survey seen = {0};
     const struct evkeyval *field;
     TAILQ_FOREACH(field, headers, next) {
+        const char *value = larder_survey_value(field);
         if ((field->key[0] | 0x20) == 'c' && strcasecmp(field->key, "Connection") == 0) {
-            seen.connection = seen.connection ? seen.connection : field->value;
-            seen.wants_close = seen.wants_close || has_token(field->value, "close");
+            seen.connection = seen.connection ? seen.connection : value;
+            seen.wants_close = seen.wants_close || has_token(value, "close");
         }
-        seen.size += strlen(field->key) + strlen(field->value) + 2 * sizeof(uint32_t);
+        seen.size += strlen(field->key) + strlen(value) + 2 * sizeof(uint32_t);
         seen.fields++;
     }
     return seen;

@@ -11,6 +11,9 @@ typedef struct larder_survey {
     size_t size;            /* of all fields as larder_request_copy writes them */
 } larder_survey;
 
+/* A field's value without the white space before it. evhttp takes a leading tab for a part of the value. */
+const char *larder_survey_value(const struct evkeyval *field);
+
 larder_survey larder_survey_fields(const struct evkeyvalq *headers);
 
 #endif

@@ -107,12 +107,43 @@ static void on_handshake(struct bufferevent *bev, short what, void *evcon) {
     connection->fail(bev, what, evcon);
 }
 
+/* A key update, or a renegotiation that is refused, costs a client one record and the server the making of an answer; a
+ * client needs a few of them in its life. */
+enum { most_tls_messages = 8 };
+
+/* Sees the header of each record, and within TLS 1.3 the kind of message that it hides. A received close_notify is what
+ * ends a read of OpenSSL's at once, and the connection with it. */
+static void on_message(
+    int is_sent, int version, int kind, const void *bytes, size_t size, SSL *ssl, void *arg) {
+    larder_connection *connection = arg;
+    (void)version;
+    bool names_type = kind == SSL3_RT_HEADER || kind == SSL3_RT_INNER_CONTENT_TYPE;
+    if (is_sent || !names_type || size == 0 || *(const unsigned char *)bytes == SSL3_RT_APPLICATION_DATA ||
+        connection->phase == LARDER_PHASE_HANDSHAKE) {
+        return;
+    }
+    if (connection->tls_messages < most_tls_messages) {
+        connection->tls_messages++;
+    } else if (!(SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN)) {
+        connection->server->refusals[LARDER_REFUSAL_TLS_FLOOD]++;
+        SSL_set_shutdown(ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN);
+    }
+}
+
 /* evhttp is told nothing of the handshake but its failure, and does not mind being told of its success. */
 void larder_tls_await_handshake(larder_connection *connection) {
     SSL_set_app_data(connection->ssl, connection);
+    SSL_set_msg_callback(connection->ssl, on_message);
+    SSL_set_msg_callback_arg(connection->ssl, connection);
     bufferevent_getcb(connection->bev, NULL, NULL, &connection->fail, NULL);
     set_error_handler(connection, on_handshake);
     larder_phase_enter(connection, LARDER_PHASE_HANDSHAKE);
+}
+
+void larder_tls_ignore_messages(larder_connection *connection) {
+    if (connection->ssl) {
+        SSL_set_msg_callback(connection->ssl, NULL);
+    }
 }
 
 void larder_tls_close_notify(larder_connection *connection) {

@@ -53,6 +53,9 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case evicted
     /// Closed: no TLS was agreed on, or not within `headDeadline`.
     case tlsHandshake = "tls_handshake"
+    /// Closed: key updates, alerts or requests for a new handshake, more of them than any client needs between two
+    /// requests.
+    case tlsFlood = "tls_flood"
     /// libevent refused by itself what the guard had let through.
     case unparsed
     /// Reset: libevent and the guard found different ends of a request, which is a mistake of this program.

@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,7 +199,9 @@ int client_from(unsigned char host, int receive_buffer) {
     struct timeval patience = {.tv_sec = 20, .tv_usec = 0};
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     if (receive_buffer) {
+        int segment = 536; /* by which the server's kernel measures its send buffer */
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+        setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof segment);
     }
     struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000000u + host)};
     require(fd >= 0 && bind(fd, (struct sockaddr *)&from, sizeof from) == 0, "bind");

@@ -10,6 +10,7 @@
  */
 #include "edge.h"
 #include "harness.h"
+#include "key_update.h"
 #include "tls.h"
 
 #include <fcntl.h>
@@ -206,7 +207,17 @@ static void encrypted(larder_server_options options, bool is_prompt) {
     larder_tls_release(options.tls);
 }
 
+/* --attack PORT SECONDS: nothing but attacks, on a server that runs already. */
+static int attack(char **arguments) {
+    port = (uint16_t)atoi(arguments[0]);
+    key_update_attack(atoi(arguments[1]));
+    return 0;
+}
+
 int main(int count, char **arguments) {
+    if (count == 4 && strcmp(arguments[1], "--attack") == 0) {
+        return attack(arguments + 2);
+    }
     bool may_run_out = !(count > 1 && strcmp(arguments[1], "--keep-limits") == 0);
     larder_set_log(on_log, NULL);
     larder_census *census = larder_census_new(max_connections, max_per_address);

@@ -6,6 +6,7 @@
 
 #include "edge.h"
 #include "harness.h"
+#include "key_update.h"
 #include "tls_client.h"
 
 static uint64_t handshakes_failed;
@@ -201,11 +202,13 @@ void tls(larder_tls *tls) {
     tls_bad_certificates();
     requests(TLS1_2_VERSION);
     requests(TLS1_3_VERSION);
+    require(tls_is_resumed(TLS1_2_VERSION) && tls_is_resumed(TLS1_3_VERSION), "tickets need no session cache");
     long_pipeline();
     big_answer();
     refusals();
     failed_handshakes();
     departures();
+    key_updates();
     too_many_connections();
     renewal(tls);
     drain();

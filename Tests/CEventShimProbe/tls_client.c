@@ -8,6 +8,7 @@
 #include "harness.h"
 
 static SSL_CTX *clients;
+static SSL_SESSION *resumed; /* by the next client, if it is not NULL */
 
 static SSL *try(int receive_buffer, const char *protocols, int version) {
     clients = clients ? clients : SSL_CTX_new(TLS_client_method());
@@ -16,6 +17,9 @@ static SSL *try(int receive_buffer, const char *protocols, int version) {
     SSL_set_security_level(ssl, 0);
     SSL_set_min_proto_version(ssl, version);
     SSL_set_max_proto_version(ssl, version);
+    if (resumed) {
+        SSL_set_session(ssl, resumed);
+    }
     if (protocols) {
         SSL_set_alpn_protos(ssl, (const unsigned char *)protocols, (unsigned)strlen(protocols));
     }
@@ -30,6 +34,21 @@ SSL *tls_client(int receive_buffer, const char *protocols, int version) {
     SSL *ssl = try(receive_buffer, protocols, version);
     require(ssl != NULL, "handshake");
     return ssl;
+}
+
+bool tls_is_resumed(int version) {
+    SSL *first = tls_client(0, NULL, version);
+    tls_send(first, REQUEST("/ticket"));
+    require(tls_expect(first, "/ticket"), "an answer, and with it a ticket");
+    SSL_SESSION *session = SSL_get1_session(first);
+    tls_close(first);
+    resumed = session;
+    SSL *second = tls_client(0, NULL, version);
+    resumed = NULL;
+    bool is_resumed = SSL_session_reused(second);
+    SSL_SESSION_free(session);
+    tls_close(second);
+    return is_resumed;
 }
 
 bool tls_is_refused(const char *protocols, int version) {

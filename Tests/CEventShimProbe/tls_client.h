@@ -8,6 +8,8 @@
 
 /* A blocking client whose handshake is done. `protocols` is ALPN's list, or NULL. */
 SSL *tls_client(int receive_buffer, const char *protocols, int version);
+/* Whether a client of this version is recognised by the ticket of the last one. */
+bool tls_is_resumed(int version);
 bool tls_is_refused(const char *protocols, int version);
 void tls_send(SSL *ssl, const char *text);
 /* Reads until `needle` or the end came; false for the end. */

@@ -17,13 +17,14 @@ HERE = Path(__file__).resolve().parent
 FUZZERS = {
     "guard": ["-max_len=2048", HERE / "Guard" / "Corpus"],
     "edge": ["-max_len=1024", HERE / "Guard" / "Corpus"],
+    "tls": ["-max_len=2048", HERE / "Guard" / "CorpusTLS"],
     "query": ["-max_len=512", f"-dict={HERE / 'Query' / 'query.dict'}", HERE / "Query" / "Corpus"],
 }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--programs", type=Path, required=True, help="the folder with guard-fuzz, edge-fuzz, query-fuzz")
+    parser.add_argument("--programs", type=Path, required=True, help="the folder with the fuzzers")
     parser.add_argument("--seconds", type=int, default=1800)
     options = parser.parse_args()
     running = {name: start(name, options) for name in FUZZERS}

@@ -1,7 +1,7 @@
 #ifndef LARDER_REFUSAL_H
 #define LARDER_REFUSAL_H
 
-/* Why a request was not served. All but the last seven have an answer of their own; except for OVERLOADED it ends the
+/* Why a request was not served. All but the last eight have an answer of their own; except for OVERLOADED it ends the
  * connection. The order is that of the counters of larder_server_refusals. */
 typedef enum larder_refusal {
     LARDER_REFUSAL_MALFORMED,       /* 400: not what RFC 9112 allows in a request line or a field line */
@@ -30,6 +30,7 @@ typedef enum larder_refusal {
     LARDER_REFUSAL_IDLE,            /* closed: sent nothing for the idle timeout */
     LARDER_REFUSAL_EVICTED,         /* closed: idle for longest when a new connection needed room */
     LARDER_REFUSAL_HANDSHAKE,       /* closed: no TLS was agreed on, or not in time */
+    LARDER_REFUSAL_TLS_FLOOD,       /* closed: many TLS messages of other kinds than data between two requests */
     LARDER_REFUSAL_UNPARSED,        /* libevent answered by itself what this shim had let through */
     LARDER_REFUSAL_DISAGREEMENT,    /* reset: libevent found another end of the head than this shim */
     LARDER_REFUSAL_DESCRIPTORS,     /* not accepted: no descriptor is left, mostly; one for each attempt */

@@ -1,0 +1,170 @@
+#define _GNU_SOURCE
+#include "fuzz_server.h"
+
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "loop_internal.h"
+
+larder_guard_limits limits = {.target_bytes = 64, .head_bytes = 512, .fields = 8};
+
+static larder_loop *loop;
+static bool is_encrypted;
+larder_server *server;
+int served;
+fuzz_prompt prompt;
+static const char *answers;
+static size_t answered;
+
+void require(bool fact, const char *name) {
+    if (!fact) {
+        fprintf(stderr, "FAILED: %s; answers so far:\n%.*s\n", name, (int)answered, answers);
+        abort();
+    }
+}
+
+void show(const char *bytes, size_t size) {
+    answers = bytes;
+    answered = size;
+}
+
+/* The request as it was offered at a glance, from the guard's bytes, before evhttp read them. */
+static struct {
+    uint64_t sequence;
+    size_t size;
+    char bytes[16 << 10];
+} offered;
+
+static void keep_offer(larder_request *request, const larder_head *head) {
+    require(head->size <= sizeof offered.bytes, "an offer is no longer than a head");
+    offered.sequence = head->sequence;
+    offered.size = head->size;
+    larder_request_copy(request, offered.bytes);
+}
+
+/* Longer targets have longer bodies where all is encrypted; some of them fill the send buffer. */
+static size_t body_size(const larder_head *head) {
+    return is_encrypted && head->target_size > 32 ? (size_t)(head->target_size - 32) << 13 : 6;
+}
+
+static const char *body_of(const larder_head *head) {
+    static char body[(64 - 32) << 13];
+    return body_size(head) == 6 ? "served" : body;
+}
+
+static void serve(larder_request *request, const larder_head *head) {
+    char *copy = malloc(head->size);
+    larder_request_copy(request, copy);
+    if (offered.sequence == head->sequence) {
+        bool is_same = offered.size == head->size && memcmp(offered.bytes, copy, head->size) == 0;
+        require(is_same, "a request is the same on both ways");
+    }
+    free(copy);
+    served++;
+    larder_reply reply = {.status = 200, .reason = "OK", .body = body_of(head), .body_size = body_size(head)};
+    larder_request_reply(request, head->sequence, &reply);
+}
+
+static void on_request(void *context, larder_request *request, const larder_head *head) {
+    (void)context;
+    serve(request, head);
+    larder_request_return(request);
+}
+
+static int on_glance(void *context, larder_request *request, const larder_head *head) {
+    (void)context;
+    bool is_at_hand = prompt == always || (prompt == sometimes && served % 2);
+    keep_offer(request, head);
+    if (is_at_hand) {
+        serve(request, head);
+    }
+    return is_at_hand;
+}
+
+static void on_drained(void *context) {
+    (void)context;
+}
+
+static void on_wake(void *context) {
+    (void)context;
+}
+
+void fuzz_server_start(larder_tls *tls) {
+    is_encrypted = tls != NULL;
+    limits.head_bytes = is_encrypted ? 12 << 10 : limits.head_bytes;
+    const larder_server_options options = {
+        .census = larder_census_new(0, 0), .tls = tls, .max_target_bytes = limits.target_bytes,
+        .max_head_bytes = limits.head_bytes, .max_fields = limits.fields, .backlog = 64};
+    const larder_server_callbacks callbacks = {
+        .glance = on_glance, .request = on_request, .drained = on_drained};
+    char error[128];
+    larder_address address;
+    loop = larder_loop_new(on_wake, NULL);
+    server = larder_server_new(loop, &options, &callbacks, NULL);
+    require(larder_listen_probe("127.0.0.1", 0, &address, error, sizeof error) == LARDER_LISTEN_OK, "an address");
+    require(larder_server_listen(server, &address, error, sizeof error) == LARDER_LISTEN_OK, "a listener");
+}
+
+void turn(void) {
+    for (int i = 0; i < 3; i++) {
+        event_base_loop(larder_loop_base(loop), EVLOOP_NONBLOCK);
+    }
+}
+
+/* From many addresses in turn: one has only so many ports, and a machine that does other things may have used them. */
+static void bind_client(int client) {
+    static unsigned turns;
+    struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000001u + (turns++ & 0xffff))};
+    int on = 1;
+    setsockopt(client, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+    require(bind(client, (struct sockaddr *)&from, sizeof from) == 0, "bound");
+}
+
+int fuzz_client(int receive_buffer) {
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    to.sin_port = htons(larder_server_port(server));
+    int client = socket(AF_INET, SOCK_STREAM, 0), segment = 536;
+    if (receive_buffer) {
+        setsockopt(client, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+        setsockopt(client, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof segment);
+    }
+    bind_client(client);
+    require(connect(client, (struct sockaddr *)&to, sizeof to) == 0, "connected");
+    served = 0;
+    turn();
+    return client;
+}
+
+void fuzz_close(int client) {
+    struct linger now = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(client, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    close(client);
+    for (int i = 0; i < 100 && larder_server_connections(server); i++) {
+        turn();
+    }
+    require(larder_server_connections(server) == 0 && larder_server_outstanding(server) == 0, "nothing is left");
+}
+
+int expected(const unsigned char *bytes, size_t size) {
+    int requests = 0;
+    size_t head;
+    while (size && requests < most_answers && (head = second_reader_accepts(bytes, size, &limits))) {
+        requests++;
+        bytes += head;
+        size -= head;
+    }
+    return requests;
+}
+
+uint64_t own_counts(larder_refusal why) {
+    uint64_t counts[LARDER_REFUSALS];
+    larder_server_refusals(server, counts);
+    return counts[why];
+}

@@ -1,0 +1,38 @@
+#ifndef FUZZ_SERVER_H
+#define FUZZ_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "larder_server.h"
+#include "second_reader.h"
+
+/* A real server whose loop is turned by hand, so that what happens between two turns is the input's to say. */
+
+/* More than there are requests in an input of 4 KB, which is as long as libFuzzer makes them. */
+enum { most_answers = 256 };
+
+typedef enum fuzz_prompt { never, sometimes, always } fuzz_prompt;
+
+extern larder_guard_limits limits;
+extern larder_server *server;
+extern int served;
+extern fuzz_prompt prompt; /* whether an answer is at hand */
+
+void fuzz_server_start(larder_tls *tls);
+void turn(void);
+/* A client that is connected and accepted. */
+int fuzz_client(int receive_buffer);
+/* Resets it, and makes sure that nothing of it is left. */
+void fuzz_close(int client);
+
+/* How many requests the second reader finds. */
+int expected(const unsigned char *bytes, size_t size);
+uint64_t own_counts(larder_refusal why);
+
+/* Ends the program with the answers so far, which `show` keeps. */
+void require(bool fact, const char *name);
+void show(const char *answers, size_t size);
+
+#endif
