@@ -1,6 +1,6 @@
-/* Whatever a TLS client does between the bytes of its requests (key updates, new handshakes, records cut anywhere, reads
- * that stop, half-closes), the server goes on, serves nothing that was not asked for, and leaves nothing behind. The
- * input is a script: each byte for an action is followed by its operand. `make fuzz` runs it at the top of the
+/* Whatever a TLS client does between the bytes of its requests (key updates, new handshakes, records cut anywhere,
+ * reads that stop, half-closes), the server goes on, serves nothing that was not asked for, and leaves nothing behind.
+ * The input is a script: each byte for an action is followed by its operand. `make fuzz` runs it at the top of the
  * package. */
 #define _GNU_SOURCE
 #include "fuzz_server.h"
