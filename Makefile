@@ -134,6 +134,11 @@ stress: release .build/connections
 	python3 -B Tests/Benchmarks/Stress/slow_clients.py --larder .build-release/release/larder
 	python3 -B Tests/Benchmarks/Stress/connections.py --larder .build-release/release/larder --client .build/connections
 
+## TLS clients that flood the service with key updates and renegotiations for a minute, beside wrk.
+stress-tls: PACKAGES += wrk util-linux python3 gcc libc6-dev
+stress-tls: release probe
+	python3 -B Tests/Benchmarks/Stress/key_updates.py --larder $(RELEASE) --probe .build/shim-probe
+
 .build/connections: Tests/Benchmarks/Stress/connections.c | deps
 	mkdir -p .build
 	cc -std=gnu11 -O2 -Wall -Wextra -Werror $< -o $@

@@ -1,6 +1,7 @@
 """Those who watch how a stressed server treats others: a probe, as an orchestrator sends it, and an honest client."""
 
 import http.client
+import ssl
 import threading
 import time
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ class Observer:
     target: str
     interval: float
     patience: float = 5.0
+    tls: ssl.SSLContext | None = None
+    """None for a plain port."""
     latencies: list[float] = field(default_factory=list)
     """Of the answers, in seconds."""
     failures: list[str] = field(default_factory=list)
@@ -36,7 +39,7 @@ class Observer:
 
     def ask(self) -> None:
         start = time.monotonic()
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.patience)
+        connection = self.connection()
         try:
             connection.request("GET", self.target)
             response = connection.getresponse()
@@ -49,6 +52,11 @@ class Observer:
             self.failures.append(f"{self.target}: {type(error).__name__} {error}")
         finally:
             connection.close()
+
+    def connection(self) -> http.client.HTTPConnection:
+        if self.tls:
+            return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=self.patience, context=self.tls)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.patience)
 
     def percentile(self, part: float) -> float:
         """In milliseconds."""

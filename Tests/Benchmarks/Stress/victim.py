@@ -16,7 +16,8 @@ HERE = Path(__file__).parent
 class Victim:
     """A Larder on one loop and one core, with an upstream and limits of its own."""
 
-    def __init__(self, processes: Processes, larder: str, cores: tuple[int, int], products: int, limits: str):
+    def __init__(self, processes: Processes, larder: str, cores: tuple[int, int], products: int, limits: str,
+                 tls: str = "off"):
         self.processes, self.larder, self.cores = processes, larder, cores
         self.folder = processes.folder / f"larder-{len(processes.started)}"
         self.folder.mkdir()
@@ -25,12 +26,12 @@ class Victim:
         self.port, admin = free_ports(2)
         config = self.folder / "larder.yaml"
         text = (HERE / "larder.yaml.in").read_text()
-        values = dict(port=self.port, admin=admin, upstream=upstream, data=self.folder / "data", limits=limits)
+        values = dict(port=self.port, admin=admin, upstream=upstream, data=self.folder / "data", limits=limits, tls=tls)
         for name, value in values.items():
             text = text.replace(f"@{name}@", str(value))
         config.write_text(text)
         self.process = self.start(["serve", "--config", str(config)], self.port)
-        until(lambda: get(self.port, "/products").status == 200, "Larder has no catalogue")
+        until(lambda: get(admin, "/readyz").status == 200, "Larder has no catalogue")
         self.first_memory = self.memory()
 
     def start_upstream(self, products: int) -> int:
