@@ -19,7 +19,7 @@ BUILD ?= $(ENGINE) build
 RUN_FLAGS ?=
 SOURCES = Package.swift Sources Tests
 
-.PHONY: run test test-sanitized valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
+.PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check format lint deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-alerts
 
@@ -46,13 +46,17 @@ test-sanitized: deps
 	$(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build-thread
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --no-parallel --sanitize=address --scratch-path .build-address
 
-## Runs the C shim through all that can happen to a connection, under valgrind.
-valgrind: PACKAGES += valgrind gcc libc6-dev
-valgrind: deps
+## Runs the C shim through all that can happen to a connection.
+probe: PACKAGES += gcc libc6-dev
+probe: deps
 	mkdir -p .build
 	cc -std=gnu11 -g -O1 -ISources/CEventShim/include Sources/CEventShim/[a-z]*.c Tests/CEventShimProbe/[a-z]*.c \
 		-o .build/shim-probe $(SHIM_LIBRARIES)
 	.build/shim-probe
+
+## Runs that probe, then runs it again under valgrind.
+valgrind: PACKAGES += valgrind
+valgrind: probe
 	valgrind --leak-check=full --track-fds=yes --error-exitcode=1 .build/shim-probe --keep-limits
 
 ## Measures what a refresh and queries cost, and serving beside plain evhttp, nginx and Varnish.
