@@ -41,9 +41,9 @@ def test(processes: Processes, options: argparse.Namespace) -> bool:
         served = load.communicate(timeout=60)[0]
     print(attack.stdout.strip() or f"the attack ended with {attack.returncode}: {attack.stderr.strip()}")
     print("\n".join(line.strip() for line in served.splitlines() if "requests in" in line or "Socket errors" in line))
-    print(f"/livez: {probe.summary} (count | p50 | p99 | max ms), {len(probe.failures)} failed; MiB {watch.memory}")
     if not victim.is_running():
         raise Failure(f"Larder ended with {victim.process.poll()}")
+    print(f"/livez: {probe.summary} (count | p50 | p99 | max ms), {len(probe.failures)} failed; MiB {watch.memory}")
     return attack.returncode == 0 and not probe.failures and probe.percentile(0.99) < LATENCY_LIMIT
 
 
