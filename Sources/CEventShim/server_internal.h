@@ -68,6 +68,7 @@ struct larder_connection {
     uint32_t holders;              /* the socket, and each request not returned yet */
     int fd;
     uint8_t phase;                 /* larder_phase */
+    uint8_t answered;              /* requests in this pass of the loop */
     bool writing;                  /* an answer is being sent */
     bool is_condemned;             /* in `condemned` */
     bool is_excess;                /* beyond the limit of the census */
@@ -151,6 +152,7 @@ bool larder_admission_check(larder_connection *connection);
 struct evbuffer_cb_entry *larder_input_watch(larder_connection *connection);
 void larder_input_inspect(larder_connection *connection, size_t from);
 void larder_input_await(larder_connection *connection);
+bool larder_input_is_burst(larder_connection *connection);
 
 /* phase.c */
 void larder_phase_enter(larder_connection *connection, larder_phase phase);

@@ -22,6 +22,9 @@ bool larder_tls_has_client_spoken(const larder_connection *connection);
  * nothing is encrypted. */
 void larder_tls_close_notify(larder_connection *connection);
 
+/* The input buffer got what was decrypted. */
+void larder_tls_note_input(larder_connection *connection);
+
 /* Bytes handed to the kernel so far, encrypted. */
 uint64_t larder_tls_written(const larder_connection *connection);
 
