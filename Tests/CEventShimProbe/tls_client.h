@@ -8,6 +8,8 @@
 
 /* A blocking client whose handshake is done. `protocols` is ALPN's list, or NULL. */
 SSL *tls_client(int receive_buffer, const char *protocols, int version);
+/* Does the handshake over a connection that there is. */
+SSL *tls_client_over(int fd);
 bool tls_is_refused(const char *protocols, int version);
 void tls_send(SSL *ssl, const char *text);
 /* Reads until `needle` or the end came; false for the end. */
