@@ -21,7 +21,7 @@ SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check format lint deps clean check-deploy check-metrics container-test kube-play \
-	drill-rolling-update drill-flapping drill-hardship drill-alerts
+	drill-rolling-update drill-flapping drill-hardship drill-alerts drill-drain
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -126,6 +126,11 @@ drill-hardship: release .build/deploy-tools/done
 drill-alerts: PACKAGES += $(DEPLOY_PACKAGES)
 drill-alerts: release .build/deploy-tools/done
 	$(DEPLOY_PYTHON) Tests/Deployment/alerts.py --larder $(RELEASE)
+
+## Stops the service under load, 200 times: no request of a client that has a connection may fail. Five minutes.
+drill-drain: PACKAGES += $(DEPLOY_PACKAGES)
+drill-drain: release
+	python3 -B Tests/Deployment/drain.py --larder $(RELEASE)
 
 .build/deploy-tools/done: Tests/Deployment/requirements.txt | deps
 	python3 -m venv .build/deploy-tools

@@ -32,8 +32,9 @@ struct bufferevent *larder_connection_new(struct event_base *base, void *arg) {
             bufferevent_free(bev);
         }
         free(connection);
-        return NULL;
+        return larder_acceptor_turn_away(server);
     }
+    larder_acceptor_count(server);
     bufferevent_set_max_single_write(bev, max_single_write);
     bufferevent_incref(bev);
     connection->bev = bev;
@@ -168,7 +169,8 @@ void larder_connection_adopt_fresh(larder_server *server) {
     while ((connection = TAILQ_FIRST(&server->fresh))) {
         adopt(server, connection);
     }
-    if (server->closes_idle || server->aborts) {
+    larder_acceptor_proceed(server);
+    if (server->aborts) {
         event_active(server->chores, 0, 0);
     }
 }

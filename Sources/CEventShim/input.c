@@ -1,12 +1,16 @@
 #include "express.h"
 #include "refusal.h"
 #include "shortcut.h"
+#include "tls_internal.h"
 
 /* What a refused client may go on sending until it is not listened to any more. */
 enum { max_discarded = 1 << 20 };
 
 /* Where evhttp writes an error page of its own it reads on without looking, so something has to stop it. */
 enum { max_unlooked = 64 << 10 };
+
+/* Answers to one client in a pass of the loop. */
+enum { most_answered = 16 };
 
 /* Feeds what is in the buffer from there on, and gives where the head ended, or the end of the buffer. */
 static size_t feed(larder_connection *connection, struct evbuffer *input, size_t from) {
@@ -35,6 +39,16 @@ static size_t skip_empty_line(larder_connection *connection, struct evbuffer *in
     return 2;
 }
 
+/* Whether a client that sends requests without waiting has had its share of this pass; it gets the next answer in the
+ * next one. */
+bool larder_input_is_burst(larder_connection *connection) {
+    if (++connection->answered < most_answered) {
+        return false;
+    }
+    connection->answered = 0;
+    return true;
+}
+
 /* Begins the time that a head may take, unless an answer is to be given first: nothing is read until then. */
 void larder_input_await(larder_connection *connection) {
     if (connection->request.evreq || connection->writing) {
@@ -44,6 +58,13 @@ void larder_input_await(larder_connection *connection) {
     larder_phase phase = is_begun ? LARDER_PHASE_HEAD : LARDER_PHASE_IDLE;
     if (!is_begun || connection->phase != LARDER_PHASE_HEAD) {
         larder_phase_enter(connection, phase);
+    }
+}
+
+/* The time of a head ends with it: the next one may begin while the answer is written, and has a time of its own. */
+static void end_head(larder_connection *connection) {
+    if (connection->phase == LARDER_PHASE_HEAD) {
+        larder_phase_enter(connection, LARDER_PHASE_IDLE);
     }
 }
 
@@ -72,11 +93,12 @@ static bool inspect_head(larder_connection *connection, size_t from) {
     if (guard->step == LARDER_GUARD_REFUSED) {
         refuse(connection, input);
     } else if (guard->step == LARDER_GUARD_ACCEPTED) {
+        end_head(connection);
         if (larder_shortcut_take(connection, end)) {
             return !connection->writing && has_more(connection, input);
         }
         connection->beyond = evbuffer_get_length(input) - end;
-    } else if (!larder_guard_is_fresh(guard)) {
+    } else {
         larder_input_await(connection);
     }
     return false;
@@ -99,9 +121,14 @@ static void discard(larder_connection *connection, struct evbuffer *input, size_
 /* Runs before evhttp parses what came. */
 static void on_input(struct evbuffer *input, const struct evbuffer_cb_info *info, void *arg) {
     larder_connection *connection = arg;
-    if (info->n_added == 0 || connection->defers_input) {
+    if (info->n_added == 0) {
         return;
     }
+    larder_tls_note_input(connection);
+    if (connection->defers_input) {
+        return;
+    }
+    connection->answered = 0;
     if (connection->guard.step == LARDER_GUARD_REFUSED) {
         discard(connection, input, info->n_added);
     } else if (connection->guard.step == LARDER_GUARD_ACCEPTED) {

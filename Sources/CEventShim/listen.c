@@ -2,9 +2,11 @@
 #include "listen_internal.h"
 
 #include <errno.h>
+#include <linux/filter.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -55,6 +57,25 @@ int larder_listen_open(const larder_address *address, int backlog) {
         return -1;
     }
     return fd;
+}
+
+bool larder_listen_turn_away(int fd) {
+    /* The filter sees a segment from its TCP header on. Accepted sockets inherit it, and never get such a segment. */
+    enum { flags = 13 };
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, flags),
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, TH_SYN | TH_ACK),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TH_SYN, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+        BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+    };
+    struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
+    return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0;
+}
+
+bool larder_listen_has_queue(int fd) {
+    struct pollfd listener = {.fd = fd, .events = POLLIN};
+    return poll(&listener, 1, 0) > 0;
 }
 
 uint16_t larder_listen_port(int fd) {

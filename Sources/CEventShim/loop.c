@@ -12,6 +12,8 @@
 
 #include <event2/event.h>
 
+#include "log_internal.h"
+
 struct larder_loop {
     struct event_base *base;
     struct event *woken;  /* reads the eventfd */
@@ -20,6 +22,7 @@ struct larder_loop {
     void *context;
     pthread_t thread;
     int started;
+    int is_stopped;       /* touched on the loop's thread */
     int wake_fd;
 };
 
@@ -90,10 +93,15 @@ larder_loop *larder_loop_new(larder_drain_fn drain, void *context) {
     return loop;
 }
 
+/* Without its loop the process would go on, and never answer a part of its clients. */
 static void *turn(void *arg) {
     larder_loop *loop = arg;
     current_loop = loop;
-    event_base_loop(loop->base, EVLOOP_NO_EXIT_ON_EMPTY);
+    int result = event_base_loop(loop->base, EVLOOP_NO_EXIT_ON_EMPTY);
+    if (!loop->is_stopped) {
+        larder_log(LARDER_FATAL, "an event loop ended by itself (%d)", result);
+        abort();
+    }
     return NULL;
 }
 
@@ -132,6 +140,7 @@ int larder_loop_is_current(const larder_loop *loop) {
 }
 
 void larder_loop_stop(larder_loop *loop) {
+    loop->is_stopped = 1;
     event_base_loopexit(loop->base, NULL);
 }
 

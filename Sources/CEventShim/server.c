@@ -13,28 +13,11 @@ static void on_adopt(evutil_socket_t fd, short what, void *arg) {
     larder_connection_adopt_fresh(arg);
 }
 
-/* Who has not even begun a handshake is as idle as who has nothing to ask. */
-static bool wants_idle_closed(const larder_server *server, const larder_connection *connection) {
-    return server->closes_idle &&
-           (larder_connection_is_idle(connection) || larder_connection_is_silent(connection));
-}
-
-static void close_wanted(larder_server *server) {
-    larder_connection *connection = LIST_FIRST(&server->open);
-    while (connection) {
-        larder_connection *next = LIST_NEXT(connection, next);
-        if (server->aborts || wants_idle_closed(server, connection)) {
-            larder_connection_close(connection);
-        }
-        connection = next;
-    }
-}
-
 static void on_chores(evutil_socket_t fd, short what, void *arg) {
     (void)fd;
     (void)what;
     larder_server *server = arg;
-    close_wanted(server);
+    larder_idle_close(server);
     if (server->stopping && !server->bound && server->connections == 0 && !server->has_drained) {
         server->has_drained = true;
         server->callbacks.drained(server->context);
@@ -45,7 +28,7 @@ static void on_stop(evutil_socket_t fd, short what, void *arg) {
     (void)fd;
     (void)what;
     larder_server *server = arg;
-    larder_acceptor_close(server);
+    larder_acceptor_finish(server);
     event_active(server->chores, 0, 0);
 }
 
@@ -76,7 +59,11 @@ static void on_condemn(evutil_socket_t fd, short what, void *arg) {
 static void on_sweep(evutil_socket_t fd, short what, void *arg) {
     (void)fd;
     (void)what;
-    larder_phase_sweep(arg);
+    larder_server *server = arg;
+    larder_phase_sweep(server);
+    if (server->closes_idle) {
+        larder_idle_close(server);
+    }
 }
 
 static struct timeval timeval_of(uint32_t milliseconds) {
@@ -171,10 +158,8 @@ void larder_server_set_draining(larder_server *server) {
 }
 
 void larder_server_stop_accepting(larder_server *server) {
-    /* Sockets come before timers within a pass, so the kernel's queue is emptied before this timer is seen. */
-    static const struct timeval at_once = {0, 0};
     server->stopping = true;
-    event_add(server->stop, &at_once);
+    larder_acceptor_stop(server);
 }
 
 void larder_server_close_idle(larder_server *server) {
@@ -184,7 +169,7 @@ void larder_server_close_idle(larder_server *server) {
 
 void larder_server_abort_all(larder_server *server) {
     server->aborts = true;
-    event_active(server->chores, 0, 0);
+    event_active(server->stopping ? server->stop : server->chores, 0, 0);
 }
 
 static void free_event(struct event *event) {

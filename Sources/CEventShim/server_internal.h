@@ -69,6 +69,7 @@ struct larder_connection {
     int fd;
     uint8_t phase;                 /* larder_phase */
     uint8_t tls_messages;          /* received since the last request, other than data */
+    uint8_t answered;              /* requests in this pass of the loop */
     bool writing;                  /* an answer is being sent */
     bool is_condemned;             /* in `condemned` */
     bool is_excess;                /* beyond the limit of the census */
@@ -114,7 +115,10 @@ struct larder_server {
     struct event *reopen;            /* accepts again after running out of descriptors */
     struct event *recover;           /* says so when that has not happened again for a while */
     uint64_t failed_accepts;         /* since the first one that was told of; 0 while all is well */
-    struct event *stop;              /* closes the listener */
+    uint32_t accepted;               /* connections in this pass */
+    struct bufferevent *unserved;    /* accepted in this pass, without what it takes to serve it */
+    struct event *stop;              /* closes the listener when its queue is empty */
+    uint64_t stops_by;               /* when it is closed in any case, in milliseconds, monotonic */
     larder_server *next_on_thread;
     time_t date_second;
     char date[40];                   /* "Date: …\r\n" of that second */
@@ -151,6 +155,7 @@ bool larder_admission_check(larder_connection *connection);
 struct evbuffer_cb_entry *larder_input_watch(larder_connection *connection);
 void larder_input_inspect(larder_connection *connection, size_t from);
 void larder_input_await(larder_connection *connection);
+bool larder_input_is_burst(larder_connection *connection);
 
 /* phase.c */
 void larder_phase_enter(larder_connection *connection, larder_phase phase);
@@ -161,6 +166,9 @@ uint32_t larder_phase_shortest(const larder_server_options *options);
 /* progress.c */
 void larder_progress_begin(larder_connection *connection);
 bool larder_progress_is_enough(larder_connection *connection);
+
+/* idle.c: closes what is idle, if the server is to do so, or all of it. */
+void larder_idle_close(larder_server *server);
 
 /* ledger.c */
 larder_ledger *larder_ledger_new(void);
@@ -192,7 +200,11 @@ void larder_reply_release_body(const larder_reply *reply);
 /* acceptor.c */
 void larder_acceptor_reopen(larder_server *server);
 void larder_acceptor_recover(larder_server *server);
-void larder_acceptor_close(larder_server *server);
+void larder_acceptor_count(larder_server *server);
+struct bufferevent *larder_acceptor_turn_away(larder_server *server);
+void larder_acceptor_proceed(larder_server *server);
+void larder_acceptor_stop(larder_server *server);
+void larder_acceptor_finish(larder_server *server);
 void larder_acceptor_enlist(larder_server *server);
 void larder_acceptor_strike(larder_server *server);
 

@@ -60,7 +60,7 @@ static void forget_written(struct evbuffer *output, size_t size) {
 
 void larder_shortcut_reply(larder_connection *connection, const larder_reply *reply) {
     size_t size = 1, written = 0;
-    if (!connection->ssl && larder_reply_head_limit(reply) <= longest_head) {
+    if (!connection->ssl && !larder_input_is_burst(connection) && larder_reply_head_limit(reply) <= longest_head) {
         written = write_now(connection, reply, &size);
     }
     if (written == size) {

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <event2/bufferevent_ssl.h>
 #include <openssl/err.h>
@@ -98,9 +99,6 @@ static void on_handshake(struct bufferevent *bev, short what, void *evcon) {
     larder_tls_ignore_handshake(connection);
     if (what & BEV_EVENT_CONNECTED) {
         larder_phase_enter(connection, LARDER_PHASE_IDLE);
-        if (connection->server->closes_idle) {
-            event_active(connection->server->chores, 0, 0);
-        }
         return;
     }
     note_failure(connection);
@@ -130,11 +128,47 @@ static void on_message(
     }
 }
 
+/* libevent may read into two pieces of memory, and meet the end of the connection when it fills the second. It reports
+ * that at once, before what the first one got, and evhttp drops the request that ends there. So OpenSSL gets no other
+ * record until the input buffer has all of this one. The mark of that is kept with the BIO, which may outlive the
+ * connection. */
+static long on_bio(
+    BIO *bio, int operation, const char *bytes, size_t size, int number, long other, int result, size_t *count) {
+    (void)bytes;
+    (void)size;
+    (void)number;
+    (void)other;
+    (void)count;
+    const SSL *ssl = (const SSL *)BIO_get_callback_arg(bio);
+    bool is_read = operation == BIO_CB_READ || operation == (BIO_CB_READ | BIO_CB_RETURN);
+    if (!is_read || SSL_in_init(ssl)) {
+        return result;
+    }
+    bool is_header = strcmp(SSL_rstate_string(ssl), "RH") == 0;
+    if (operation & BIO_CB_RETURN && result > 0 && !is_header) {
+        BIO_set_app_data(bio, bio);
+    } else if (operation == BIO_CB_READ && is_header && BIO_get_app_data(bio)) {
+        BIO_set_app_data(bio, NULL);
+        BIO_set_retry_read(bio);
+        return -1;
+    }
+    return result;
+}
+
+void larder_tls_note_input(larder_connection *connection) {
+    if (connection->ssl && SSL_pending(connection->ssl) == 0) {
+        BIO_set_app_data(SSL_get_rbio(connection->ssl), NULL);
+    }
+}
+
 /* evhttp is told nothing of the handshake but its failure, and does not mind being told of its success. */
 void larder_tls_await_handshake(larder_connection *connection) {
+    BIO *bio = SSL_get_rbio(connection->ssl);
     SSL_set_app_data(connection->ssl, connection);
     SSL_set_msg_callback(connection->ssl, on_message);
     SSL_set_msg_callback_arg(connection->ssl, connection);
+    BIO_set_callback_arg(bio, (char *)connection->ssl);
+    BIO_set_callback_ex(bio, on_bio);
     bufferevent_getcb(connection->bev, NULL, NULL, &connection->fail, NULL);
     set_error_handler(connection, on_handshake);
     larder_phase_enter(connection, LARDER_PHASE_HANDSHAKE);

@@ -25,6 +25,9 @@ void larder_tls_close_notify(larder_connection *connection);
 /* The session outlives the connection by a moment, and has to forget it. */
 void larder_tls_ignore_messages(larder_connection *connection);
 
+/* The input buffer got what was decrypted. */
+void larder_tls_note_input(larder_connection *connection);
+
 /* Bytes handed to the kernel so far, encrypted. */
 uint64_t larder_tls_written(const larder_connection *connection);
 

@@ -103,8 +103,9 @@ public final class HTTPServer: Sendable {
         for part in parts { await part.beginDraining() }
     }
 
-    /// Stops: accepts nothing more, closes idle connections at once and the others after their answer, and closes what
-    /// is left at the deadline, or when the calling task is cancelled.
+    /// Stops: accepts who has connected and nobody more, closes idle connections at once and the others after their
+    /// answer, and closes what is left at the deadline, or when the calling task is cancelled. A connection that has not
+    /// had a request yet is idle two seconds after it was opened.
     ///
     /// Returns when nothing is left; does nothing unless running.
     public func stop(deadline: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
@@ -159,9 +160,11 @@ public final class HTTPServer: Sendable {
         return total
     }
 
-    /// Closes whatever there still is, and keeps in mind how much that was.
+    /// Closes whatever there still is, and keeps in mind how much of it was unfinished.
     private func abort() async {
-        let open = await openWork()
+        var connections = 0
+        for part in parts { connections += await part.unfinishedCount() }
+        let open = HTTPOpenWork(connections: connections, requests: await outstandingCount())
         cut.withLock { $0 = open }
         for part in parts { await part.abort() }
     }

@@ -48,6 +48,11 @@ final class LoopServer: @unchecked Sendable {
         await loop.run { [self] in unsafe server.map { unsafe larder_server_connections($0) } ?? 0 }
     }
 
+    /// Connections with something unfinished on them.
+    func unfinishedCount() async -> Int {
+        await loop.run { [self] in unsafe server.map { unsafe larder_server_unfinished($0) } ?? 0 }
+    }
+
     /// Requests not answered yet.
     func outstandingCount() async -> Int {
         await loop.run { [self] in unsafe server.map { unsafe larder_server_outstanding($0) } ?? 0 }
@@ -64,7 +69,7 @@ final class LoopServer: @unchecked Sendable {
         await loop.run { [self] in unsafe server.map { unsafe larder_server_set_draining($0) } }
     }
 
-    /// Accepts nothing more and closes what is idle, now or later.
+    /// Accepts what waits already and nothing more, and closes what is idle, now or later.
     func endAccepting() async {
         await loop.run { [self] in
             guard let server = unsafe server else { return }

@@ -13,6 +13,7 @@
 larder_server *server;
 uint16_t port;
 held_request held[held_limit];
+long replies;
 
 static larder_loop *loop;
 static const larder_server_options *server_options;
@@ -23,7 +24,7 @@ static bool glances;
 static int glanced_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
-static void (*posted)(void);
+static void (*posted)(void), (*looking)(void);
 
 void require(bool fact, const char *name) {
     if (!fact) {
@@ -40,7 +41,18 @@ static void on_drain(void *context) {
         posted = NULL;
         pthread_cond_signal(&done);
     }
+    if (looking) {
+        looking();
+        larder_loop_wake(loop);
+    }
     pthread_mutex_unlock(&lock);
+}
+
+void each_pass(void (*look)(void)) {
+    pthread_mutex_lock(&lock);
+    looking = look;
+    pthread_mutex_unlock(&lock);
+    larder_loop_wake(loop);
 }
 
 void on_loop(void (*body)(void)) {
@@ -64,6 +76,7 @@ static void reply(larder_request *request, uint64_t sequence, const char *text, 
     char *body = calloc(1, size);
     memcpy(body, text, strlen(text) < size ? strlen(text) : size);
     lent_bodies++;
+    replies++;
     larder_reply answer = {.status = 200, .reason = "OK", .body = body, .body_size = size, .release = release};
     larder_request_reply(request, sequence, &answer);
 }
@@ -192,6 +205,16 @@ bool every_body_is_released(void) {
 
 bool has_drained(void) {
     return drained;
+}
+
+static void abort_on_loop(void) {
+    larder_server_stop_accepting(server);
+    larder_server_abort_all(server);
+}
+
+void harness_drain(void) {
+    on_loop(abort_on_loop);
+    wait_until(has_drained, "drained");
 }
 
 int client_from(unsigned char host, int receive_buffer) {

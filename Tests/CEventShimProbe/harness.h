@@ -20,13 +20,19 @@ typedef struct held_request {
 extern larder_server *server;
 extern uint16_t port;
 extern held_request held[held_limit];
+extern long replies;
 
 /* Whoever is prompt answers at a glance all that is not to be held. */
 void harness_start(const larder_server_options *options, bool is_prompt);
 void harness_stop(void);
+/* Ends the server's connections and listener, which harness_stop needs. */
+void harness_drain(void);
 
 /* Runs a function on the loop and waits for it. */
 void on_loop(void (*body)(void));
+
+/* Runs a function on the loop in each of its passes, until that is NULL. */
+void each_pass(void (*look)(void));
 
 void answer_held(void);
 void return_held(void);

@@ -8,10 +8,13 @@
  * valgrind loses a descriptor that is accepted beyond the limit, hence the last argument; run it once without both. It
  * is run where the tests' certificates are found: at the top of the repository.
  */
+#include "bounds.h"
 #include "edge.h"
 #include "harness.h"
 #include "key_update.h"
+#include "stopping.h"
 #include "tls.h"
+#include "tls_edge.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -167,7 +170,10 @@ static void abort_all(void) {
 
 /* One idle, one half-received, one held, one that reads too slowly. */
 static void drain(void) {
-    int idle = client(0), half = client(0), waiting = client(0), slow = client(4096);
+    int idle = client(0);
+    client_send(idle, REQUEST("/last"));
+    require(client_expect(idle, "/last"), "idle: answered");
+    int half = client(0), waiting = client(0), slow = client(4096);
     client_send(half, "GET /half HTTP/1.1\r\n");
     client_send(waiting, REQUEST("/hold"));
     client_send(slow, REQUEST("/big"));
@@ -228,7 +234,9 @@ int main(int count, char **arguments) {
     if (count == 4 && strcmp(arguments[1], "--attack") == 0) {
         return attack(arguments + 2);
     }
+    tls_edge_prepare();
     bool may_run_out = !(count > 1 && strcmp(arguments[1], "--keep-limits") == 0);
+    loop_without_its_queue();
     larder_set_log(on_log, NULL);
     larder_census *census = larder_census_new(max_connections, max_per_address);
     const larder_server_options options = {
@@ -238,6 +246,9 @@ int main(int count, char **arguments) {
     for (int is_prompt = 0; is_prompt < 2; is_prompt++) {
         plain(&options, is_prompt, may_run_out);
         encrypted(options, is_prompt);
+        bounds(options, is_prompt);
+        stopping(options, is_prompt);
+        tls_edge(options, is_prompt);
     }
     larder_census_release(census);
     printf("shim probe: good, libevent %s\n", larder_libevent_version());

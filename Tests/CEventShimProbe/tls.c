@@ -186,6 +186,8 @@ static void drain(void) {
     bool is_clean;
     SSL *idle = tls_client(0, NULL, TLS1_3_VERSION), *waiting = tls_client(0, NULL, TLS1_3_VERSION);
     tls_send(waiting, REQUEST("/hold"));
+    tls_send(idle, REQUEST("/last"));
+    require(tls_expect(idle, "/last"), "idle: answered");
     wait_until(something_is_held, "a request is held");
     on_loop(stop_accepting);
     require(tls_read_to_end(idle, &is_clean) == 0 && is_clean, "idle: closed at once");

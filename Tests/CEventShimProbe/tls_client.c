@@ -10,10 +10,10 @@
 static SSL_CTX *clients;
 static SSL_SESSION *resumed; /* by the next client, if it is not NULL */
 
-static SSL *try(int receive_buffer, const char *protocols, int version) {
+static SSL *try(int fd, const char *protocols, int version) {
     clients = clients ? clients : SSL_CTX_new(TLS_client_method());
     SSL *ssl = SSL_new(clients);
-    SSL_set_fd(ssl, client(receive_buffer));
+    SSL_set_fd(ssl, fd);
     SSL_set_security_level(ssl, 0);
     SSL_set_min_proto_version(ssl, version);
     SSL_set_max_proto_version(ssl, version);
@@ -31,7 +31,13 @@ static SSL *try(int receive_buffer, const char *protocols, int version) {
 }
 
 SSL *tls_client(int receive_buffer, const char *protocols, int version) {
-    SSL *ssl = try(receive_buffer, protocols, version);
+    SSL *ssl = try(client(receive_buffer), protocols, version);
+    require(ssl != NULL, "handshake");
+    return ssl;
+}
+
+SSL *tls_client_over(int fd) {
+    SSL *ssl = try(fd, NULL, TLS1_3_VERSION);
     require(ssl != NULL, "handshake");
     return ssl;
 }
@@ -52,7 +58,7 @@ bool tls_is_resumed(int version) {
 }
 
 bool tls_is_refused(const char *protocols, int version) {
-    SSL *ssl = try(0, protocols, version);
+    SSL *ssl = try(client(0), protocols, version);
     if (ssl) {
         tls_close(ssl);
     }

@@ -10,6 +10,8 @@
 SSL *tls_client(int receive_buffer, const char *protocols, int version);
 /* Whether a client of this version is recognised by the ticket of the last one. */
 bool tls_is_resumed(int version);
+/* Does the handshake over a connection that there is. */
+SSL *tls_client_over(int fd);
 bool tls_is_refused(const char *protocols, int version);
 void tls_send(SSL *ssl, const char *text);
 /* Reads until `needle` or the end came; false for the end. */

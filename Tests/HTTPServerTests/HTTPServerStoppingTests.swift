@@ -97,6 +97,40 @@ import Testing
         }
     }
 
+    @Test("serves who has connected and not asked yet, in the kernel's queue too", arguments: Transport.allCases)
+    func servesNewcomers(_ transport: Transport) async throws {
+        try await withServer(loops: 2, certificate: try transport.certificate, echo) { server, port in
+            let clients = try await onThread {
+                try (0..<100).map { _ in try RawClient(port: port, tls: transport.offer) }
+            }
+            let stopping = Task { await server.stop(deadline: .seconds(20)) }
+            await eventually { server.port == nil }
+            try await onThread { () throws in
+                for client in clients {
+                    let response = try client.get("/late")
+                    #expect(response.text == "/late")
+                    #expect(response["Connection"] == "close")
+                }
+            }
+            await stopping.value
+            #expect(server.cutOff == .none)
+        }
+    }
+
+    @Test func cutsNothingOffWhereNobodyHasAsked() async throws {
+        let clock = ManualClock()
+        try await withServer(echo) { server, port in
+            let silent = try await onThread { try RawClient(port: port) }
+            await eventually { await server.connectionCount() == 1 }
+            async let stopped: Void = server.stop(deadline: .seconds(1), clock: clock)
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+            await stopped
+            #expect(try await onThread { try silent.isClosedByServer() })
+            #expect(server.cutOff == .none)
+        }
+    }
+
     @Test func drainingKeepsAcceptingButEndsEachConnection() async throws {
         try await withServer(loops: 2, echo) { server, port in
             await server.beginDraining()

@@ -33,7 +33,7 @@ typedef enum larder_refusal {
     LARDER_REFUSAL_TLS_FLOOD,       /* closed: many TLS messages of other kinds than data between two requests */
     LARDER_REFUSAL_UNPARSED,        /* libevent answered by itself what this shim had let through */
     LARDER_REFUSAL_DISAGREEMENT,    /* reset: libevent found another end of the head than this shim */
-    LARDER_REFUSAL_DESCRIPTORS,     /* not accepted: no descriptor is left, mostly; one for each attempt */
+    LARDER_REFUSAL_DESCRIPTORS,     /* not accepted: no descriptor or memory is left, mostly; one for each attempt */
     LARDER_REFUSALS,
     LARDER_REFUSAL_NONE = LARDER_REFUSALS,
 } larder_refusal;

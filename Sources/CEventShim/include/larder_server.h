@@ -106,20 +106,24 @@ uint16_t larder_server_port(const larder_server *server);
 size_t larder_server_connections(const larder_server *server);
 size_t larder_server_outstanding(const larder_server *server);
 
+/* Connections with a request that is being received or answered, or with a TLS handshake that has begun. */
+size_t larder_server_unfinished(const larder_server *server);
+
 /* How often a request was not served, or a connection ended early, for each reason, since the server was made. */
 void larder_server_refusals(const larder_server *server, uint64_t counts[LARDER_REFUSALS]);
 
 /* From now on every answer ends its connection with "Connection: close". */
 void larder_server_set_draining(larder_server *server);
 
-/* Closes the listener, after one more pass of the loop: connections that wait in the kernel's queue are taken first,
- * because closing would reset them. A connection that arrives in the very moment of closing is still reset. */
+/* Drops requests for new connections from now on, and closes the listener 200 ms later: by then handshakes that had
+ * begun are over. What waits in the kernel's queue is accepted first, because closing would reset it. */
 void larder_server_stop_accepting(larder_server *server);
 
-/* Closes every connection that has sent nothing since its last answer, soon, and from now on each that gets there. */
+/* Closes every connection that has sent nothing since its last answer, soon, and from now on each that gets there; one
+ * that has not asked yet when it has been silent for two seconds. */
 void larder_server_close_idle(larder_server *server);
 
-/* Closes every connection soon, whatever it is doing. */
+/* Closes every connection soon, whatever it is doing, and the listener if it was to be stopped. */
 void larder_server_abort_all(larder_server *server);
 
 /* Only after `drained`, or before larder_server_listen. Requests not returned yet stay safe to answer and to return. */
