@@ -9,6 +9,8 @@ FUZZ_SECONDS ?= 1800
 STRESS_PACKAGES = slowhttptest gcc libc6-dev util-linux python3
 ROUNDS ?= 5
 SECONDS ?= 2
+# How long a disk hangs in each call.
+HANG ?= 60
 SWIFT ?= swift
 DEPLOY_PACKAGES = python3-venv prometheus systemd haproxy util-linux gcc libc6-dev
 DEPLOY_PYTHON = .build/deploy-tools/bin/python -B
@@ -21,7 +23,7 @@ SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check format lint deps clean check-deploy check-metrics container-test kube-play \
-	drill-rolling-update drill-flapping drill-hardship drill-alerts drill-drain
+	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -121,6 +123,11 @@ drill-flapping: release .build/deploy-tools/done
 drill-hardship: PACKAGES += $(DEPLOY_PACKAGES)
 drill-hardship: release .build/deploy-tools/done
 	$(DEPLOY_PYTHON) Tests/Deployment/hardship.py --larder $(RELEASE)
+
+## Hangs a disk in one call after the other, for a minute each; HANG makes it shorter. An hour.
+drill-hung-disk: PACKAGES += $(DEPLOY_PACKAGES)
+drill-hung-disk: release
+	python3 -B Tests/Deployment/hung_disk.py --larder $(RELEASE) --seconds $(HANG)
 
 ## Provokes every alert, each by a cause of its own. Three minutes, as root.
 drill-alerts: PACKAGES += $(DEPLOY_PACKAGES)

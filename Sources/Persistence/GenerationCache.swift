@@ -14,7 +14,8 @@ final class GenerationCache: Sendable {
     }
 
     private struct Loaded: Sendable {
-        let identity: Identity
+        /// nil while a load is under way that will tell.
+        let identity: Identity?
         let snapshot: ProductsSnapshot?
     }
 
@@ -29,11 +30,16 @@ final class GenerationCache: Sendable {
         self.failures = failures
     }
 
+    /// What was loaded or adopted last, as far as it is not known to be gone. It takes no look at the disk.
+    var kept: ProductsSnapshot? { state.withLock { $0?.snapshot } }
+
     /// The newest good generation.
     func current() throws(ProductsFailure) -> ProductsSnapshot {
         for _ in 0..<Self.patience {
             let generations = try generations()
-            if let loaded = state.withLock({ $0 }), loaded.identity == generations.first.flatMap(identity) {
+            if let loaded = state.withLock({ $0 }), let identity = loaded.identity,
+                identity == generations.first.flatMap(self.identity)
+            {
                 guard let snapshot = loaded.snapshot else { throw .notStored }
                 return snapshot
             }
@@ -65,15 +71,15 @@ final class GenerationCache: Sendable {
 
     /// The newest good one of the generations; nil when some vanished and no other is good.
     private func load(_ generations: [GenerationName]) throws(ProductsFailure) -> ProductsSnapshot? {
-        let known = state.withLock { $0?.snapshot?.catalogue }
-        keep(nil)
+        let old = kept
+        keep(Loaded(identity: nil, snapshot: old))
         var newest: Identity?
         var unreadable: FileSystemError?
         for generation in generations {
             // Taken before the file is read: if it is replaced meanwhile, the next load notices.
             let identity = identity(generation)
             do throws(GenerationFault) {
-                let snapshot = try directory.read(generation, known: known)
+                let snapshot = try directory.read(generation, known: old?.catalogue)
                 keep((newest ?? identity).map { Loaded(identity: $0, snapshot: snapshot) })
                 return snapshot
             } catch {
@@ -81,8 +87,8 @@ final class GenerationCache: Sendable {
                 if !setAside(generation, for: error) { newest = newest ?? identity }
             }
         }
+        keep(unreadable == nil ? newest.map { Loaded(identity: $0, snapshot: nil) } : nil)
         if let unreadable { return try outcome(unreadable) }
-        keep(newest.map { Loaded(identity: $0, snapshot: nil) })
         throw .notStored
     }
 

@@ -72,9 +72,12 @@ struct GenerationDirectory: Sendable {
     }
 
     /// Renames a generation so that it is one no longer, if it is still damaged once nobody else can be writing it.
+    ///
+    /// A load waits for this, so it waits for the lock no longer than a writer that is not stuck needs; else the file
+    /// stays.
     /// - Returns: whether it was renamed.
     func moveAside(_ generation: GenerationName) throws -> Bool {
-        try locked {
+        try locked(attempts: 50) {
             do throws(GenerationFault) {
                 _ = try read(generation, known: nil)
                 return false
@@ -87,7 +90,7 @@ struct GenerationDirectory: Sendable {
     }
 
     /// Runs the body while no other process or task changes the directory, which must be there.
-    func locked<Result>(_ body: () throws -> Result) throws -> Result {
-        try FileLock.holding("\(path)/.lock", body)
+    func locked<Result>(attempts: Int = FileLock.usualAttempts, _ body: () throws -> Result) throws -> Result {
+        try FileLock.holding("\(path)/.lock", attempts: attempts, body)
     }
 }

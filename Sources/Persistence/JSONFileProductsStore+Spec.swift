@@ -2,6 +2,17 @@ public import Configuration
 import CoreMetrics
 import Logging
 
+/// What stores made from a config need beside logger and metrics; a resource of the assembly, which may be absent.
+public struct StoreEnvironment: Sendable {
+    /// How long a closing store waits for its saves.
+    public let closingTime: Duration
+
+    /// Creates an environment.
+    public init(closingTime: Duration) {
+        self.closingTime = closingTime
+    }
+}
+
 extension JSONFileProductsStore {
     /// `type: json_file` in the `stores:` section.
     public static let spec = ComponentSpec<StoreFamily>(
@@ -17,10 +28,15 @@ extension JSONFileProductsStore {
             let keep = reader.integer("keep", in: 1...1000)
             let (name, label) = (reader.name, StoreFamily.metricLabel(reader.path))
             return { assembly in
-                JSONFileProductsStore(
+                let store = JSONFileProductsStore(
                     name: name, directory: directory, keep: keep, logger: assembly.resource(Logger.self),
                     failures: StoreFailureMeter(
                         store: label, factory: assembly.optionalResource((any MetricsFactory).self)))
+                let limit = assembly.optionalResource(StoreEnvironment.self)?.closingTime
+                assembly.onShutdown("store \(name)") {
+                    await store.close(within: limit ?? JSONFileProductsStore.closingTime)
+                }
+                return store
             }
         })
 }

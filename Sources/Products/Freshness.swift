@@ -24,7 +24,7 @@ public struct Freshness: Sendable, Hashable {
 
     /// Whether the answer was there or had to be asked for.
     public let verdict: Verdict
-    /// Whether the last try to refresh the answer failed.
+    /// Whether the last try to refresh the answer failed, or takes longer than anybody waits for.
     public let isOffline: Bool
     /// When freshness ends, or has ended.
     public let freshUntil: Date

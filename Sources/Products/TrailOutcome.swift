@@ -14,10 +14,8 @@ public enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     case chose(role: String)
     /// It chose the branch of this role, which is meant for other requests, because the one for this request failed.
     case substituted(role: String)
-    /// It kept the answer.
-    case saved
-    /// It could not keep the answer; the answer itself is unharmed.
-    case saveFailed
+    /// It has the answer saved, behind it.
+    case saving
     /// It logged an event for the answer.
     case logged
     /// It found the answer acceptable.
@@ -40,8 +38,7 @@ public enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
         case .fetched: "fetched"
         case .unchanged: "unchanged"
         case .chose(let role), .substituted(let role): role
-        case .saved: "saved"
-        case .saveFailed: "save-failed"
+        case .saving: "saving"
         case .logged: "logged"
         case .accepted: "accepted"
         case .retried: "retried"

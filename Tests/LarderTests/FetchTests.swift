@@ -27,7 +27,7 @@ struct FetchTests {
         #expect(online.output.last == UInt8(ascii: "\n"))
         let trail = online.error.split(separator: "\n")
         #expect(trail.contains("http: fetched"))
-        #expect(trail.contains("remote: saved"))
+        #expect(trail.contains("remote: saving"))
         #expect(trail.last == "storefront: miss")
 
         shop.signal(SIGTERM)

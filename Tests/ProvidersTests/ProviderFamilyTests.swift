@@ -79,7 +79,7 @@ struct ProviderFamilyTests {
             """
         let (provider, assembly) = try makeProvider(yaml, resources: resources)
         let answer = try await provider.ask()
-        #expect(answer.steps == ["fallback: not-stored", "file: fetched", "caching: saved", "p: miss"])
+        #expect(answer.steps == ["fallback: not-stored", "file: fetched", "caching: saving", "p: miss"])
         #expect(assembly.backgroundJobs.isEmpty)
     }
 

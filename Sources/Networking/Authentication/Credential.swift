@@ -6,8 +6,8 @@ public import Logging
 /// A secret that stands in the config, or in a file that somebody else may replace at any time.
 ///
 /// The file is read anew whenever the secret is wanted: it is small, and its time and size do not always tell that it
-/// was rewritten. While it cannot be read, or holds nothing to send, the last good secret stays, and the log says so
-/// once.
+/// was rewritten. While it cannot be read, its disk does not answer, or it holds nothing to send, the last good secret
+/// stays, and the log says so once.
 public final class Credential: Sendable {
     private struct State: Sendable {
         var secret: Secret
@@ -22,6 +22,8 @@ public final class Credential: Sendable {
     private let path: String?
     private let form: SecretForm
     private let logger: Logger
+    private let patience: Duration
+    private let disk = BlockingQueue("larder secret")
     private let state: Mutex<State>
 
     /// Creates a credential.
@@ -30,17 +32,23 @@ public final class Credential: Sendable {
     ///   - secret: what it is to begin with.
     ///   - path: the file that it was read from; nil for a secret that never changes.
     ///   - form: what the file must hold to be used.
-    public init(_ secret: Secret, path: String? = nil, form: SecretForm = .headerValue, logger: Logger) {
+    ///   - patience: how long a reading is waited for.
+    public init(
+        _ secret: Secret, path: String? = nil, form: SecretForm = .headerValue, logger: Logger,
+        patience: Duration = .milliseconds(250)
+    ) {
         self.path = path
+        self.patience = patience
         self.form = form
         self.logger = logger
         state = Mutex(State(secret: secret))
     }
 
-    /// The secret as it is now. A file is read off the event loops.
+    /// The secret as it is now. A file is read on a thread of its own, and waited for no longer than a request can
+    /// afford.
     public func current() async -> Secret {
-        guard path != nil else { return state.withLock(\.secret) }
-        return await withTaskExecutorPreference(globalConcurrentExecutor) { reread() }
+        guard let path else { return state.withLock(\.secret) }
+        return await disk.run(within: patience) { [self] in reread(path) } ?? lastGood("\(path) does not answer")
     }
 
     /// The secret as it is now. The calling thread waits for the disk that a file is on.
@@ -64,17 +72,22 @@ public final class Credential: Sendable {
                 return secret
             }
         } catch {
-            let (secret, isNews) = state.withLock { state in
-                defer { state.isFailing = true }
-                return (state.secret, !state.isFailing)
-            }
-            if isNews {
-                logger.warning(
-                    "a secret's file cannot be used; the last good secret stays",
-                    metadata: ["path": "\(path)", "error": "\(error)"])
-            }
-            return secret
+            return lastGood("\(error)")
         }
+    }
+
+    /// - Parameter error: why there is none that is newer.
+    private func lastGood(_ error: String) -> Secret {
+        let (secret, isNews) = state.withLock { state in
+            defer { state.isFailing = true }
+            return (state.secret, !state.isFailing)
+        }
+        if isNews {
+            logger.warning(
+                "a secret's file cannot be used; the last good secret stays",
+                metadata: ["path": "\(path ?? "")", "error": "\(error)"])
+        }
+        return secret
     }
 
     private func read(_ path: String) throws -> Secret {

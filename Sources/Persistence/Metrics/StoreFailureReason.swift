@@ -8,6 +8,8 @@ public enum StoreFailureReason: String, Sendable, Hashable, CaseIterable {
     case notPermitted = "not_permitted"
     /// A generation was not written, for another reason.
     case save
+    /// A save has taken longer than a second, and goes on.
+    case slow
     /// A generation is there and the system does not give it out.
     case unreadable
     /// A generation was written by a newer version of the service.

@@ -1,16 +1,14 @@
 public import Configuration
-internal import FoundationEssentials
-public import Logging
-internal import Persistence
+internal import Locks
+public import Persistence
 public import Products
-internal import Synchronization
 
 /// Saves every success of its upstream, so that it can be served when the upstream is gone.
 ///
-/// A failing save never fails the answer: it is noted on the trail and logged once per row of failures. A substitute
-/// that a fallback below gave for a failure is no success, and does not replace what is stored. What the store holds
-/// goes to the upstream as the request's last good snapshot, so that a catalogue that shrank while the service was down
-/// is recognised.
+/// No answer waits for its save or fails with it: the save follows behind it, and the store reports what becomes of it.
+/// A substitute that a fallback below gave for a failure is no success, and does not replace what is stored. What the
+/// store holds goes to the upstream as the request's last good snapshot, so that a catalogue that shrank while the
+/// service was down is recognised.
 public final class CachingProductsProviderDecorator: ProductsProvider {
     /// `type: caching` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
@@ -32,7 +30,7 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
             return { assembly in
                 CachingProductsProviderDecorator(
                     name: name, upstream: try upstream.instantiate(in: assembly),
-                    store: try store.instantiate(in: assembly), logger: assembly.resource(Logger.self))
+                    store: try store.instantiate(in: assembly))
             }
         })
 
@@ -45,52 +43,51 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
                 + "put \"caching\" below what decides by it")
     }
 
+    /// How long the first answer waits for what the store holds.
+    private static let patience = Duration.seconds(2)
+
     private let name: String
     private let upstream: any ProductsProvider
-    private let store: any ProductsProvider & ProductsSaver
-    private let logger: Logger
-    private let isFailing = Atomic(false)
+    private let store: any ProductsStore
+    /// What was accepted last, or else stored.
+    private let lastGood = Mutex<ProductsSnapshot?>(nil)
 
     /// Decorates `upstream`.
     ///
-    /// - Parameter name: the node's name on trails and in the log.
-    public init(
-        name: String = "caching", upstream: any ProductsProvider, store: any ProductsProvider & ProductsSaver,
-        logger: Logger
-    ) {
+    /// - Parameter name: the node's name on trails.
+    public init(name: String = "caching", upstream: any ProductsProvider, store: any ProductsStore) {
         self.name = name
         self.upstream = upstream
         self.store = store
-        self.logger = logger
     }
 
-    /// The upstream's answer, saved.
+    /// The upstream's answer, which is saved behind it.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: await withLastGood(request))
-        let outcome = answer.failure == nil ? await save(answer.snapshot) : .skipped
-        return answer.adding(TrailStep(node: name, outcome: outcome))
+        guard answer.failure == nil else { return answer.adding(TrailStep(node: name, outcome: .skipped)) }
+        lastGood.withLock { $0 = answer.snapshot }
+        store.saveLater(answer.snapshot)
+        return answer.adding(TrailStep(node: name, outcome: .saving))
     }
 
     private func withLastGood(_ request: ProductsRequest) async -> ProductsRequest {
         guard request.lastGood == nil else { return request }
         var request = request
-        request.lastGood = try? await store.products(for: request).snapshot
+        request.lastGood = await known(by: request)
         return request
     }
 
-    private func save(_ snapshot: ProductsSnapshot) async -> TrailOutcome {
-        do {
-            try await store.save(snapshot)
-            if isFailing.exchange(false, ordering: .relaxed) {
-                logger.notice("store recovered", metadata: ["provider": "\(name)"])
-            }
-            return .saved
-        } catch {
-            if !isFailing.exchange(true, ordering: .relaxed) {
-                logger.warning(
-                    "products are served but cannot be saved", metadata: ["provider": "\(name)", "error": "\(error)"])
-            }
-            return .saveFailed
+    /// The store is asked until it, or the upstream, has given something. A disk that does not answer is no reason not
+    /// to ask the upstream.
+    private func known(by request: ProductsRequest) async -> ProductsSnapshot? {
+        if let known = lastGood.withLock({ $0 }) { return known }
+        var question = request
+        let end = ContinuousClock.now + Self.patience
+        question.deadline = request.deadline.map { min($0, end) } ?? end
+        guard let stored = try? await store.products(for: question).snapshot else { return nil }
+        return lastGood.withLock { lastGood in
+            lastGood = lastGood ?? stored
+            return lastGood
         }
     }
 }

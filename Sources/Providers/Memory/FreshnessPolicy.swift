@@ -10,18 +10,21 @@ public struct FreshnessPolicy: Sendable, Hashable {
     public var holdOff: Duration
     /// Where the doubling ends.
     public var longestHoldOff: Duration
+    /// How long a request waits for a refresh, whatever that waits for, while a stale snapshot may be served.
+    public var maxWait: Duration
 
     /// Makes a policy; the defaults are the config file's.
     public init(
         ttl: Duration = .seconds(30), staleWhileRevalidate: Duration = .seconds(60),
         staleIfError: Duration = .seconds(7 * 86400), holdOff: Duration = .seconds(1),
-        longestHoldOff: Duration = .seconds(30)
+        longestHoldOff: Duration = .seconds(30), maxWait: Duration = .seconds(3)
     ) {
         self.ttl = ttl
         self.staleWhileRevalidate = staleWhileRevalidate
         self.staleIfError = staleIfError
         self.holdOff = holdOff
         self.longestHoldOff = longestHoldOff
+        self.maxWait = maxWait
     }
 
     /// The age up to which a snapshot may be served at all.

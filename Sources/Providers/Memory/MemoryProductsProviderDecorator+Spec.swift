@@ -21,6 +21,7 @@ extension MemoryProductsProviderDecorator {
             .defaulted("ttl", .duration, "30s", "the age up to which nothing is asked"),
             .defaulted("stale_while_revalidate", .duration, "60s", "served at once for this long after ttl"),
             .defaulted("stale_if_error", .duration, "7d", "served for this long after ttl when the upstream fails"),
+            .defaulted("max_wait", .duration, "3s", "how long a request waits for a refresh before a stale answer"),
             .defaulted("hold_off", .duration, "1s", "the pause after a failure; doubles up to 30s"),
             .defaulted(
                 "refresh", .choice(RefreshMode.self), "on_demand",
@@ -62,7 +63,8 @@ extension MemoryProductsProviderDecorator {
     private static func policy(_ reader: FieldReader) -> FreshnessPolicy {
         let policy = FreshnessPolicy(
             ttl: reader.duration("ttl"), staleWhileRevalidate: reader.duration("stale_while_revalidate"),
-            staleIfError: reader.duration("stale_if_error"), holdOff: reader.duration("hold_off"))
+            staleIfError: reader.duration("stale_if_error"), holdOff: reader.duration("hold_off"),
+            maxWait: reader.duration("max_wait"))
         if policy.staleWhileRevalidate > policy.staleIfError {
             reader.report(
                 .warning, at: "stale_while_revalidate", "stale_while_revalidate is longer than stale_if_error")

@@ -21,7 +21,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     let rooms: MemoryRooms
     let wallClock: WallClock
     private let upstream: any ProductsProvider
-    private let logger: Logger
+    let logger: Logger
     private let meter: RefreshMeter
     /// The room of all requests, where they all get the same answer.
     private let onlyRoom: MemoryRoom?
@@ -67,12 +67,18 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         case .refuse(let failure): throw failure
         case .wait:
             guard let refresh else { throw CancellationError() }
-            let outcome = await refresh.value
+            let early = await outcome(of: refresh, in: room)
+            if early == nil, let answer = answerWhileLate(in: room) { return answer }
+            let outcome = if let early { early } else { await refresh.value }
             return try room.state.withLock { state throws(ProductsFailure) in
                 try state.memory.answerAfterWaiting(
                     outcome, reason: reason, wall: wallClock.now(), uptime: uptime.now)
             }
         }
+    }
+
+    private func answerWhileLate(in room: MemoryRoom) -> ProductsAnswer? {
+        room.state.withLock { $0.memory.answerWhileLate(wall: wallClock.now(), uptime: uptime.now) }
     }
 
     /// The kept answer, with a refresh behind it where its age demands one, or `unavailable`; nil if there is a refresh
@@ -121,6 +127,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
             cause: cause)
         let task = Task.detached { [self] in await refresh(room, request) }
         state.refresh = task
+        state.startedAt = uptime.now
         rooms.note(headers, of: room, &state)
         return task
     }
@@ -146,14 +153,17 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         } catch {
             outcome = .failure(ProductsFailure(error))
         }
-        let (transition, snapshot) = room.state.withLock { state in
+        let (transition, snapshot, wasLate) = room.state.withLock { state in
             state.refresh = nil
+            state.wait = nil
+            let wasLate = state.memory.isLate
             meter.note(outcome, replacing: state.memory.snapshot)
             let transition = state.memory.finish(outcome, wall: wallClock.now(), uptime: uptime.now)
-            return (transition, state.memory.snapshot)
+            return (transition, state.memory.snapshot, wasLate)
         }
         rooms.handOn(room, wall: wallClock.now())
         report(transition, snapshot, request.cause)
+        if wasLate { logger.notice("the refresh that took long has ended", metadata: ["provider": "\(rooms.node)"]) }
         return outcome
     }
 

@@ -9,6 +9,10 @@ final class MemoryRoom: Sendable {
     struct State {
         var memory: MemoryState
         var refresh: Task<Outcome, Never>?
+        /// The uptime when it was started.
+        var startedAt = Duration.zero
+        /// The wait for it of all requests that may have a stale answer: gives nil when it takes too long.
+        var wait: Task<Outcome?, Never>?
         /// The deciding headers of a request of this part, for a refresh that no request causes; nil while no request
         /// is known.
         var headers: [String: String]?

@@ -32,6 +32,8 @@ struct MemoryState: Sendable {
     private var isProven = false
     /// Whether what is behind this `memory` is not what was behind its predecessor, and has not been asked yet.
     private var isDue = false
+    /// Whether the refresh that runs has taken longer than requests wait for.
+    private(set) var isLate = false
     /// When the last refresh failed, as long as `failure` is set.
     private var failedAt: Duration = .zero
     /// The uptime when the snapshot was taken over.
@@ -54,6 +56,7 @@ struct MemoryState: Sendable {
         successor.node = node
         successor.holdOff = HoldOff(base: policy.holdOff, cap: policy.longestHoldOff)
         successor.isProven = false
+        successor.isLate = false
         successor.isDue = isDue
         successor.prepareAnswers()
         return successor
@@ -79,6 +82,7 @@ struct MemoryState: Sendable {
         switch stage {
         case .fresh: return .answer(fresh, refreshing: isDue)
         case .revalidating: return .answer(stale, refreshing: true)
+        case .stale where isLate: return .answer(stale, refreshing: false)
         case .stale, .expired: return .wait
         }
     }
@@ -109,6 +113,7 @@ struct MemoryState: Sendable {
         }
         failure = cause
         isDue = false
+        isLate = false
         if let cause {
             holdOff.fail(at: uptime, retryAfter: cause.retryAfter)
             failedAt = uptime
@@ -119,6 +124,23 @@ struct MemoryState: Sendable {
         let before = condition
         condition = condition(wall, uptime)
         return MemoryTransition(from: before, to: condition, failure: cause)
+    }
+
+    /// Takes note that the refresh has taken longer than requests wait for.
+    ///
+    /// - Returns: whether there is something to serve meanwhile.
+    mutating func fallBehind(wall: Date, uptime: Duration) -> Bool {
+        isLate = true
+        prepareAnswers()
+        return snapshot.map { stage(of: $0, wall, uptime) != .expired } ?? false
+    }
+
+    /// The answer for a request that waited in vain; nil when there is none that may be served.
+    func answerWhileLate(wall: Date, uptime: Duration) -> ProductsAnswer? {
+        guard let snapshot, stage(of: snapshot, wall, uptime) != .expired else { return nil }
+        let verdict = Freshness.Verdict.forwarded(reason: .stale, status: nil, stored: false)
+        let step = TrailStep(node: node, outcome: .stale)
+        return ProductsAnswer(snapshot: snapshot, trail: [step], freshness: freshness(snapshot, verdict))
     }
 
     /// The answer for a request that waited for the refresh that ended just now.
@@ -165,7 +187,7 @@ struct MemoryState: Sendable {
     private func decideOffline(_ stage: FreshnessStage, _ stale: ProductsAnswer, _ uptime: Duration) -> Decision {
         guard stage != .expired else { return ask(uptime) }
         let isPaused = holdOff.remaining(at: uptime) != nil
-        if stage == .stale, !isPaused, uptime - failedAt > policy.longestHoldOff { return .wait }
+        if stage == .stale, !isPaused, !isLate, uptime - failedAt > policy.longestHoldOff { return .wait }
         return .answer(stale, refreshing: !isPaused)
     }
 
@@ -221,7 +243,8 @@ struct MemoryState: Sendable {
     /// How fresh the snapshot is, and until when it may be served.
     func freshness(_ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict) -> Freshness {
         Freshness(
-            verdict: verdict, isOffline: failure != nil, freshUntil: snapshot.fetchedAt.advanced(by: policy.ttl),
+            verdict: verdict, isOffline: failure != nil || isLate,
+            freshUntil: snapshot.fetchedAt.advanced(by: policy.ttl),
             servableUntil: snapshot.fetchedAt.advanced(by: policy.longestUse),
             staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError)
     }

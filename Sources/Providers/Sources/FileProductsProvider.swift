@@ -35,7 +35,12 @@ public final class FileProductsProvider: ProductsProvider {
     private struct Last: Sendable {
         var status: FileStatus
         var catalogue: Catalogue
+        /// When the file was last looked at.
+        var time: Date
     }
+
+    /// How long a reading is waited for where nothing has been read before.
+    private static let longestPatience = Duration.seconds(5)
 
     private let name: String
     private let path: String
@@ -43,6 +48,8 @@ public final class FileProductsProvider: ProductsProvider {
     private let wallClock: WallClock
     private let logger: Logger
     private let refusals: RefusalMeter
+    private let patience: Duration
+    private let disk = BlockingQueue("larder file")
     private let last = Mutex<Last?>(nil)
 
     /// Makes a provider over the file at `path`, which need not exist yet.
@@ -50,45 +57,56 @@ public final class FileProductsProvider: ProductsProvider {
     /// - Parameters:
     ///   - logger: is told of items that were left out, once for each state of the file.
     ///   - metrics: where refusals are recorded; nowhere unless given.
+    ///   - patience: how long a reading is waited for where there is one before to give instead.
     public init(
         name: String = "file", path: String, decoder: any CatalogueDecoder = NativeCatalogueFormat(),
         wallClock: WallClock = .system, logger: Logger = Logger(label: "file") { _ in SwiftLogNoOpLogHandler() },
-        metrics: (any MetricsFactory)? = nil
+        metrics: (any MetricsFactory)? = nil, patience: Duration = .milliseconds(50)
     ) {
         self.name = name
         self.path = path
+        self.patience = patience
         self.decoder = decoder
         self.wallClock = wallClock
         self.logger = logger
         refusals = RefusalMeter(metrics)
     }
 
-    /// The catalogue in the file as it is now; `storeFailed` when the file cannot be read.
+    /// The catalogue in the file as it is now; `storeFailed` when the file cannot be read. While the disk does not
+    /// answer, it is the catalogue that was read last.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        try await offLoop { [self] in
-            do {
-                return try read()
-            } catch let error as FileSystemError {
-                throw ProductsFailure.storeFailed(detail: "\(error)")
-            }
+        let known = last.withLock { $0 }
+        let reading = await disk.run(within: known == nil ? Self.longestPatience : patience) { [self] in
+            Result { try read() }
         }
+        do {
+            if let reading { return try reading.get() }
+        } catch let error as FileSystemError {
+            throw ProductsFailure.storeFailed(detail: "\(error)")
+        }
+        guard let known else { throw ProductsFailure.storeFailed(detail: "\(path) does not answer") }
+        return answer(known, .unchanged)
     }
 
     private func read() throws -> ProductsAnswer {
         let status = try Files.status(of: path)
-        if let known = last.withLock({ $0 }), known.status == status { return answer(known.catalogue, .unchanged) }
+        let now = wallClock.now()
+        let unchanged: Last? = last.withLock { last in
+            guard last?.status == status else { return nil }
+            last?.time = now
+            return last
+        }
+        if let unchanged { return answer(unchanged, .unchanged) }
         let decoded = try decoder.decode(Files.read(path))
         let catalogue = try refusals.counting { try Catalogue(products: decoded.products) }
-        let isNew = last.withLock { last in
-            defer { last = Last(status: status, catalogue: catalogue) }
-            return last?.status != status
-        }
-        if isNew { logger.report(skipped: decoded.skipped, by: name) }
-        return answer(catalogue, .fetched)
+        let new = Last(status: status, catalogue: catalogue, time: wallClock.now())
+        last.withLock { $0 = new }
+        logger.report(skipped: decoded.skipped, by: name)
+        return answer(new, .fetched)
     }
 
-    private func answer(_ catalogue: Catalogue, _ outcome: TrailOutcome) -> ProductsAnswer {
-        let snapshot = ProductsSnapshot(catalogue: catalogue, fetchedAt: wallClock.now(), origin: .bundled)
+    private func answer(_ last: Last, _ outcome: TrailOutcome) -> ProductsAnswer {
+        let snapshot = ProductsSnapshot(catalogue: last.catalogue, fetchedAt: last.time, origin: .bundled)
         return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)])
     }
 }

@@ -1,4 +1,6 @@
+internal import Configuration
 internal import Logging
+internal import Persistence
 internal import Products
 
 /// `larder fetch`: asks the graph once, prints the products, and notes what each node did.
@@ -22,7 +24,9 @@ public struct FetchCommand: Sendable {
             return MultiplexLogHandler([lines, LoggedCauses.Handler(causes)])
         }
         let runtime = try Runtime(threads: 1, logger: logger)
-        let graph = try ServingGraph(configuration, resources: runtime.resources)
+        var resources = runtime.resources
+        resources.set(StoreEnvironment(closingTime: .seconds(60)))
+        let graph = try ServingGraph(configuration, resources: resources)
         let outcome = await ask(graph, configuration.service.popularity, causes)
         await graph.close()
         await runtime.shutdown()

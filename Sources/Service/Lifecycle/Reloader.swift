@@ -1,4 +1,5 @@
 internal import Configuration
+internal import FileSystem
 internal import HTTPServer
 internal import Logging
 internal import Products
@@ -31,6 +32,7 @@ actor Reloader {
     private let subjects: Subjects
     private let log: ReloadLog
     private let clock: any Clock<Duration>
+    private let disk = BlockingQueue("larder config")
     /// In which the graph in force was made.
     private var assembly: Assembly
 
@@ -49,14 +51,27 @@ actor Reloader {
     }
 
     /// Loads a config and puts it into force. Not to be called again before it has returned.
-    func reload(_ load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration) async {
+    func reload(_ load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration) async {
         do {
-            let configuration = try load()
+            let configuration = try await loaded(load)
             try await replace(by: configuration)
             log.reloaded(configuration, subjects.current.edition)
         } catch {
             log.refused(error)
         }
+    }
+
+    /// The config, read on a thread of its own. A disk that hangs is left behind when the service stops.
+    private func loaded(
+        _ load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+    ) async throws -> LoadedConfiguration {
+        let (outcomes, outcome) = AsyncStream.makeStream(of: Result<LoadedConfiguration, ConfigurationError>.self)
+        Task.detached { [disk] in
+            outcome.yield(await disk.run { Result(catching: load) })
+            outcome.finish()
+        }
+        for await result in outcomes { return try result.get() }
+        throw CancellationError()
     }
 
     private func replace(by configuration: LoadedConfiguration) async throws {

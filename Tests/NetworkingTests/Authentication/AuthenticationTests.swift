@@ -85,7 +85,8 @@ struct AuthenticationTests {
         let directory = try TemporaryDirectory()
         let recorder = LogRecorder()
         try Files.create(directory("key"), content)
-        let credential = Credential(Secret("good"), path: directory("key"), logger: recorder.logger)
+        let credential = Credential(
+            Secret("good"), path: directory("key"), logger: recorder.logger, patience: .seconds(30))
         #expect(await credential.current().reveal() == "good")
         #expect(recorder.seenLines.map { $0.metadata["error"] } == [reason])
         #expect(recorder.seenLines.allSatisfy { !"\($0)".contains("hunter2") })

@@ -17,7 +17,8 @@ extension ContractSubject {
         ContractSubject(type: "file", failing: .throwing("store-failed"), cancelling: .neverWaits) { fixture in
             let upstream = FileUpstream(directory: fixture.directory)
             let provider = FileProductsProvider(
-                path: upstream.path, decoder: fixture.makeDecoder(), wallClock: fixture.wall.wallClock)
+                path: upstream.path, decoder: fixture.makeDecoder(), wallClock: fixture.wall.wallClock,
+                patience: .seconds(30))
             return (provider, upstream)
         },
         .wrapping("reachability") { _, upstream in
@@ -48,9 +49,8 @@ extension ContractSubject {
             MemoryProductsProviderDecorator(
                 upstream: upstream, wallClock: fixture.wall.wallClock, clock: fixture.clock, logger: fixture.log.logger)
         },
-        .wrapping("caching") { fixture, upstream in
-            CachingProductsProviderDecorator(
-                upstream: upstream, store: ScriptedProvider(), logger: fixture.log.logger)
+        .wrapping("caching") { _, upstream in
+            CachingProductsProviderDecorator(upstream: upstream, store: ScriptedProvider())
         },
         .wrapping("analytics") { fixture, upstream in
             AnalyticsProductsProviderDecorator(

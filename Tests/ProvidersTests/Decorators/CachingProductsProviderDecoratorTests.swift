@@ -7,20 +7,18 @@ internal import Testing
 struct CachingProductsProviderDecoratorTests {
     private let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot()) }
     private let store = ScriptedProvider()
-    private let log = LogRecorder()
 
     private var provider: CachingProductsProviderDecorator {
-        CachingProductsProviderDecorator(upstream: upstream, store: store, logger: log.logger)
+        CachingProductsProviderDecorator(upstream: upstream, store: store)
     }
 
     @Test("every success is saved")
     func saves() async throws {
         let provider = provider
-        #expect(try await provider.ask().steps == ["caching: saved"])
+        #expect(try await provider.ask().steps == ["caching: saving"])
         upstream.gives(makeSnapshot("Cup"))
         _ = try await provider.ask()
         #expect(store.saved.map(\.revision) == [makeCatalogue().revision, makeCatalogue("Cup").revision])
-        #expect(log.seen == [])
     }
 
     @Test("a failure of the upstream passes through and saves nothing")
@@ -28,22 +26,6 @@ struct CachingProductsProviderDecoratorTests {
         upstream.fails(.refused(.empty(count: 0, minimum: 1)))
         #expect(try await provider.failure() == .refused(.empty(count: 0, minimum: 1)))
         #expect(store.saved.isEmpty)
-    }
-
-    @Test("a failing save never fails the answer; a row of them is one line, and its end another")
-    func saveFails() async throws {
-        let provider = provider
-        store.failsToSave(.storeFailed(detail: "disk full"))
-        for _ in 0..<5 {
-            let answer = try await provider.ask()
-            #expect(answer.snapshot.revision == makeCatalogue().revision)
-            #expect(answer.steps == ["caching: save-failed"])
-            #expect(answer.failure == nil)
-        }
-        store.failsToSave(nil)
-        for _ in 0..<2 { #expect(try await provider.ask().steps == ["caching: saved"]) }
-        #expect(log.seen == ["warning: products are served but cannot be saved", "notice: store recovered"])
-        #expect(log.seenLines.first?.metadata["error"] == "store failed: disk full")
     }
 
     @Test("what the store holds goes down as the last good snapshot, unless somebody above has one")
@@ -54,6 +36,17 @@ struct CachingProductsProviderDecoratorTests {
         _ = try await provider.products(for: ProductsRequest(lastGood: makeSnapshot("Above")))
         let passed = upstream.requests.map(\.lastGood?.revision)
         #expect(passed == [makeCatalogue("Stored").revision, makeCatalogue("Above").revision])
+        #expect(store.calls == 1)
+    }
+
+    @Test("a store is not asked again once there was an answer, which is the last good snapshot from then on")
+    func ownLastGood() async throws {
+        store.gives(makeSnapshot("Stored"))
+        let provider = provider
+        for _ in 0..<3 { _ = try await provider.ask() }
+        let passed = upstream.requests.map(\.lastGood?.revision)
+        let own = makeCatalogue().revision
+        #expect(passed == [makeCatalogue("Stored").revision, own, own])
         #expect(store.calls == 1)
     }
 

@@ -111,6 +111,13 @@ final class ScriptedProvider: ProductsStore {
         if let failure { throw failure }
     }
 
+    /// Saves at once.
+    func saveLater(_ snapshot: ProductsSnapshot) {
+        state.update { state in
+            if state.saveFailure == nil { state.saved.append(snapshot) }
+        }
+    }
+
     private func park(_ number: Int) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

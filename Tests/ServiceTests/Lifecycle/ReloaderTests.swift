@@ -94,6 +94,27 @@ struct ReloaderTests {
         }
     }
 
+    @Test("A config on a disk that hangs is left behind when the service stops")
+    func hangingDisk() async throws {
+        try await with("serve: { type: probe }") { bench in
+            let (disk, isRead) = (Gate(), Observed(false))
+            disk.close()
+            defer { disk.open() }
+            let reloading = Task {
+                await bench.reloader.reload { [log = bench.log] () throws(ConfigurationError) in
+                    isRead.update { $0 = true }
+                    disk.pass()
+                    return try ProbeGraph.configuration(log, "serve: { type: probe }")
+                }
+            }
+            await isRead.wait { $0 }
+            reloading.cancel()
+            await reloading.value
+            #expect(bench.log.count(of: "notice: reload given up, the service stops") == 1)
+            #expect(bench.subjects.current.edition.number == 1)
+        }
+    }
+
     @Test("A reload that is under way when the service stops is given up, and the old config stays")
     func stopping() async throws {
         try await with("serve: { type: probe }") { bench in

@@ -174,6 +174,7 @@ struct GraphMetricsTests {
             $0.data = directory("file")
         } _: { stand in
             #expect(try await stand.get("/products").status == 200)
+            await stand.log.wait(for: "warning: products are served but cannot be saved")
             let failures = try #require(try await stand.metrics()["larder_store_failures_total"])
             #expect(failures.values(of: "store") == ["disk"])
             #expect(failures.samples.contains { $0.value > 0 })

@@ -19,7 +19,7 @@ struct BadDaysTests {
         } _: { stand in
             let good = try await stand.warm()
             let before = stand.log.count(of: Self.stale)
-            let stored = try stand.stored()
+            let stored = try await stand.stored()
             let requests = try await stand.shop.requests()
             try await stand.shop.fail(day.mode)
             stand.clock.advance(by: .seconds(40))
@@ -44,7 +44,7 @@ struct BadDaysTests {
             let asked = try await stand.shop.requests() - requests
             let most = most(in: .now - start, holdOff: .milliseconds(50)) + day.repeatsOfTheFirstTry
             #expect((1...most).contains(asked))
-            #expect(try stand.stored() == stored)
+            #expect(try await stand.stored() == stored)
             #expect(stand.log.count(of: Self.stale) == before + 1)
             #expect(stand.log.count(of: Self.recovered) == before)
 

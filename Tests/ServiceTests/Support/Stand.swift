@@ -2,6 +2,7 @@ import FileSystem
 import FoundationEssentials
 import JSON
 import Networking
+import Persistence
 import TestSupport
 import Testing
 
@@ -119,8 +120,11 @@ final class Stand {
         return admin ? application.adminPort : application.port
     }
 
-    /// Every file of the store with its bytes.
-    func stored() throws -> [String: [UInt8]] {
+    /// Every file of the store with its bytes, when all is saved.
+    func stored() async throws -> [String: [UInt8]] {
+        for store in try subjects.current.edition.graph.components.stores {
+            await (store.component as? JSONFileProductsStore)?.close(within: .seconds(30))
+        }
         var files: [String: [UInt8]] = [:]
         for name in try Files.list(directory("store")) where name.hasPrefix("generation-") {
             files[name] = try Files.read(directory("store/\(name)"))

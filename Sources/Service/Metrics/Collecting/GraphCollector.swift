@@ -13,7 +13,7 @@ struct GraphCollector: MetricsCollector {
 
     func families() async -> [MetricFamily] {
         let served = try? readiness.catalogue.get()
-        return snapshots(served) + [ready(served != nil), breakers, reachable] + analytics + [await generations]
+        return snapshots(served) + [ready(served != nil), breakers, reachable, saving] + analytics + [await generations]
     }
 
     /// - Parameter served: what clients got last, as long as they get it.
@@ -67,6 +67,14 @@ struct GraphCollector: MetricsCollector {
                     }
                 }),
         ]
+    }
+
+    private var saving: MetricFamily {
+        MetricFamily(
+            .storeSaving,
+            components.stores.map {
+                MetricSeries(["store": $0.label], .number($0.component.savingTime / .seconds(1)))
+            })
     }
 
     /// A store that cannot be looked at is left out.

@@ -4,7 +4,7 @@ extension MetricDescription {
         httpRequests, httpRequestDuration, httpConnections, httpRejected, answers, ready, snapshotAge,
         snapshotLastSuccess,
         snapshotProducts, snapshotInfo, refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState,
-        reachable, storeGenerations, storeFailures, analyticsEvents, analyticsDropped, analyticsQueued,
+        reachable, storeGenerations, storeFailures, storeSaving, analyticsEvents, analyticsDropped, analyticsQueued,
         analyticsBacklogBytes, logDropped, build, processCPU, processResidentMemory, processVirtualMemory,
         processOpenFiles, processMaxFiles,
         processStartTime, processThreads,

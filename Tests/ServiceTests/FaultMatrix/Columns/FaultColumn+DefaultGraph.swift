@@ -20,7 +20,7 @@ extension FaultColumn {
             .reset: .stored("reset", requests: 1),
             .hang: .stored("timeout", requests: 1),
             .slow: .first(
-                .answer("10 mugs from network, 0 s old", "http: unchanged", "remote: saved", "storefront: stale"),
+                .answer("10 mugs from network, 0 s old", "http: unchanged", "remote: saving", "storefront: stale"),
                 then: .answer("10 mugs from network, 0 s old", "storefront: hit"), requests: 1),
             .notFound: .stored("status-404", requests: 1),
             .tooManyRequests: .stored("status-429", requests: 1),

@@ -41,7 +41,7 @@ extension Cell {
     /// - Parameter step: what is said of the first answer; the next ones are the same as that.
     fileprivate static func saved(_ mugs: String, _ step: String) -> Cell {
         .first(
-            .answer("\(mugs) from network, 0 s old", step, "caching: saved"),
-            then: .answer("\(mugs) from network, 0 s old", "http: unchanged", "caching: saved"), requests: 3)
+            .answer("\(mugs) from network, 0 s old", step, "caching: saving"),
+            then: .answer("\(mugs) from network, 0 s old", "http: unchanged", "caching: saving"), requests: 3)
     }
 }

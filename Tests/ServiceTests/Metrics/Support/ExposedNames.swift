@@ -19,6 +19,7 @@ enum ExposedNames {
         "larder_reachable": ["monitor"],
         "larder_store_generations": ["store"],
         "larder_store_failures_total": ["store", "reason"],
+        "larder_store_saving_seconds": ["store"],
         "larder_analytics_events_total": ["sink", "event"],
         "larder_analytics_dropped_total": ["sink", "reason"],
         "larder_analytics_queued": ["sink"],

@@ -1,0 +1,173 @@
+internal import FoundationEssentials
+internal import Locks
+public import Logging
+public import Products
+
+/// Saves snapshots behind the answers that they came with: one at a time, and of those that wait the newest alone.
+///
+/// A save that takes longer than a second is logged once, and so is one that fails: as a warning where all was well before.
+/// The end of both is logged with the first save that is done in time.
+public final class DeferredSaver: Sendable {
+    /// How long a save may take before it counts as slow.
+    public static let usualTime = Duration.seconds(1)
+
+    private struct Identity: Equatable {
+        let revision: String
+        let fetchedAt: Date
+
+        init(_ snapshot: ProductsSnapshot) {
+            (revision, fetchedAt) = (snapshot.revision, snapshot.fetchedAt)
+        }
+    }
+
+    private struct State {
+        /// The save that runs.
+        var running: ProductsSnapshot?
+        var start = ContinuousClock.now
+        /// Its number, by which a late alarm knows that it is over.
+        var number = 0
+        /// Whether it has taken longer than it may.
+        var isLate = false
+        var waiting: ProductsSnapshot?
+        /// What was saved last.
+        var saved: Identity?
+        var isWorking = false
+        var isSlow = false
+        var isFailing = false
+        /// Called when nothing is left to save.
+        var idlers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let limit: Duration
+    private let clock: any Clock<Duration>
+    private let logger: Logger
+    private let onSlow: @Sendable () -> Void
+    private let save: @Sendable (ProductsSnapshot) async throws -> Void
+    private let state = Mutex(State())
+
+    /// Makes a saver.
+    ///
+    /// - Parameters:
+    ///   - limit: how long a save may take before it counts as slow.
+    ///   - onSlow: called for each save that does.
+    ///   - save: saves; may take as long as the disk does.
+    public init(
+        limit: Duration = usualTime, clock: any Clock<Duration> = ContinuousClock(), logger: Logger,
+        onSlow: @escaping @Sendable () -> Void = {}, save: @escaping @Sendable (ProductsSnapshot) async throws -> Void
+    ) {
+        self.limit = limit
+        self.clock = clock
+        self.logger = logger
+        self.onSlow = onSlow
+        self.save = save
+    }
+
+    /// The newest snapshot that was submitted and is not saved yet; nil when none is left.
+    public var unsaved: ProductsSnapshot? { state.withLock { $0.waiting ?? $0.running } }
+
+    /// For how long the save that runs has been running; zero without one.
+    public var runningTime: Duration {
+        state.withLock { $0.running == nil ? .zero : $0.start.duration(to: .now) }
+    }
+
+    /// Has a snapshot saved, in the place of one that still waits. The one that was submitted last is not saved twice.
+    public func submit(_ snapshot: ProductsSnapshot) {
+        let isFirst = state.withLock { state in
+            let newest = (state.waiting ?? state.running).map(Identity.init) ?? state.saved
+            guard newest != Identity(snapshot) else { return false }
+            state.waiting = snapshot
+            defer { state.isWorking = true }
+            return !state.isWorking
+        }
+        guard isFirst else { return }
+        Task.detached { [self] in
+            while let (snapshot, number) = next() { await perform(number, snapshot) }
+        }
+    }
+
+    /// Returns when everything that was submitted is saved or has failed.
+    public func drain() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.isWorking { state.idlers.append(continuation) }
+                return !state.isWorking
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+
+    /// Returns when everything that was submitted is saved or has failed, at the latest after `limit`. What is not saved
+    /// then is reported.
+    public func drain(within limit: Duration) async {
+        let (ends, end) = AsyncStream.makeStream(of: Never.self)
+        Task.detached { [self] in
+            await drain()
+            end.finish()
+        }
+        let alarm = Task.detached { [clock] in
+            try await clock.sleep(for: limit)
+            end.finish()
+        }
+        await Task.detached { for await _ in ends {} }.value
+        alarm.cancel()
+        guard let unsaved else { return }
+        logger.warning(
+            "the newest catalogue is not saved, the disk does not answer",
+            metadata: ["revision": "\(unsaved.revision)"])
+    }
+
+    private func next() -> (ProductsSnapshot, number: Int)? {
+        let (next, idlers) = state.withLock { state in
+            state.running = state.waiting
+            state.waiting = nil
+            state.start = .now
+            state.isLate = false
+            state.number += 1
+            state.isWorking = state.running != nil
+            defer { if !state.isWorking { state.idlers = [] } }
+            return (state.running.map { ($0, state.number) }, state.isWorking ? [] : state.idlers)
+        }
+        for idler in idlers { idler.resume() }
+        return next
+    }
+
+    private func perform(_ number: Int, _ snapshot: ProductsSnapshot) async {
+        let alarm = Task.detached { [self] in
+            try await clock.sleep(for: limit)
+            reportSlow(number)
+        }
+        var failure: (any Error)?
+        do { try await save(snapshot) } catch { failure = error }
+        alarm.cancel()
+        finish(snapshot, failure)
+    }
+
+    private func reportSlow(_ number: Int) {
+        let (isSlow, level): (Bool, Logger.Level?) = state.withLock { state in
+            guard state.number == number, state.running != nil else { return (false, nil) }
+            state.isLate = true
+            defer { state.isSlow = true }
+            return (true, state.isSlow ? nil : state.isFailing ? .notice : .warning)
+        }
+        if isSlow { onSlow() }
+        guard let level else { return }
+        logger.log(level: level, "products are served, saving them takes long", metadata: ["limit": "\(limit)"])
+    }
+
+    private func finish(_ snapshot: ProductsSnapshot, _ failure: (any Error)?) {
+        let (level, isOver): (Logger.Level?, Bool) = state.withLock { state in
+            let wasFailing = state.isFailing
+            let level: Logger.Level? = wasFailing ? nil : state.isSlow ? .notice : .warning
+            let isOver = failure == nil && !state.isLate && (wasFailing || state.isSlow)
+            state.saved = failure == nil ? Identity(snapshot) : nil
+            state.running = nil
+            state.isFailing = failure != nil || (wasFailing && !isOver)
+            if isOver { state.isSlow = false }
+            return (level, isOver)
+        }
+        if let failure, let level {
+            logger.log(level: level, "products are served but cannot be saved", metadata: ["error": "\(failure)"])
+        }
+        if isOver { logger.notice("store recovered") }
+    }
+}

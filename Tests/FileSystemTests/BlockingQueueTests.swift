@@ -1,0 +1,65 @@
+import Dispatch
+import FileSystem
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct BlockingQueueTests {
+    private let clock = ManualClock()
+    private let queue = BlockingQueue("test")
+    private let disk = Gate()
+    private let calls = Observed(0)
+
+    private func call() async -> Int? {
+        await queue.run(within: .seconds(1), clock: clock) { [calls, disk] in
+            let number = calls.update { calls in
+                calls += 1
+                return calls
+            }
+            disk.pass()
+            return number
+        }
+    }
+
+    @Test("A call that is done in time gives its value")
+    func inTime() async {
+        for number in 1...3 { #expect(await call() == number) }
+    }
+
+    @Test("A call that hangs is left behind; until it ends no other waits or runs, and then all is as before")
+    func hangs() async {
+        disk.close()
+        let first = Task { await call() }
+        await clock.waitForSleepers()
+        await calls.wait { $0 == 1 }
+        clock.advance(by: .seconds(1))
+        #expect(await first.value == nil)
+        for _ in 0..<100 { #expect(await call() == nil) }
+        #expect(calls.value == 1)
+        disk.open()
+        while await call() == nil { await Task.yield() }
+        #expect(calls.value == 2)
+    }
+
+    @Test("A call behind one that hangs is left behind too, and runs when that one has ended")
+    func queued() async {
+        disk.close()
+        let both = (0..<2).map { _ in Task { await call() } }
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(1))
+        for one in both { #expect(await one.value == nil) }
+        disk.open()
+        await calls.wait { $0 == 2 }
+        while await call() == nil { await Task.yield() }
+    }
+
+    @Test("A caller that is cancelled gets the value all the same")
+    func cancelled() async {
+        let caller = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await call()
+        }
+        caller.cancel()
+        #expect(await caller.value == 1)
+    }
+}

@@ -1,0 +1,86 @@
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+@Suite("Waiting for a refresh", .timeLimit(.minutes(1)))
+struct MemoryWaitTests {
+    private static let late = "warning: a refresh takes long, serving the last good catalogue"
+    private static let over = "notice: the refresh that took long has ended"
+    private let fixture = MemoryFixture()
+
+    /// A request that waits for a refresh that hangs, for as long as requests wait.
+    private func waitInVain() async -> Task<String, any Error> {
+        fixture.upstream.hold()
+        let waiting = Task { [fixture] in try await fixture.told() }
+        await fixture.upstream.wait(parked: 1)
+        await fixture.clock.waitForSleepers()
+        fixture.pass(.seconds(3))
+        return waiting
+    }
+
+    @Test("a request waits three seconds and gets the stale answer; then nobody waits until the refresh has ended")
+    func stale() async throws {
+        try await fixture.warm()
+        fixture.works("Cup")
+        fixture.pass(.seconds(100))
+        let waiting = await waitInVain()
+        #expect(try await waiting.value == "Mug stale offline")
+        for _ in 0..<100 { #expect(try await fixture.told() == "Mug stale offline") }
+        #expect(try fixture.memory.answerAtHand(for: ProductsRequest()) != nil)
+        #expect(fixture.log.seen == [Self.late])
+        #expect(fixture.upstream.calls == 2)
+        fixture.upstream.release()
+        await fixture.refreshes(4)
+        #expect(fixture.log.seen == [Self.late, Self.over])
+        #expect(try await fixture.told() == "Cup hit")
+        #expect(fixture.upstream.cancellations == 0)
+    }
+
+    @Test("the wait counts from the start of the refresh, not from the request")
+    func lateRequest() async throws {
+        try await fixture.warm()
+        fixture.pass(.seconds(31))
+        fixture.upstream.hold()
+        #expect(try await fixture.told() == "Mug stale")
+        await fixture.upstream.wait(parked: 1)
+        fixture.pass(.seconds(100))
+        #expect(try await fixture.told() == "Mug stale offline")
+        fixture.upstream.release()
+        await fixture.refreshes(4)
+    }
+
+    @Test("with nothing that may be served a request waits for as long as it takes, and readiness knows")
+    func expired() async throws {
+        try await fixture.warm()
+        fixture.works("Cup")
+        fixture.pass(.seconds(700))
+        let kept = { [fixture] in fixture.memory.keptSnapshots.first }
+        #expect(kept()?.freshness?.isOffline == false)
+        let waiting = await waitInVain()
+        await fixture.log.wait(lines: 2)
+        #expect(fixture.log.seen == ["warning: a refresh takes long, nothing to serve"])
+        #expect(kept()?.isServable == false)
+        #expect(kept()?.freshness?.isOffline == true)
+        fixture.upstream.release()
+        #expect(try await waiting.value == "Cup stale")
+        #expect(kept()?.freshness?.isOffline == false)
+    }
+
+    @Test("a refresh that ends in time is waited for, and no alarm is left behind")
+    func inTime() async throws {
+        try await fixture.warm()
+        fixture.works("Cup")
+        fixture.pass(.seconds(100))
+        fixture.upstream.hold()
+        let waiting = Task { [fixture] in try await fixture.told() }
+        await fixture.upstream.wait(parked: 1)
+        await fixture.clock.waitForSleepers()
+        fixture.pass(.milliseconds(2_999))
+        fixture.upstream.release()
+        #expect(try await waiting.value == "Cup stale")
+        while fixture.clock.sleepers > 0 { await Task.yield() }
+        #expect(fixture.log.seen == [])
+    }
+}
