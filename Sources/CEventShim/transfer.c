@@ -86,15 +86,6 @@ static size_t on_header(char *line, size_t size, size_t count, void *arg) {
     return count;
 }
 
-static int on_connected(void *arg, char *remote, char *local, int remote_port, int local_port) {
-    (void)remote;
-    (void)local;
-    (void)remote_port;
-    (void)local_port;
-    ((larder_transfer *)arg)->connected = 1;
-    return CURL_PREREQFUNC_OK;
-}
-
 static int add_header(larder_transfer *transfer, const char *line) {
     struct curl_slist *longer = curl_slist_append(transfer->header_lines, line);
     if (!longer) {
@@ -173,8 +164,7 @@ static void set_callbacks(larder_transfer *transfer) {
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
-    curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected);
-    curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
+    larder_transfer_guard_reuse(transfer);
 }
 
 larder_transfer *larder_transfer_new(larder_client *client, const larder_client_request *request,
