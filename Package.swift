@@ -40,7 +40,8 @@ let package = Package(
         .target(
             name: "Networking",
             dependencies: [
-                "EventLoop", "CEventShim", "JSON", "FileSystem", "Configuration", "Locks", "Hashing", logging, metrics,
+                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Configuration", "Locks", "Hashing", logging,
+                metrics,
             ]),
         .target(
             name: "Analytics",

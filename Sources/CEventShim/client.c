@@ -53,7 +53,9 @@ static void finish_done(larder_client *client) {
         CURLcode code = message->data.result;
         larder_transfer *transfer = NULL;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&transfer);
-        end(transfer, code, 0);
+        if (!transfer->refused_connection || !larder_transfer_restart(transfer)) {
+            end(transfer, code, 0);
+        }
     }
 }
 
@@ -147,6 +149,7 @@ void larder_client_free(larder_client *client) {
     if (client->multi) {
         curl_multi_cleanup(client->multi);
     }
+    free(client->sockets);
     if (client->timer) {
         event_free(client->timer);
     }

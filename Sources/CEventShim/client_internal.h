@@ -10,6 +10,8 @@ struct larder_client {
     struct event_base *base;
     struct event *timer;
     larder_transfer *transfers; /* all under way, newest first */
+    int *sockets;               /* open, of transfers and kept connections */
+    size_t socket_count, socket_capacity;
 };
 
 struct larder_transfer {
@@ -27,9 +29,10 @@ struct larder_transfer {
 
     larder_client_error failure; /* found by our own callbacks; goes before libcurl's code */
     unsigned discard_body : 1, connect_only : 1;
-    unsigned connected : 1;     /* a connection was there to send the request on */
-    unsigned head_complete : 1; /* the blank line after the last response's headers was seen */
-    unsigned had_enough : 1;    /* ended by us, and well */
+    unsigned connected : 1;          /* a connection was there to send the request on */
+    unsigned refused_connection : 1; /* a kept one, for what had arrived on it unasked */
+    unsigned head_complete : 1;      /* the blank line after the last response's headers was seen */
+    unsigned had_enough : 1;         /* ended by us, and well */
     char message[CURL_ERROR_SIZE];
 };
 
@@ -39,6 +42,12 @@ larder_transfer *larder_transfer_new(larder_client *client, const larder_client_
 
 /* Reports the outcome to the done function and frees the transfer, which must have left the multi handle. */
 void larder_transfer_finish(larder_transfer *transfer, CURLcode code, int cancelled);
+
+/* Has the transfer take no kept connection on which bytes are left or have arrived unasked, and leave none such. */
+void larder_transfer_guard_reuse(larder_transfer *transfer);
+
+/* Begins a transfer again that refused its connection, on a fresh one. 0 when memory is short. */
+int larder_transfer_restart(larder_transfer *transfer);
 
 void larder_transfer_free(larder_transfer *transfer);
 

@@ -58,7 +58,7 @@ static size_t on_body(char *data, size_t size, size_t count, void *arg) {
     return count;
 }
 
-/* Called with one line at a time: of interim responses, redirects and trailers, too. */
+/* Called with one line at a time: of interim responses and trailers, too. */
 static size_t on_header(char *line, size_t size, size_t count, void *arg) {
     larder_transfer *transfer = arg;
     count *= size;
@@ -84,15 +84,6 @@ static size_t on_header(char *line, size_t size, size_t count, void *arg) {
         return count + 1;
     }
     return count;
-}
-
-static int on_connected(void *arg, char *remote, char *local, int remote_port, int local_port) {
-    (void)remote;
-    (void)local;
-    (void)remote_port;
-    (void)local_port;
-    ((larder_transfer *)arg)->connected = 1;
-    return CURL_PREREQFUNC_OK;
 }
 
 static int add_header(larder_transfer *transfer, const char *line) {
@@ -139,8 +130,6 @@ static int set_method_and_headers(larder_transfer *transfer, const larder_client
 static void set_limits(CURL *easy, const larder_client_request *request) {
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, request->total_timeout_ms);
-    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, request->max_redirects > 0 ? 1L : 0L);
-    curl_easy_setopt(easy, CURLOPT_MAXREDIRS, request->max_redirects);
     /* The length in a HEAD's answer is of a body that does not come, and a probe does not mind. */
     if (!request->discard_body && strcmp(request->method, "HEAD") != 0) {
         curl_easy_setopt(easy, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)request->max_body);
@@ -158,8 +147,6 @@ static void set_manners(CURL *easy) {
     curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
     curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
     /* What is asked is decided by the config file alone, not by http_proxy in the environment. */
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
@@ -173,8 +160,7 @@ static void set_callbacks(larder_transfer *transfer) {
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
-    curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected);
-    curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
+    larder_transfer_guard_reuse(transfer);
 }
 
 larder_transfer *larder_transfer_new(larder_client *client, const larder_client_request *request,

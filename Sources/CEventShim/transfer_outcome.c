@@ -57,8 +57,6 @@ larder_client_error larder_transfer_classify(const larder_transfer *transfer, CU
         return LARDER_CLIENT_TRUNCATED;
     case CURLE_FILESIZE_EXCEEDED:
         return LARDER_CLIENT_BODY_TOO_LARGE;
-    case CURLE_TOO_MANY_REDIRECTS:
-        return LARDER_CLIENT_TOO_MANY_REDIRECTS;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CERTPROBLEM:
@@ -69,7 +67,7 @@ larder_client_error larder_transfer_classify(const larder_transfer *transfer, CU
     case CURLE_SSL_INVALIDCERTSTATUS:
         return LARDER_CLIENT_TLS;
     case CURLE_UNSUPPORTED_PROTOCOL:
-        /* Before a connection it is the scheme of the URL, after it what the upstream speaks or points to. */
+        /* Before a connection it is the scheme of the URL, after it what the upstream speaks. */
         return transfer->connected ? LARDER_CLIENT_PROTOCOL : LARDER_CLIENT_OTHER;
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_BAD_CONTENT_ENCODING:

@@ -22,8 +22,7 @@ typedef enum {
     LARDER_CLIENT_TIMEOUT,            /* connected, but no whole answer in time */
     LARDER_CLIENT_RESET,              /* the connection broke, or ended before any answer */
     LARDER_CLIENT_TRUNCATED,          /* the answer ended before its announced end */
-    LARDER_CLIENT_BODY_TOO_LARGE,     /* announced, received or unpacked to more than max_body */
-    LARDER_CLIENT_TOO_MANY_REDIRECTS, /* more than max_redirects */
+    LARDER_CLIENT_BODY_TOO_LARGE,     /* announced or received: more than max_body */
     LARDER_CLIENT_TLS,                /* handshake or certificate */
     LARDER_CLIENT_PROTOCOL,           /* the answer is not HTTP, or breaks its rules */
     LARDER_CLIENT_CANCELLED,          /* by larder_client_cancel or larder_client_free */
@@ -39,9 +38,8 @@ typedef struct {
     const unsigned char *body; /* sent with any method but GET and HEAD */
     size_t body_length;       /* 0 for no body */
     long connect_timeout_ms;  /* at least 1; covers resolving, connecting and TLS */
-    long total_timeout_ms;    /* at least 1; covers everything, redirects included */
-    size_t max_body;          /* bytes, after unpacking */
-    long max_redirects;       /* followed, to http and https; 0 gives the redirect itself as the response */
+    long total_timeout_ms;    /* at least 1; covers everything */
+    size_t max_body;          /* bytes, as they are sent: nothing is unpacked */
     int discard_body;         /* keep no body, and end well at max_body instead of failing: for probes */
     int connect_only;         /* end well as soon as the TCP connection stands, and close it */
 } larder_client_request;
@@ -50,8 +48,8 @@ typedef struct {
 typedef struct {
     larder_client_error error;
     const char *message; /* libcurl's words for an error; may name hosts, never credentials */
-    long status;         /* of the last response, 0 when there was none */
-    const char *headers; /* of the last response: "Name: value\r\n" lines, without status line and trailers */
+    long status;         /* 0 when there was no response; a redirect is one */
+    const char *headers; /* "Name: value\r\n" lines, without status line and trailers */
     size_t headers_length;
     const unsigned char *body;
     size_t body_length;

@@ -51,7 +51,7 @@ public final class CollectionFetcher: Sendable {
         try await send(template.request(limits: limits), adding: headers)
     }
 
-    /// Asks for one page by its whole URL, which must be of the template's origin.
+    /// Asks for one page by its whole URL, which must be of an origin that is followed.
     ///
     /// - Parameters:
     ///   - bodyLimit: instead of that in `limits`.
@@ -73,6 +73,14 @@ public final class CollectionFetcher: Sendable {
         case .parameters(let parameters): WebAddress(template.url(with: parameters))
         case .link(let reference): (current ?? WebAddress(template.url))?.resolving(reference)
         }
+    }
+
+    /// Whether a link on a page leads to where requests may go with what they carry: within its origin, or to another
+    /// that the template names, but not from https to http.
+    func follows(_ link: WebAddress, from current: WebAddress) -> Bool {
+        if link.origin == current.origin { return true }
+        guard link.origin.scheme == "https" || current.origin.scheme == "http" else { return false }
+        return template.request(limits: limits).redirectOrigins.contains(link.origin)
     }
 
     /// What is thrown where the collection has no proper address.

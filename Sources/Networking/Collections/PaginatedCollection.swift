@@ -110,7 +110,7 @@ public struct PaginatedCollection: Sendable {
     private func next(after page: CollectionPage, at current: WebAddress) throws(PaginationError) -> WebAddress? {
         guard let request = try pagination.next(after: page, progress) else { return nil }
         guard let next = fetcher.address(of: request, from: current) else { throw .badLink(page: page.number) }
-        guard next.origin == current.origin else {
+        guard fetcher.follows(next, from: current) else {
             throw .foreignLink(origin: "\(next.origin)", allowed: "\(current.origin)", page: page.number)
         }
         if let earlier = seen.page(at: next) { throw .loop(to: earlier, page: page.number) }

@@ -2,32 +2,45 @@ internal import JSON
 
 extension HTTPClient {
     private static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
+    /// Names of the headers that any origin may see: their values came from where the redirect leads.
+    private static let validators: Set<String> = ["if-none-match", "if-modified-since"]
 
-    /// Follows redirects itself, and only to where the request was sent in the first place: libcurl follows them
-    /// anywhere, and takes most headers along.
-    func sendWithinOrigin(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+    /// Sends a request and follows redirects. Its headers are for its own origin and those that it trusts: any other is
+    /// asked without them, and not at all where one is a secret.
+    func sendFollowingRedirects(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        let trusted = request.redirectOrigins.union(WebAddress(request.url).map { [$0.origin] } ?? [])
         let deadline = ContinuousClock.now + request.limits.timeout
         var hop = request
-        hop.followsRedirects = false
         for _ in 0...HTTPClientRequest.maxRedirects {
             hop.limits.timeout = min(request.limits.timeout, ContinuousClock.now.duration(to: deadline))
             let response = try await exchange(hop)
-            guard Self.redirectStatuses.contains(response.status), let target = response.headers["Location"] else {
+            guard Self.redirectStatuses.contains(response.status), let location = response.headers["Location"] else {
                 return response
             }
-            hop.url = try Self.target(target, from: hop.url)
+            let target = try Self.target(location, of: hop)
+            if !trusted.contains(target.origin) { try Self.dropHeaders(of: &hop, for: target.origin) }
+            hop.url = target.text
         }
         throw HTTPClientError.tooManyRedirects(
             HTTPClientFailure(url: request.url, detail: "more than \(HTTPClientRequest.maxRedirects)"))
     }
 
-    private static func target(_ location: String, from url: String) throws(HTTPClientError) -> String {
-        guard let from = WebAddress(url), let target = from.resolving(location) else {
-            throw .redirectedAway(HTTPClientFailure(url: url, detail: "to what is no proper URL"))
+    /// Where a response redirects to.
+    static func target(_ location: String, of hop: HTTPClientRequest) throws(HTTPClientError) -> WebAddress {
+        guard let from = WebAddress(hop.url), let target = from.resolving(location) else {
+            throw .redirectedAway(HTTPClientFailure(url: hop.url, detail: "to what is no proper URL"))
         }
-        guard target.origin == from.origin else {
-            throw .redirectedAway(HTTPClientFailure(url: url, detail: "to \(TextExcerpt("\(target.origin)"))"))
+        guard target.origin.scheme == "https" || from.origin.scheme == "http" else {
+            let detail = "to \(TextExcerpt("\(target.origin)")), without TLS"
+            throw .redirectedAway(HTTPClientFailure(url: hop.url, detail: detail))
         }
-        return target.text
+        return target
+    }
+
+    private static func dropHeaders(of hop: inout HTTPClientRequest, for origin: WebOrigin) throws(HTTPClientError) {
+        guard !hop.headers.contains(where: \.isSensitive) else {
+            throw .redirectedAway(HTTPClientFailure(url: hop.url, detail: "to \(TextExcerpt("\(origin)"))"))
+        }
+        hop.headers.removeAll { !validators.contains($0.name.lowercased()) }
     }
 }

@@ -20,17 +20,16 @@ public final class HTTPClient: Sendable {
         self.userAgent = userAgent
     }
 
-    /// Sends a request and gives back the whole response, whatever its status.
-    ///
-    /// A request with a sensitive header is redirected within its origin only.
+    /// Sends a request and gives back the whole response, whatever its status, its body unpacked.
     ///
     /// - Throws: `HTTPClientError`; `CancellationError` when the calling task is cancelled.
     public func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
-        let isBound = request.followsRedirects && request.body.isEmpty && request.headers.contains(where: \.isSensitive)
-        return isBound ? try await sendWithinOrigin(request) : try await exchange(request)
+        let isFollowed = request.followsRedirects && request.body.isEmpty
+        let response = isFollowed ? try await sendFollowingRedirects(request) : try await exchange(request)
+        return request.discardsBody ? response : try await response.unpacked(for: request)
     }
 
-    /// Sends a request as libcurl would.
+    /// Sends a request once and gives back the response as it came.
     func exchange(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         try await perform(HTTPExchange(request: request, userAgent: userAgent.text, connectsOnly: false))
     }

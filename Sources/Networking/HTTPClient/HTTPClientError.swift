@@ -17,7 +17,7 @@ public enum HTTPClientError: Error, Sendable, Hashable {
     /// The body is longer than the limit: as announced, as received, or when unpacked.
     case bodyTooLarge(HTTPClientFailure)
     case tooManyRedirects(HTTPClientFailure)
-    /// Redirected to another origin, where the request's credentials must not go.
+    /// Redirected to where the request must not go: to another origin with its secrets, or from https to http.
     case redirectedAway(HTTPClientFailure)
     /// Handshake or certificate.
     case tls(HTTPClientFailure)
@@ -55,7 +55,7 @@ public enum HTTPClientError: Error, Sendable, Hashable {
         case .bodyTooLarge(let failure): ("body-too-large", "the body is over the limit", failure)
         case .tooManyRedirects(let failure): ("too-many-redirects", "redirected too often", failure)
         case .redirectedAway(let failure):
-            ("redirected-away", "redirected to where the credentials must not go", failure)
+            ("redirected-away", "redirected to where the request must not go", failure)
         case .tls(let failure): ("tls", "TLS failed", failure)
         case .protocolViolation(let failure): ("protocol", "the response is not proper HTTP", failure)
         case .shutDown(let failure): ("shut-down", "the client was shut down", failure)

@@ -14,8 +14,11 @@ public struct HTTPClientRequest: Sendable, Hashable {
     public var body: [UInt8]
     /// How long and how much to take.
     public var limits: HTTPClientLimits
-    /// Up to `maxRedirects`, to `http` and `https` only, and within the origin only where a header is sensitive.
+    /// Up to `maxRedirects`, to `http` and `https` only, and never from `https` to `http`. `headers` are sent within the
+    /// origin and to `redirectOrigins`; any other origin is asked without them, or not at all where one is sensitive.
     public var followsRedirects: Bool
+    /// The origins that may see `headers` as well.
+    var redirectOrigins: Set<WebOrigin> = []
     /// Reads the body without keeping it, and ends well at the body limit instead of failing: for probes, which want
     /// the status only.
     public var discardsBody: Bool

@@ -46,7 +46,7 @@ final class HTTPExchange: @unchecked Sendable {
                                 body: body.baseAddress, body_length: body.count,
                                 connect_timeout_ms: request.limits.connectTimeout.wholeMilliseconds,
                                 total_timeout_ms: request.limits.timeout.wholeMilliseconds,
-                                max_body: max(0, request.limits.body), max_redirects: maxRedirects,
+                                max_body: max(0, request.limits.body),
                                 discard_body: request.discardsBody ? 1 : 0, connect_only: connectsOnly ? 1 : 0)
                             return unsafe larder_client_start(client, &asked, Self.done, context)
                         }
@@ -56,13 +56,11 @@ final class HTTPExchange: @unchecked Sendable {
         }
     }
 
-    private var maxRedirects: Int {
-        request.followsRedirects && request.body.isEmpty ? HTTPClientRequest.maxRedirects : 0
-    }
-
     /// Each line ended by a NUL, and an empty line after the last.
     private var headerLines: [CChar] {
-        let lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        let offersCoding = request.headers.contains { $0.name.lowercased() == "accept-encoding" }
+        let headers = request.headers + (offersCoding ? [] : [HTTPHeader("Accept-Encoding", "gzip")])
+        let lines = headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         return lines.flatMap { $0.utf8.map(CChar.init(bitPattern:)) + [0] } + [0]
     }
 
@@ -100,7 +98,6 @@ final class HTTPExchange: @unchecked Sendable {
         case LARDER_CLIENT_RESET: .reset(failure)
         case LARDER_CLIENT_TRUNCATED: .truncated(failure)
         case LARDER_CLIENT_BODY_TOO_LARGE: .bodyTooLarge(self.failure("more than \(request.limits.body) bytes"))
-        case LARDER_CLIENT_TOO_MANY_REDIRECTS: .tooManyRedirects(failure)
         case LARDER_CLIENT_TLS: .tls(failure)
         case LARDER_CLIENT_PROTOCOL: .protocolViolation(failure)
         case LARDER_CLIENT_CANCELLED: shutDownError

@@ -20,7 +20,7 @@ public enum PaginationError: Error, Sendable, Hashable {
     case loop(to: Int, page: Int)
     /// What a page links to is no URL, or none that is safe to follow.
     case badLink(page: Int)
-    /// A page links to another origin than that of the collection.
+    /// A page links to another origin than its own, which the config does not name.
     case foreignLink(origin: String, allowed: String, page: Int)
     /// There are more pages than this.
     case tooManyPages(limit: Int)

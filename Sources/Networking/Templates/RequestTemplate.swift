@@ -10,4 +10,6 @@ public protocol RequestTemplate: Sendable {
     /// Added to the query, in order.
     var parameters: [QueryParameter]? { get }
     var headers: [HTTPHeader]? { get }
+    /// The other origins, such as `https://cdn.example`, that headers may be sent to, and links followed to.
+    var redirectOrigins: [String]? { get }
 }

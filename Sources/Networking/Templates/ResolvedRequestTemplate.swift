@@ -21,6 +21,9 @@ public struct ResolvedRequestTemplate: Sendable {
     /// None unless the template has some.
     public var headers: [HTTPHeader] { upstream.headers ?? [] }
 
+    /// None unless the template has some.
+    public var redirectOrigins: [String] { upstream.redirectOrigins ?? [] }
+
     /// The whole URL, percent-encoded: one slash between base and path, the parameters after a query that the path may
     /// have already.
     public var url: String { url(with: []) }
@@ -36,6 +39,8 @@ public struct ResolvedRequestTemplate: Sendable {
 
     /// The request, ready to be sent.
     public func request(limits: HTTPClientLimits) -> HTTPClientRequest {
-        HTTPClientRequest(method: method.rawValue, url: url, headers: headers, limits: limits)
+        var request = HTTPClientRequest(method: method.rawValue, url: url, headers: headers, limits: limits)
+        request.redirectOrigins = Set((redirectOrigins + [baseURL]).compactMap { WebAddress($0)?.origin })
+        return request
     }
 }

@@ -70,12 +70,13 @@ public final class CatalogueIndex: Sendable {
         return matches.positions
     }
 
-    private func positions(ofIDs ids: Set<String>) -> PositionSet {
-        PositionSet(outOf: catalogue.products.count, ids.lazy.compactMap(catalogue.position(ofID:)).map { Int32($0) })
+    private func positions(ofIDs ids: Set<ExactText>) -> PositionSet {
+        let positions = ids.lazy.map(\.text).compactMap(catalogue.position(ofID:))
+        return PositionSet(outOf: catalogue.products.count, positions.map { Int32($0) })
     }
 
-    private func positions(of keys: Set<String>, in groups: [String: [Int32]]) -> PositionSet {
-        PositionSet(outOf: catalogue.products.count, keys.lazy.compactMap { groups[$0] }.joined())
+    private func positions(of keys: Set<ExactText>, in groups: [String: [Int32]]) -> PositionSet {
+        PositionSet(outOf: catalogue.products.count, keys.lazy.compactMap { groups[$0.text] }.joined())
     }
 
     private func positions(popular: Bool) -> PositionSet {

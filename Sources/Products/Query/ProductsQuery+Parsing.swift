@@ -32,10 +32,10 @@ extension ProductsQuery {
         switch value.parameter {
         case .limit: limit = try value.count(in: 1...max(1, limits.greatest))
         case .cursor: cursor = try value.cursor()
-        case .type: types = Set(try value.list())
-        case .category: categories = Set(try value.list())
+        case .type: types = Set(try value.list().map { ExactText($0) })
+        case .category: categories = Set(try value.list().map { ExactText($0) })
         case .popular: popular = try value.flag()
-        case .ids: ids = Set(try value.list())
+        case .ids: ids = Set(try value.list().map { ExactText($0) })
         case .q: words = try value.words(limit: Self.wordLimit)
         case .minPrice: minPrice = try value.amount()
         case .maxPrice: maxPrice = try value.amount()

@@ -2,8 +2,8 @@ extension ProductsQuery {
     /// Roughly how many bytes of memory the query takes, for those who keep queries and have to stay within bounds. Lists
     /// of a client's may have thousands of elements.
     public var approximateSize: Int {
-        let lists = [types, categories, ids, fields?.names].compactMap(\.self).joined()
-        let texts = Array(lists) + words.map(\.folded)
+        let lists = [types, categories, ids].compactMap(\.self).joined().map(\.text)
+        let texts = lists + (fields?.names ?? []) + words.map(\.folded)
         return MemoryLayout<ProductsQuery>.size + texts.reduce(0) { $0 + Self.overhead + $1.utf8.count }
     }
 

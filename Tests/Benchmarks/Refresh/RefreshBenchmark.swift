@@ -105,5 +105,6 @@ struct RefreshBenchmark {
         var path: String? { nil }
         var parameters: [QueryParameter]? { nil }
         var headers: [HTTPHeader]? { nil }
+        var redirectOrigins: [String]? { nil }
     }
 }

@@ -93,11 +93,14 @@ struct PageWalk {
     private func passes(_ position: Int) -> Bool {
         let product = index.catalogue.products[position]
         let details = product.details
-        return query.types?.contains(product.typeName) != false
-            && query.categories.map { wanted in details.category.map(wanted.contains) ?? false } != false
-            && query.ids?.contains(details.id) != false
+        return Self.names(product.typeName, query.types) && Self.names(details.category, query.categories)
+            && Self.names(details.id, query.ids)
             && query.popular.map { $0 == index.popularity.isPopular(product) } != false
             && query.minPrice.map { details.price.amount >= $0 } != false
             && query.maxPrice.map { details.price.amount <= $0 } != false
+    }
+
+    private static func names(_ text: String?, _ wanted: Set<ExactText>?) -> Bool {
+        wanted?.contains { $0.text == text } ?? true
     }
 }

@@ -62,8 +62,8 @@ public struct QueryProperties: Sendable {
         try require("no more words than may be", query.words.count <= ProductsQuery.wordLimit)
         let isRange = query.minPrice.flatMap { least in query.maxPrice.map { least <= $0 } } ?? true
         try require("prices are a range", isRange)
-        let lists = [query.types, query.categories, query.ids, query.fields?.names]
-        try require("a list names something", lists.allSatisfy { $0?.isEmpty != true })
+        let lists = [query.types?.count, query.categories?.count, query.ids?.count, query.fields?.names.count]
+        try require("a list names something", lists.allSatisfy { $0 != 0 })
     }
 
     /// The same parameters in another order, and amounts in another notation, are the same query. And what is the same

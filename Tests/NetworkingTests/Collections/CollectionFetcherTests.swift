@@ -85,4 +85,45 @@ struct CollectionFetcherTests {
             await upstream.wait(for: .closedByClient(connection: 0))
         }
     }
+
+    @Test(
+        "a link is followed within its origin and to origins that the template names, but not from https to http",
+        arguments: [
+            ("http://shop.example/b", "http://shop.example/a", true), ("/b", "https://cdn.example/a", true),
+            ("https://cdn.example/b", "http://shop.example/a", true),
+            ("http://shop.example/b", "https://cdn.example/a", false),
+            ("http://cdn.example/b", "http://shop.example/a", false),
+            ("https://shop.example/b", "http://shop.example/a", false),
+            ("http://shop.example:81/b", "http://shop.example/a", false),
+            ("https://cdn.example.evil/b", "http://shop.example/a", false),
+        ])
+    func links(link: String, page: String, isFollowed: Bool) async throws {
+        try await withClient { client in
+            let template = ResolvedRequestTemplateTests.PartialTemplate(
+                baseURL: "http://shop.example", redirectOrigins: ["https://cdn.example"])
+            let fetcher = CollectionFetcher(
+                client: client, template: ResolvedRequestTemplate(template), limits: wide)
+            let current = try #require(WebAddress(page))
+            #expect(fetcher.follows(try #require(current.resolving(link)), from: current) == isFollowed)
+        }
+    }
+
+    @Test("pages on an origin that the template names are asked for with all headers")
+    func pagesElsewhere() async throws {
+        let other = ScriptedUpstream(answering { $0.respond(body: #"[{"id":"2"}]"#) })
+        defer { other.stop() }
+        let script = answering { [url = other.url] in
+            $0.respond(headers: "Link: <\(url)p2>; rel=next\r\n", body: #"[{"id":"1"}]"#)
+        }
+        try await withClient(against: script) { client, upstream in
+            let template = ResolvedRequestTemplateTests.PartialTemplate(
+                baseURL: upstream.url, headers: [HTTPHeader("X-A", "1")], redirectOrigins: [other.url])
+            let fetcher = CollectionFetcher(client: client, template: ResolvedRequestTemplate(template), limits: wide)
+            var collection = PaginatedCollection(fetcher: fetcher, pagination: LinkPagination())
+            var count = 0
+            while let page = try await collection.fetchNext() { count += page.items.count }
+            #expect(count == 2)
+            #expect(other.requestHeads.allSatisfy { $0.contains("X-A: 1\r\n") })
+        }
+    }
 }

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import Networking
 
-/// Where a request may be redirected that carries a secret.
+/// Where a request is redirected to, and with which headers.
 @Suite(.timeLimit(.minutes(1)))
 struct CredentialRedirectTests {
     private let secret = HTTPHeader("X-Shop-Key", sensitive: "hunter2")
@@ -47,15 +47,59 @@ struct CredentialRedirectTests {
                 Issue.record("the redirect leads away")
             } catch let error as HTTPClientError {
                 #expect(
-                    "\(error)" == "\(upstream.url): redirected to where the credentials must not go "
+                    "\(error)" == "\(upstream.url): redirected to where the request must not go "
                         + "(to http://127.0.0.1:\(other.port))")
                 #expect(error.token == "redirected-away")
                 #expect(!error.isConnectionFailure)
             }
             #expect(other.requestHeads.isEmpty)
-            let harmless = try await client.send(request(upstream.url, headers: [HTTPHeader("X-Lang", "en")]))
-            #expect(harmless.body == Array("mine now".utf8))
         }
+    }
+
+    @Test("another server sees no configured header, secret or not, and the validator alone")
+    func droppedHeaders() async throws {
+        let other = ScriptedUpstream(answering { $0.respond(body: "fine") })
+        defer { other.stop() }
+        let script = answering { [url = other.url] in
+            $0.respond(status: "302 Found", headers: "Location: \(url)\r\n")
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            let headers = [HTTPHeader("X-Lang", "en"), HTTPHeader("X-Api", "k"), HTTPHeader("If-None-Match", "\"1\"")]
+            let response = try await client.send(request(upstream.url, headers: headers))
+            #expect(response.body == Array("fine".utf8))
+            #expect(upstream.requestHeads.allSatisfy { $0.contains("X-Lang: en\r\n") && $0.contains("X-Api: k\r\n") })
+            let head = try #require(other.requestHeads.first)
+            #expect(!head.contains("X-Lang") && !head.contains("X-Api"))
+            #expect(head.contains("If-None-Match: \"1\"\r\n"))
+        }
+    }
+
+    @Test("another server that the template names sees all headers")
+    func trustedOrigin() async throws {
+        let other = ScriptedUpstream(answering { $0.respond(body: "fine") })
+        defer { other.stop() }
+        let script = answering { [url = other.url] in
+            $0.respond(status: "302 Found", headers: "Location: \(url)\r\n")
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            let template = ResolvedRequestTemplateTests.PartialTemplate(
+                baseURL: upstream.url, headers: [secret], redirectOrigins: ["http://127.0.0.1:\(other.port)"])
+            let response = try await client.send(ResolvedRequestTemplate(template).request(limits: wide))
+            #expect(response.body == Array("fine".utf8))
+            #expect(other.requestHeads.allSatisfy { $0.contains("X-Shop-Key: hunter2\r\n") })
+        }
+    }
+
+    @Test("no redirect leads from https to http, not even to an origin that is named")
+    func downgrade() throws {
+        var request = request("https://shop.example/a", headers: [])
+        request.redirectOrigins = [try #require(WebAddress("http://shop.example")).origin]
+        let error = #expect(throws: HTTPClientError.self) {
+            try HTTPClient.target("http://shop.example/b", of: request)
+        }
+        #expect(error?.token == "redirected-away")
+        #expect(try HTTPClient.target("//cdn.example/b", of: request).text == "https://cdn.example/b")
+        #expect(try HTTPClient.target("/b", of: request).text == "https://shop.example/b")
     }
 
     @Test("a redirect to no URL is an error, one without a target a response")

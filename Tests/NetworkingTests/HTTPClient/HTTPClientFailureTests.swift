@@ -76,12 +76,25 @@ struct HTTPClientFailureTests {
         .answer("sends broken gzip", "protocol") { connection in
             connection.respond(headers: "Content-Encoding: gzip\r\n", body: "this is no gzip")
         },
+        .answer("sends gzip without its end", "truncated") { connection in
+            connection.respond(headers: "Content-Encoding: gzip\r\n", body: Gzip.stored([1, 2, 3]).dropLast(4))
+        },
+        .answer("sends more than gzip", "protocol") { connection in
+            connection.respond(headers: "Content-Encoding: gzip\r\n", body: Gzip.stored([1, 2, 3]) + [4, 5, 6])
+        },
+        .answer("packs twice", "protocol") { connection in
+            connection.respond(
+                headers: "Content-Encoding: gzip, gzip\r\n", body: Gzip.stored(Gzip.stored([1, 2, 3])))
+        },
+        .answer("packs in another way", "protocol") { connection in
+            connection.respond(headers: "Content-Encoding: br\r\n", body: [1, 2, 3])
+        },
         Misbehaviour(
             "redirects in a circle", "too-many-redirects",
             answering { connection in
                 connection.respond(status: "302 Found", headers: "Location: /\r\n")
             }),
-        .answer("redirects to another scheme", "protocol") { connection in
+        .answer("redirects to another scheme", "redirected-away") { connection in
             connection.respond(status: "302 Found", headers: "Location: ftp://127.0.0.1/x\r\n")
         },
         .answer("answers garbage", "protocol") { $0.write("SSH-2.0-OpenSSH_9.2\r\nhello\r\n\r\n") },

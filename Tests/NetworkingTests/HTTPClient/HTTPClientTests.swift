@@ -59,16 +59,6 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("unpacks gzip")
-    func unpacksGzip() async throws {
-        let body = Array("[1,2,3]".utf8)
-        let script = answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: Gzip.stored(body)) }
-        try await withClient(against: script) { client, upstream in
-            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
-            #expect(response.body == body)
-        }
-    }
-
     @Test("takes a body in chunks and leaves its trailers out of the headers")
     func chunked() async throws {
         let script = answering { connection in

@@ -11,18 +11,21 @@ struct ConfiguredRequestTemplateTests {
         #expect(template.path == nil)
         #expect(template.parameters == nil)
         #expect(template.headers == nil)
+        #expect(template.redirectOrigins == nil)
     }
 
     @Test("reads every field, in the order of the file")
     func whole() throws {
         let template = try makeTemplate(
             """
-            { base_url: "http://h/api", method: POST, path: /p, parameters: { z: 1, a: two }, headers: { X-Lang: en } }
+            { base_url: "http://h/api", method: POST, path: /p, parameters: { z: 1, a: two }, headers: { X-Lang: en },
+              redirect_origins: ["https://cdn.example"] }
             """)
         #expect(template.method == .post)
         #expect(template.path == "/p")
         #expect(template.parameters == [QueryParameter("z", "1"), QueryParameter("a", "two")])
         #expect(template.headers == [HTTPHeader("X-Lang", "en")])
+        #expect(template.redirectOrigins == ["https://cdn.example"])
     }
 
     @Test(
@@ -32,6 +35,12 @@ struct ConfiguredRequestTemplateTests {
         let template = try makeTemplate("{ base_url: \"http://h\", headers: { \(name): hunter2 } }")
         #expect(template.headers == [HTTPHeader(name, sensitive: "hunter2")])
         #expect(!"\(template)".contains("hunter2"))
+    }
+
+    @Test("a header whose value comes from the environment is a secret, whatever its name")
+    func secretFromEnvironment() throws {
+        let template = try makeTemplate(#"{ base_url: "http://h", headers: { X-Api: "${LARDER_TOKEN}", X-Lang: en } }"#)
+        #expect(template.headers == [HTTPHeader("X-Api", sensitive: "s3cret"), HTTPHeader("X-Lang", "en")])
     }
 
     @Test(
@@ -57,6 +66,14 @@ struct ConfiguredRequestTemplateTests {
             (
                 "{ base_url: \"http://h\", headers: { X: \"a\\r\\nY: b\" } }",
                 "f:1:43: error: the header \"X\" cannot be sent"
+            ),
+            (
+                "{ base_url: \"http://h\", redirect_origins: [\"https://cdn.example/a\"] }",
+                "f:1:52: error: \"https://cdn.example/a\" is no origin; write it like https://cdn.example"
+            ),
+            (
+                "{ base_url: \"https://h\", redirect_origins: [\"http://cdn.example\"] }",
+                "f:1:53: error: \"http://cdn.example\" is never followed from https"
             ),
             (
                 "{ base_url: \"http://h\", method: get }",

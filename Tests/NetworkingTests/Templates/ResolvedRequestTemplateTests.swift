@@ -10,6 +10,7 @@ struct ResolvedRequestTemplateTests {
         var path: String?
         var parameters: [QueryParameter]?
         var headers: [HTTPHeader]?
+        var redirectOrigins: [String]?
     }
 
     @Test("supplies every default")
@@ -20,6 +21,7 @@ struct ResolvedRequestTemplateTests {
         #expect(resolved.path == "/")
         #expect(resolved.parameters.isEmpty)
         #expect(resolved.headers.isEmpty)
+        #expect(resolved.redirectOrigins.isEmpty)
         #expect(resolved.url == "http://shop.example/")
     }
 

@@ -43,13 +43,15 @@ struct RandomShop {
         .enumerated().map { index, item in item.named("\(index * 7919 % 1009)") }
     }
 
+    private func texts(_ texts: String...) -> Set<ExactText> { Set(texts.map { ExactText($0) }) }
+
     /// A query, and the folded words it searches for.
     mutating func query() -> (query: ProductsQuery, words: [String]) {
         var query = ProductsQuery()
-        if random.chance(25) { query.types = Set([random.pick(Self.kinds), random.pick(Self.kinds + ["none"])]) }
-        if random.chance(25) { query.categories = [random.pick(Self.categories), random.pick(Self.categories)] }
+        if random.chance(25) { query.types = texts(random.pick(Self.kinds), random.pick(Self.kinds + ["none"])) }
+        if random.chance(25) { query.categories = texts(random.pick(Self.categories), random.pick(Self.categories)) }
         if random.chance(25) { query.popular = random.chance(50) }
-        if random.chance(15) { query.ids = Set((0..<20).map { "\($0 * 7919 % 1009)" } + ["none"]) }
+        if random.chance(15) { query.ids = Set((0..<20).map { ExactText("\($0 * 7919 % 1009)") } + ["none"]) }
         if random.chance(25) { query.minPrice = random.pick(Self.amounts) }
         if random.chance(25) { query.maxPrice = random.pick(Self.amounts) }
         for member in ProductsSortKey.Member.allCases.shuffled(using: &random) where random.chance(30) {

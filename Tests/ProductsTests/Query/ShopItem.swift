@@ -25,9 +25,9 @@ struct ShopItem {
     }
 
     func passes(_ query: ProductsQuery, words: [String]) -> Bool {
-        query.types?.contains(kind) != false
-            && query.categories.map { wanted in category.map(wanted.contains) ?? false } != false
-            && query.ids?.contains(id) != false
+        Self.names(kind, query.types)
+            && Self.names(category, query.categories)
+            && Self.names(id, query.ids)
             && query.popular.map { $0 == (sales > 100) } != false
             && query.minPrice.map { amount >= $0 } != false
             && query.maxPrice.map { amount <= $0 } != false
@@ -75,5 +75,9 @@ struct ShopItem {
 
     private var categoryKey: String? {
         category.map { $0 == "café" ? "cafe" : $0.lowercased() }
+    }
+
+    private static func names(_ text: String?, _ wanted: Set<ExactText>?) -> Bool {
+        wanted?.contains { $0.text == text } ?? true
     }
 }

@@ -134,7 +134,7 @@ struct HTTPAuthenticationTests {
             #expect(
                 try await provider.failure()
                     == .malformed(
-                        detail: "\(upstream.url): redirected to where the credentials must not go "
+                        detail: "\(upstream.url): redirected to where the request must not go "
                             + "(to http://<redacted>.example)"))
         }
     }
@@ -167,7 +167,7 @@ struct HTTPAuthenticationTests {
             #expect(
                 try await provider.failure()
                     == .malformed(
-                        detail: "\(upstream.url): redirected to where the credentials must not go "
+                        detail: "\(upstream.url): redirected to where the request must not go "
                             + "(to http://127.0.0.1:\(other.port))"))
             #expect(other.acceptedCount == 0)
         }

@@ -47,4 +47,5 @@ private struct BaseURL: RequestTemplate {
     var path: String? { nil }
     var parameters: [QueryParameter]? { nil }
     var headers: [HTTPHeader]? { nil }
+    var redirectOrigins: [String]? { nil }
 }

@@ -1,0 +1,91 @@
+internal import CZlib
+
+extension HTTPClientResponse {
+    /// The response with its body unpacked, off the event loops: a large body takes many milliseconds.
+    ///
+    /// - Throws: `HTTPClientError` where the body is damaged, too large when unpacked, or packed in an unknown way.
+    func unpacked(for request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        let codings = (headers["Content-Encoding"] ?? "").lowercased().split { ", \t".contains($0) }
+            .filter { $0 != "identity" }
+        guard !codings.isEmpty, !body.isEmpty else { return self }
+        guard codings.count == 1, codings[0] == "gzip" || codings[0] == "x-gzip" else {
+            let detail = "in a content coding that was not asked for"
+            throw HTTPClientError.protocolViolation(HTTPClientFailure(url: request.url, detail: detail))
+        }
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            let body = try GzipReader.unpack(body, limit: request.limits.body, of: request)
+            return HTTPClientResponse(status: status, headers: headers, body: body)
+        }
+    }
+}
+
+/// Unpacks the gzip format (RFC 1952).
+private enum GzipReader {
+    private enum Fault: Error {
+        case damaged, truncated, tooLarge
+    }
+
+    /// The widest window, and the header and trailer of gzip around what is packed.
+    private static let gzipWindow: Int32 = 15 + 16
+    private static let pieceSize = 64 * 1024
+
+    static func unpack(
+        _ packed: [UInt8], limit: Int, of request: HTTPClientRequest
+    ) throws(HTTPClientError) -> [UInt8] {
+        do {
+            return try members(of: packed, limit: limit)
+        } catch {
+            throw switch error {
+            case .damaged: .protocolViolation(HTTPClientFailure(url: request.url, detail: "damaged gzip"))
+            case .truncated: .truncated(HTTPClientFailure(url: request.url, detail: "gzip without its end"))
+            case .tooLarge:
+                .bodyTooLarge(HTTPClientFailure(url: request.url, detail: "more than \(limit) bytes"))
+            }
+        }
+    }
+
+    private static func members(of packed: [UInt8], limit: Int) throws(Fault) -> [UInt8] {
+        var stream = unsafe z_stream()
+        let isReady = unsafe inflateInit2_(&stream, gzipWindow, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard isReady == Z_OK else { throw .damaged }
+        defer { unsafe inflateEnd(&stream) }
+        var packed = packed
+        var unpacked: [UInt8] = []
+        var fault: Fault?
+        unsafe packed.withUnsafeMutableBufferPointer { input in
+            guard let size = UInt32(exactly: input.count) else { return fault = .tooLarge }
+            unsafe stream.next_in = input.baseAddress
+            unsafe stream.avail_in = size
+            do throws(Fault) {
+                while try unsafe inflatePiece(&stream, into: &unpacked, limit: limit) {}
+            } catch { fault = error }
+        }
+        if let fault { throw fault }
+        return unpacked
+    }
+
+    /// Appends what comes next. A gzip may have several members, one after another.
+    /// - Returns: whether there is more.
+    private static func inflatePiece(
+        _ stream: inout z_stream, into unpacked: inout [UInt8], limit: Int
+    ) throws(Fault) -> Bool {
+        var status = Z_OK
+        let piece = unsafe [UInt8](unsafeUninitializedCapacity: pieceSize) { output, count in
+            unsafe stream.next_out = output.baseAddress
+            unsafe stream.avail_out = UInt32(pieceSize)
+            status = unsafe inflate(&stream, Z_NO_FLUSH)
+            unsafe count = pieceSize - Int(stream.avail_out)
+        }
+        guard piece.count <= limit - unpacked.count else { throw .tooLarge }
+        unpacked += piece
+        switch status {
+        case Z_OK: return true
+        case Z_STREAM_END:
+            guard unsafe stream.avail_in > 0 else { return false }
+            unsafe inflateReset(&stream)
+            return true
+        case Z_BUF_ERROR: throw .truncated
+        default: throw .damaged
+        }
+    }
+}

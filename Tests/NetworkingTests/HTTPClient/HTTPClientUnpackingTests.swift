@@ -1,0 +1,82 @@
+internal import EventLoop
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+@testable internal import Networking
+
+@Suite(.timeLimit(.minutes(2)))
+struct HTTPClientUnpackingTests {
+    @Test("gzip, in several members too", arguments: ["gzip", "X-GZip", "identity, gzip"])
+    func unpacks(coding: String) async throws {
+        let pieces: [[UInt8]] = (1...3).map { piece in
+            (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* piece ^ $0 >> 8) }
+        }
+        let packed = pieces.flatMap(Gzip.stored)
+        let script = answering { $0.respond(headers: "Content-Encoding: \(coding)\r\n", body: packed) }
+        try await withClient(against: script) { client, upstream in
+            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+            #expect(response.body == pieces.flatMap(\.self))
+        }
+    }
+
+    @Test("a body is as large as the limit when unpacked, and no larger", arguments: [0, 1])
+    func limit(excess: Int) async throws {
+        let bomb = Gzip.zeros(1_000_000)
+        let size = 1 + 1_000_000 / 258 * 258
+        let script = answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: bomb) }
+        try await withClient(against: script) { client, upstream async throws in
+            var request = HTTPClientRequest(url: upstream.url, limits: wide)
+            request.limits.body = size - excess
+            // The bomb ends without its checksum, which is missed only where its bytes all fit.
+            #expect(try await errorToken(client, request) == (excess == 0 ? "truncated" : "body-too-large"))
+        }
+    }
+
+    @Test("a response without a body may say that it is packed", arguments: ["200 OK", "304 Not Modified"])
+    func emptyPacked(status: String) async throws {
+        let script = answering { $0.respond(status: status, headers: "Content-Encoding: gzip\r\n") }
+        try await withClient(against: script) { client, upstream in
+            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+            #expect(response.body == [])
+        }
+    }
+
+    @Test("a configured Accept-Encoding takes the place of gzip")
+    func offer() async throws {
+        try await withClient(against: answering { $0.respond() }) { client, upstream in
+            let header = HTTPHeader("accept-encoding", "identity")
+            _ = try await client.send(HTTPClientRequest(url: upstream.url, headers: [header], limits: wide))
+            let head = try #require(upstream.requestHeads.first).lowercased()
+            #expect(head.contains("accept-encoding: identity\r\n"))
+            #expect(!head.contains("gzip"))
+        }
+    }
+
+    @Test("the loop's thread does not unpack")
+    func offLoop() async throws {
+        let bomb = Gzip.zeros(60_000_000)
+        let upstream = ScriptedUpstream(
+            answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: bomb) })
+        defer { upstream.stop() }
+        let group = try EventLoopGroup(count: 1)
+        let client = HTTPClient(loops: group.loops, userAgent: UserAgent(version: "1"))
+        let limits = HTTPClientLimits(connectTimeout: .seconds(20), timeout: .seconds(60), body: 1 << 30)
+        let spent = try await Task(executorPreference: group.loops[0]) {
+            let before = Self.threadTime()
+            let token = try await errorToken(client, HTTPClientRequest(url: upstream.url, limits: limits))
+            #expect(token == "truncated")
+            return Self.threadTime() - before
+        }.value
+        #expect(spent < .milliseconds(30))
+        await client.shutdown()
+        await group.shutdown()
+    }
+
+    /// How much CPU time the calling thread has used.
+    private static func threadTime() -> Duration {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

@@ -1,0 +1,73 @@
+import FoundationEssentials
+import Testing
+
+@testable import Products
+
+/// Each stored property of a query tells queries apart, and their pages where it selects or orders.
+@Suite struct QueryFieldsTests {
+    /// A query that differs from the empty one in one property, by the property's name.
+    private static let samples: [String: ProductsQuery] = [
+        "types": ProductsQuery(types: ["a"]), "categories": ProductsQuery(categories: ["a"]),
+        "popular": ProductsQuery(popular: false), "ids": ProductsQuery(ids: ["a"]), "words": ProductsQuery(text: "a"),
+        "minPrice": ProductsQuery(minPrice: 0), "maxPrice": ProductsQuery(maxPrice: 0),
+        "sort": ProductsQuery(sort: [ProductsSortKey(.id)]), "limit": ProductsQuery(limit: 1),
+        "cursor": ProductsQuery(cursor: PageCursor(skipping: 1, of: ProductsQuery(), revision: "r")),
+        "fields": ProductsQuery(fields: ProductFields([])), "view": ProductsQuery(view: .display),
+    ]
+    /// What a client may change from page to page.
+    private static let ofPages: Set<String> = ["limit", "cursor", "fields", "view"]
+
+    @Test("There is a sample for every property, which differs in that alone")
+    func everyProperty() {
+        let empty = Self.values(ProductsQuery())
+        #expect(Set(Self.samples.keys) == Set(empty.keys))
+        for (name, query) in Self.samples {
+            let changed = Self.values(query).filter { $0.value != empty[$0.key] }
+            #expect(Set(changed.keys) == [name])
+        }
+    }
+
+    @Test("Queries that differ in one property are not equal", arguments: samples.keys.sorted())
+    func equality(name: String) throws {
+        let query = try #require(Self.samples[name])
+        #expect(query == query)
+        #expect(query != ProductsQuery())
+        #expect(Set(Self.samples.values).count == Self.samples.count)
+    }
+
+    @Test("A cursor belongs to the filters and the order, and to nothing else", arguments: samples.keys.sorted())
+    func fingerprint(name: String) throws {
+        let query = try #require(Self.samples[name])
+        #expect((query.fingerprint == ProductsQuery().fingerprint) == Self.ofPages.contains(name))
+        let others = Self.samples.filter { $0.key != name && !Self.ofPages.contains($0.key) }
+        #expect(others.values.allSatisfy { $0.fingerprint != query.fingerprint })
+    }
+
+    @Test("Fingerprints do not change from release to release, since cursors outlive them")
+    func pinned() {
+        #expect(ProductsQuery().fingerprint == 0x39f4_2a84_282f_0ef5)
+        let query = ProductsQuery(types: ["b", "a"], text: "x", minPrice: 1.5)
+        #expect(query.fingerprint == 0xf9de_437e_141b_c0ee)
+    }
+
+    @Test("Two spellings of a text make two queries, in every list")
+    func spellings() {
+        let (composed, decomposed): (ExactText, ExactText) = ("caf\u{e9}", "cafe\u{301}")
+        #expect(composed.text == decomposed.text)
+        let pairs = [
+            (ProductsQuery(types: [composed]), ProductsQuery(types: [decomposed])),
+            (ProductsQuery(categories: [composed]), ProductsQuery(categories: [decomposed])),
+            (ProductsQuery(ids: [composed]), ProductsQuery(ids: [decomposed])),
+        ]
+        for (left, right) in pairs {
+            #expect(left != right)
+            #expect(left.hashValue != right.hashValue)
+            #expect(left.fingerprint != right.fingerprint)
+        }
+    }
+
+    private static func values(_ query: ProductsQuery) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: Mirror(reflecting: query).children.map { ($0.label ?? "", "\($0.value)") })
+    }
+}
