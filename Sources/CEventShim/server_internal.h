@@ -171,6 +171,7 @@ static inline char *larder_put(char *to, const void *bytes, size_t size) {
 
 /* request.c */
 void larder_request_on_arrival(struct evhttp_request *evreq, void *server);
+bool larder_request_is_excess(const larder_connection *connection);
 void larder_request_lost(larder_request *request);
 void larder_request_forget(larder_request *request);
 

@@ -9,7 +9,7 @@ public struct HTTPServerOptions: Sendable, Hashable {
     /// closed.
     public var maximumConnectionsPerAddress = 0
     /// Requests whose handlers run at once, on all loops, each loop having an equal share; zero for no limit. One more
-    /// gets a 503 with `Retry-After`.
+    /// gets a 503 with `Retry-After`, unless its answer is at hand.
     public var maximumOutstanding = 1000
     /// Paths, as on the request line, that are served beyond `maximumOutstanding`: what tells whether the process lives
     /// must not fail for being asked by too many.

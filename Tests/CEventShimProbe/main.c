@@ -182,7 +182,7 @@ static void plain(const larder_server_options *options, bool is_prompt, bool may
     request();
     pipelining();
     refusal();
-    edge();
+    edge(is_prompt);
     abort_while_held();
     dropped_by_us();
     half_close();

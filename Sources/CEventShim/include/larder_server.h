@@ -40,7 +40,8 @@ typedef struct larder_head {
     uint32_t fields;      /* header fields, each a name and a value */
     size_t size;          /* all that larder_request_copy writes */
     uint64_t sequence;    /* to be passed back with the answer */
-    int32_t is_excess;    /* not 0: more requests are outstanding than may be, and it is best refused */
+    int32_t is_excess;    /* not 0: more requests are outstanding than may be, and it is best refused unless its answer
+                           * is at hand */
 } larder_head;
 
 typedef struct larder_server_callbacks {

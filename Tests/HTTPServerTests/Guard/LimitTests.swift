@@ -104,6 +104,46 @@ import Testing
         }
     }
 
+    @Test(
+        "serves what is at hand while others wait for as many answers as may be outstanding",
+        arguments: ["", "Connection: close\r\n"], Transport.allCases)
+    func servesWhatIsAtHand(headers: String, _ transport: Transport) async throws {
+        struct Mixed: HTTPHandler {
+            let gate: Gate
+
+            func answer(to request: HTTPRequest) -> HTTPAnswer {
+                let response = HTTPResponse(status: .ok)
+                guard request.hasRawPath("/wait".utf8) else { return .ready(response) }
+                return .pending {
+                    await gate.pass()
+                    return response
+                }
+            }
+        }
+        let gate = Gate()
+        var options = HTTPServerOptions()
+        options.maximumOutstanding = 2
+        let handler = Mixed(gate: gate)
+        try await withServer(options: options, certificate: try transport.certificate, handler) { server, port in
+            let waiting = try await onThread {
+                let waiting = try (0..<2).map { _ in try RawClient(port: port, tls: transport.offer) }
+                for client in waiting { try client.send(GuardCase.get("/wait")) }
+                while gate.arrived < 2 { try BlockingPause.oneMillisecond() }
+                for (target, status) in [("/at-hand", 200), ("/wait", 503), ("/at-hand", 200)] {
+                    let client = try RawClient(port: port, tls: transport.offer)
+                    #expect(try client.get(target, headers: headers).status == status)
+                }
+                return waiting
+            }
+            #expect(gate.arrived == 2)
+            #expect(await server.refusalCounts() == [.overloaded: 1])
+            gate.open()
+            try await onThread { () throws in
+                for client in waiting { #expect(try client.receive().status == 200) }
+            }
+        }
+    }
+
     /// Its handler still runs, so it still counts.
     @Test func countsARequestWhoseClientWasToldToWaitNoLonger() async throws {
         let gate = Gate()
