@@ -63,6 +63,9 @@ struct larder_connection {
     larder_guard guard;            /* of the head that is being received */
     size_t beyond;                 /* bytes received after a head that evhttp has not delivered yet */
     size_t unsent;                 /* what was to be acknowledged when the phase began */
+    size_t answer_unsent;          /* and when the answer began, */
+    uint64_t answer_since;         /* which was then */
+    size_t unshared;               /* bytes of memory that end with this answer */
     size_t discarded;              /* bytes received since it was refused */
     uint64_t since;                /* when the phase began, in milliseconds, monotonic */
     uint32_t holders;              /* the socket, and each request not returned yet */
@@ -156,8 +159,15 @@ void larder_phase_sweep(larder_server *server);
 uint32_t larder_phase_shortest(const larder_server_options *options);
 
 /* progress.c */
-void larder_progress_begin(larder_connection *connection);
+/* Begins the time that a client has for its answer, whose end gives back so many bytes of memory. */
+void larder_progress_begin(larder_connection *connection, size_t unshared);
+/* Begins the next write timeout of the same answer. */
+void larder_progress_go_on(larder_connection *connection);
 bool larder_progress_is_enough(larder_connection *connection);
+/* Resets the connection of a client that is too slow. Not to be called within a callback of evhttp. */
+void larder_progress_cut(larder_connection *connection);
+/* Cuts an answer that crawls along, if there is one. */
+bool larder_progress_evict(larder_server *server);
 
 /* ledger.c */
 larder_ledger *larder_ledger_new(void);

@@ -45,7 +45,7 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case deadline
     /// 505: neither HTTP/1.1 nor HTTP/1.0.
     case version
-    /// Reset: the client took its answer too slowly.
+    /// Reset: the client took its answer too slowly, or most slowly of all when memory was wanted for others.
     case slowReader = "slow_reader"
     /// Closed: nothing came for `idleTimeout`.
     case idle

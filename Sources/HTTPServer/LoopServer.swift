@@ -59,6 +59,11 @@ final class LoopServer: @unchecked Sendable {
         return await loop.run { [self] in unsafe server.map { unsafe HTTPRefusal.counts($0) } ?? [:] }
     }
 
+    /// Resets the clients that read unshared bodies most slowly, until so many bytes are released. Gives how many were.
+    func resetSlowest(freeing wanted: Int) async -> Int {
+        await loop.run { [self] in unsafe server.map { unsafe larder_server_reset_slowest($0, wanted) } ?? 0 }
+    }
+
     /// Every answer ends its connection from now on.
     func beginDraining() async {
         await loop.run { [self] in unsafe server.map { unsafe larder_server_set_draining($0) } }
