@@ -146,6 +146,8 @@ bool larder_connection_is_unparsed(const larder_connection *connection);
 
 /* admission.c */
 bool larder_admission_check(larder_connection *connection);
+/* Closes a connection so that another one can be accepted, if there is one that may be closed for that. */
+bool larder_admission_evict(larder_server *server, const larder_connection *newcomer);
 
 /* input.c */
 struct evbuffer_cb_entry *larder_input_watch(larder_connection *connection);

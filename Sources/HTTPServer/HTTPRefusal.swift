@@ -37,7 +37,7 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case method
     /// 501: a transfer coding other than `chunked`.
     case coding
-    /// 503: too many connections, none of them idle.
+    /// 503: too many connections, none of which could be closed for another.
     case connections
     /// 503: too many requests wait for their answers.
     case overloaded
@@ -49,7 +49,7 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case slowReader = "slow_reader"
     /// Closed: nothing came for `idleTimeout`.
     case idle
-    /// Closed: idle for longest when a new connection needed the place.
+    /// Closed: idle, or with an unfinished head or handshake, for longest when a new connection needed the place.
     case evicted
     /// Closed: no TLS was agreed on, or not within `headDeadline`.
     case tlsHandshake = "tls_handshake"

@@ -3,7 +3,8 @@
 /// A time ends up to a second late, or a quarter of the shortest of them.
 public struct HTTPServerOptions: Sendable, Hashable {
     /// Connections open at once, on all loops; zero for no limit. One more takes the place of the connection that has
-    /// been idle for longest on its loop; where none is idle it gets a 503 and is closed.
+    /// been idle for longest on its loop, or of the oldest head or TLS handshake that is unfinished after a second;
+    /// where there is none it gets a 503 and is closed.
     public var maximumConnections = 10_000
     /// Connections of one IPv4 address, or of one IPv6 /64, on all loops; zero for no limit. One more gets a 429 and is
     /// closed.

@@ -54,6 +54,35 @@ import Testing
         }
     }
 
+    /// One byte begins a head, or a handshake, and its connection is idle no longer. Each newcomer takes the place of
+    /// the oldest, which is spared for a second.
+    @Test("makes room by closing the oldest unfinished head or handshake", arguments: Transport.allCases)
+    func makesRoomByClosingWhoDoesNotFinish(_ transport: Transport) async throws {
+        var options = HTTPServerOptions()
+        options.maximumConnections = 3
+        options.headDeadline = .seconds(60)
+        try await withServer(options: options, certificate: try transport.certificate, echo) { server, port in
+            let clients = try await onThread {
+                try (0..<3).map { _ in
+                    let client = try RawClient(port: port)
+                    try client.send(transport == .plain ? "G" : "\u{16}")
+                    return client
+                }
+            }
+            await eventually { await server.connectionCount() == 3 }
+            for client in clients {
+                await eventually {
+                    let status = try? await onThread {
+                        try RawClient(port: port, tls: transport.offer).get("/new").status
+                    }
+                    return status == 200
+                }
+                #expect(try await onThread { try client.isClosedByServer() })
+                try await onThread { try RawClient(port: port).send(transport == .plain ? "G" : "\u{16}") }
+            }
+        }
+    }
+
     @Test func countsTheConnectionsOfAnAddressOverAllLoops() async throws {
         var options = HTTPServerOptions()
         options.maximumConnectionsPerAddress = 4
