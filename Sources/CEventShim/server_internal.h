@@ -113,7 +113,8 @@ struct larder_server {
     struct event *chores;            /* closes what has to be closed, from no callback of evhttp's */
     struct event *condemn;           /* refuses what is condemned, before evhttp reads on */
     struct event *sweep;             /* finds connections whose time is over */
-    struct event *reopen;            /* accepts again after running out of descriptors */
+    struct event *reopen;            /* accepts again after a rest */
+    int reserve;                     /* a descriptor to accept one more with, to refuse it; -1 while there is none */
     struct event *recover;           /* says so when that has not happened again for a while */
     uint64_t failed_accepts;         /* since the first one that was told of; 0 while all is well */
     struct event *stop;              /* closes the listener */

@@ -57,8 +57,8 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case unparsed
     /// Reset: libevent and the guard found different ends of a request, which is a mistake of this program.
     case disagreement
-    /// Not accepted: the process has no file descriptor left, or the system lacks something. Each attempt counts, of
-    /// which each loop makes ten a second at most, and the connections wait meanwhile.
+    /// 503, or not accepted for now: the process has no file descriptor left and no connection that could be closed for
+    /// another, or the system lacks something else.
     case descriptors
 
     /// The counts of a shim's server, whose reasons are in the order of these.

@@ -10,6 +10,7 @@
  */
 #include "edge.h"
 #include "harness.h"
+#include "pressure.h"
 #include "tls.h"
 
 #include <fcntl.h>
@@ -206,6 +207,20 @@ static void encrypted(larder_server_options options, bool is_prompt) {
     larder_tls_release(options.tls);
 }
 
+static void pressed(larder_server_options options, bool is_prompt, bool may_run_out) {
+    options.head_deadline = options.write_timeout = options.request_deadline = 20000;
+    harness_start(&options, is_prompt);
+    pressure(may_run_out);
+    harness_stop();
+    larder_certificate *first = tls_certificate("first");
+    options.tls = larder_tls_new(first);
+    larder_certificate_release(first);
+    harness_start(&options, is_prompt);
+    pressure_encrypted();
+    harness_stop();
+    larder_tls_release(options.tls);
+}
+
 int main(int count, char **arguments) {
     bool may_run_out = !(count > 1 && strcmp(arguments[1], "--keep-limits") == 0);
     larder_set_log(on_log, NULL);
@@ -217,6 +232,7 @@ int main(int count, char **arguments) {
     for (int is_prompt = 0; is_prompt < 2; is_prompt++) {
         plain(&options, is_prompt, may_run_out);
         encrypted(options, is_prompt);
+        pressed(options, is_prompt, may_run_out);
     }
     larder_census_release(census);
     printf("shim probe: good, libevent %s\n", larder_libevent_version());

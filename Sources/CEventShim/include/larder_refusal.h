@@ -32,7 +32,7 @@ typedef enum larder_refusal {
     LARDER_REFUSAL_HANDSHAKE,       /* closed: no TLS was agreed on, or not in time */
     LARDER_REFUSAL_UNPARSED,        /* libevent answered by itself what this shim had let through */
     LARDER_REFUSAL_DISAGREEMENT,    /* reset: libevent found another end of the head than this shim */
-    LARDER_REFUSAL_DESCRIPTORS,     /* not accepted: no descriptor is left, mostly; one for each attempt */
+    LARDER_REFUSAL_DESCRIPTORS,     /* not accepted, or to get a 503: no descriptor is left, mostly; one an attempt */
     LARDER_REFUSALS,
     LARDER_REFUSAL_NONE = LARDER_REFUSALS,
 } larder_refusal;
