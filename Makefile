@@ -127,10 +127,12 @@ drill-alerts: release .build/deploy-tools/done
 	.build/deploy-tools/bin/pip install --quiet --requirement $<
 	touch $@
 
-## Serves beside a thousand slow clients of each kind, then holds ten thousand connections. Nine minutes.
+## Serves beside a thousand slow clients of each kind, beside those that hold what is scarce, then holds ten thousand
+## connections. Eleven minutes.
 stress: PACKAGES += $(STRESS_PACKAGES)
 stress: release .build/connections
 	python3 -B Tests/Benchmarks/Stress/slow_clients.py --larder .build-release/release/larder
+	python3 -B Tests/Benchmarks/Stress/scarcity.py --larder .build-release/release/larder
 	python3 -B Tests/Benchmarks/Stress/connections.py --larder .build-release/release/larder --client .build/connections
 
 .build/connections: Tests/Benchmarks/Stress/connections.c | deps

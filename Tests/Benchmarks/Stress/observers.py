@@ -14,6 +14,7 @@ class Observer:
     target: str
     interval: float
     patience: float = 5.0
+    headers: dict[str, str] = field(default_factory=dict)
     latencies: list[float] = field(default_factory=list)
     """Of the answers, in seconds."""
     failures: list[str] = field(default_factory=list)
@@ -38,7 +39,7 @@ class Observer:
         start = time.monotonic()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.patience)
         try:
-            connection.request("GET", self.target)
+            connection.request("GET", self.target, headers=self.headers)
             response = connection.getresponse()
             response.read()
             if response.status == 200:
