@@ -144,10 +144,12 @@ drill-drain: release
 	.build/deploy-tools/bin/pip install --quiet --requirement $<
 	touch $@
 
-## Serves beside a thousand slow clients of each kind, then holds ten thousand connections. Nine minutes.
+## Serves beside a thousand slow clients of each kind, beside those that hold what is scarce, then holds ten thousand
+## connections. Eleven minutes.
 stress: PACKAGES += $(STRESS_PACKAGES)
 stress: release .build/connections
 	python3 -B Tests/Benchmarks/Stress/slow_clients.py --larder .build-release/release/larder
+	python3 -B Tests/Benchmarks/Stress/scarcity.py --larder .build-release/release/larder
 	python3 -B Tests/Benchmarks/Stress/connections.py --larder .build-release/release/larder --client .build/connections
 
 ## TLS clients that flood the service with key updates and renegotiations for a minute, beside wrk.

@@ -69,12 +69,10 @@ static void end_waiting(larder_connection *connection) {
 
 static void end_writing(larder_connection *connection) {
     if (larder_progress_is_enough(connection)) {
-        larder_progress_begin(connection);
+        larder_progress_go_on(connection);
         return;
     }
-    connection->server->refusals[LARDER_REFUSAL_SLOW_READER]++;
-    larder_connection_reset(connection);
-    larder_connection_close(connection);
+    larder_progress_cut(connection);
 }
 
 static void end_handshake(larder_connection *connection) {

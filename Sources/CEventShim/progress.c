@@ -1,7 +1,23 @@
+#include "refusal.h"
 #include "tls_internal.h"
 
 #include <linux/sockios.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
+
+/* Milliseconds that an answer is given before its client counts as slow: its kernel takes much at once, which makes the
+ * rate look high until then. */
+enum { writing_grace = 1000 };
+
+/* A client that has taken less than so many bytes a second, over so many milliseconds, makes room for a connection that
+ * could not be accepted otherwise. It is looked for among so many. */
+enum { crawl_rate = 4096, crawl_time = 10000, crawlers_of = 8 };
+
+/* A client that takes its answer, while the slowest is looked for. */
+typedef struct larder_writer {
+    uint64_t rate;
+    larder_connection *connection;
+} larder_writer;
 
 /* What the client has not acknowledged, ours and the kernel's. What the kernel has taken says little about a slow
  * client: it takes much at once, when little of that is unsent (TCP_NOTSENT_LOWAT) or, where it knows no such limit,
@@ -18,7 +34,14 @@ static size_t unacknowledged(const larder_connection *connection) {
     return kernels + evbuffer_get_length(bufferevent_get_output(connection->bev));
 }
 
-void larder_progress_begin(larder_connection *connection) {
+void larder_progress_begin(larder_connection *connection, size_t unshared) {
+    connection->unshared = unshared;
+    connection->answer_since = larder_monotonic_ms();
+    larder_progress_go_on(connection);
+    connection->answer_unsent = connection->unsent;
+}
+
+void larder_progress_go_on(larder_connection *connection) {
     connection->unsent = unacknowledged(connection);
     larder_phase_enter(connection, LARDER_PHASE_WRITING);
 }
@@ -28,4 +51,71 @@ bool larder_progress_is_enough(larder_connection *connection) {
     int64_t taken = (int64_t)(connection->unsent - unacknowledged(connection));
     int64_t least = (int64_t)options->write_timeout * options->min_write_rate / 1000;
     return taken >= (least ? least : 1);
+}
+
+/* The rest of the answer is released now, and not when libevent gets round to it. */
+void larder_progress_cut(larder_connection *connection) {
+    struct bufferevent *bev = connection->bev;
+    struct evbuffer *output = bufferevent_get_output(bev);
+    connection->server->refusals[LARDER_REFUSAL_SLOW_READER]++;
+    bufferevent_incref(bev);
+    larder_connection_reset(connection);
+    larder_connection_close(connection);
+    evbuffer_unfreeze(output, 1);
+    evbuffer_drain(output, evbuffer_get_length(output));
+    bufferevent_decref(bev);
+}
+
+/* Bytes a second that the client has acknowledged since its answer began, at least a moment ago. */
+static uint64_t rate(const larder_connection *connection, uint64_t time) {
+    int64_t taken = (int64_t)(connection->answer_unsent - unacknowledged(connection));
+    return taken > 0 ? (uint64_t)taken * 1000 / time : 0;
+}
+
+/* Looks at the first few answers in the list, which were looked at longest ago. */
+bool larder_progress_evict(larder_server *server) {
+    uint64_t now = larder_monotonic_ms();
+    larder_connection *writer = TAILQ_FIRST(&server->phases[LARDER_PHASE_WRITING]);
+    for (int i = 0; writer && i < crawlers_of; i++, writer = TAILQ_NEXT(writer, timed)) {
+        uint64_t time = now - writer->answer_since;
+        if (time >= crawl_time && rate(writer, time) < crawl_rate) {
+            larder_progress_cut(writer);
+            return true;
+        }
+    }
+    return false;
+}
+
+static int compare(const void *left, const void *right) {
+    uint64_t one = ((const larder_writer *)left)->rate, other = ((const larder_writer *)right)->rate;
+    return (one > other) - (one < other);
+}
+
+/* Lists the clients that hold memory of their own and had their time to take it, the slowest first. */
+static size_t list_writers(larder_server *server, larder_writer *writers, size_t capacity) {
+    uint64_t now = larder_monotonic_ms();
+    size_t count = 0;
+    larder_connection *writer;
+    TAILQ_FOREACH(writer, &server->phases[LARDER_PHASE_WRITING], timed) {
+        uint64_t time = now - writer->answer_since;
+        if (writer->unshared && time >= writing_grace && count < capacity) {
+            writers[count++] = (larder_writer){.rate = rate(writer, time), .connection = writer};
+        }
+    }
+    qsort(writers, count, sizeof *writers, compare);
+    return count;
+}
+
+size_t larder_server_reset_slowest(larder_server *server, size_t wanted) {
+    larder_writer *writers = malloc((server->connections + 1) * sizeof *writers);
+    if (!writers) {
+        return 0;
+    }
+    size_t count = list_writers(server, writers, server->connections), freed = 0;
+    for (size_t i = 0; i < count && freed < wanted; i++) {
+        freed += writers[i].connection->unshared;
+        larder_progress_cut(writers[i].connection);
+    }
+    free(writers);
+    return freed;
 }

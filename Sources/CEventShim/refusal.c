@@ -72,7 +72,7 @@ void larder_refuse_head(larder_connection *connection, larder_refusal why) {
     } else if (larder_reply_flush(connection)) {
         linger(connection);
     } else {
-        larder_progress_begin(connection);
+        larder_progress_begin(connection, 0);
     }
 }
 
@@ -84,4 +84,16 @@ void larder_refuse_entry(larder_connection *connection, larder_refusal why) {
     }
     larder_connection_discard_unread(connection);
     larder_connection_close(connection);
+}
+
+void larder_refuse_socket(larder_server *server, int fd) {
+    char bytes[1024];
+    larder_reply reply = reply_of(LARDER_REFUSAL_CONNECTIONS);
+    if (!server->options.tls && larder_reply_head_limit(&reply) + reply.body_size <= sizeof bytes) {
+        char *end = larder_reply_put_head(server, &reply, "Connection: close\r\n", bytes);
+        end = larder_put(end, reply.body, reply.body_size);
+        send(fd, bytes, (size_t)(end - bytes), MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+    /* What has come and was not read would turn the end into a reset. */
+    recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
 }

@@ -14,4 +14,7 @@ void larder_refuse_head(larder_connection *connection, larder_refusal why);
  * called within a callback of evhttp. */
 void larder_refuse_entry(larder_connection *connection, larder_refusal why);
 
+/* Says on a socket that no descriptor is left for a connection, unless that would have to be encrypted. */
+void larder_refuse_socket(larder_server *server, int fd);
+
 #endif

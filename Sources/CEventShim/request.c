@@ -73,11 +73,15 @@ static void begin(larder_request *request, struct evhttp_request *evreq, const l
     evhttp_request_set_on_complete_cb(evreq, on_complete, request->connection);
 }
 
+bool larder_request_is_excess(const larder_connection *connection) {
+    uint32_t limit = connection->server->options.max_outstanding;
+    return limit && connection->ledger->handed >= limit;
+}
+
 static void hand_over(larder_request *request, const larder_survey *seen, larder_method method) {
     larder_connection *connection = request->connection;
     size_t target = strlen(request->target) + request->rootless;
     size_t peer = strlen(connection->peer);
-    uint32_t limit = connection->server->options.max_outstanding;
     larder_head head = {
         .method = method,
         .target_size = (uint32_t)target,
@@ -85,7 +89,7 @@ static void hand_over(larder_request *request, const larder_survey *seen, larder
         .fields = seen->fields,
         .size = target + seen->size + peer,
         .sequence = request->sequence,
-        .is_excess = limit && connection->ledger->handed >= limit,
+        .is_excess = larder_request_is_excess(connection),
     };
     connection->holders++;
     connection->ledger->handed++;

@@ -63,6 +63,9 @@ struct larder_connection {
     larder_guard guard;            /* of the head that is being received */
     size_t beyond;                 /* bytes received after a head that evhttp has not delivered yet */
     size_t unsent;                 /* what was to be acknowledged when the phase began */
+    size_t answer_unsent;          /* and when the answer began, */
+    uint64_t answer_since;         /* which was then */
+    size_t unshared;               /* bytes of memory that end with this answer */
     size_t discarded;              /* bytes received since it was refused */
     uint64_t since;                /* when the phase began, in milliseconds, monotonic */
     uint32_t holders;              /* the socket, and each request not returned yet */
@@ -112,7 +115,8 @@ struct larder_server {
     struct event *chores;            /* closes what has to be closed, from no callback of evhttp's */
     struct event *condemn;           /* refuses what is condemned, before evhttp reads on */
     struct event *sweep;             /* finds connections whose time is over */
-    struct event *reopen;            /* accepts again after running out of descriptors */
+    struct event *reopen;            /* accepts again after a rest */
+    int reserve;                     /* a descriptor to accept one more with, to refuse it; -1 while there is none */
     struct event *recover;           /* says so when that has not happened again for a while */
     uint64_t failed_accepts;         /* since the first one that was told of; 0 while all is well */
     uint32_t accepted;               /* connections in this pass */
@@ -150,6 +154,8 @@ bool larder_connection_is_unparsed(const larder_connection *connection);
 
 /* admission.c */
 bool larder_admission_check(larder_connection *connection);
+/* Closes a connection so that another one can be accepted, if there is one that may be closed for that. */
+bool larder_admission_evict(larder_server *server, const larder_connection *newcomer);
 
 /* input.c */
 struct evbuffer_cb_entry *larder_input_watch(larder_connection *connection);
@@ -164,8 +170,15 @@ void larder_phase_sweep(larder_server *server);
 uint32_t larder_phase_shortest(const larder_server_options *options);
 
 /* progress.c */
-void larder_progress_begin(larder_connection *connection);
+/* Begins the time that a client has for its answer, whose end gives back so many bytes of memory. */
+void larder_progress_begin(larder_connection *connection, size_t unshared);
+/* Begins the next write timeout of the same answer. */
+void larder_progress_go_on(larder_connection *connection);
 bool larder_progress_is_enough(larder_connection *connection);
+/* Resets the connection of a client that is too slow. Not to be called within a callback of evhttp. */
+void larder_progress_cut(larder_connection *connection);
+/* Cuts an answer that crawls along, if there is one. */
+bool larder_progress_evict(larder_server *server);
 
 /* idle.c: closes what is idle, if the server is to do so, or all of it. */
 void larder_idle_close(larder_server *server);
@@ -182,6 +195,7 @@ static inline char *larder_put(char *to, const void *bytes, size_t size) {
 
 /* request.c */
 void larder_request_on_arrival(struct evhttp_request *evreq, void *server);
+bool larder_request_is_excess(const larder_connection *connection);
 void larder_request_lost(larder_request *request);
 void larder_request_forget(larder_request *request);
 

@@ -6,13 +6,11 @@
 /* A head that may be answered here lies in one piece where evhttp has not begun to read, and leaves the connection as
  * it was: whatever ends a connection, or is no plain read, is evhttp's business. */
 static bool is_plain(const larder_connection *connection, size_t end) {
-    const larder_server *server = connection->server;
     const larder_guard *guard = &connection->guard;
     bool is_get = guard->method_size == 3 && memcmp(guard->method, "GET", 3) == 0;
-    uint32_t limit = server->options.max_outstanding;
     return (is_get || larder_guard_is_head(guard)) && !guard->is_http10 && !guard->lengths &&
            guard->fields <= LARDER_SHORTCUT_FIELDS && end == guard->head_size && !connection->request.evreq &&
-           !connection->writing && !server->draining && !(limit && connection->ledger->handed >= limit);
+           !connection->writing && !connection->server->draining;
 }
 
 static bool is_named(const larder_field *field, const char *name, size_t size) {
@@ -82,6 +80,7 @@ static bool offer(larder_connection *connection, larder_shortcut *shortcut) {
         .fields = shortcut->fields,
         .size = shortcut->size + peer,
         .sequence = request->sequence,
+        .is_excess = larder_request_is_excess(connection),
     };
     request->is_head = head.method == LARDER_HEAD;
     request->shortcut = shortcut;

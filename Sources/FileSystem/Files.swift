@@ -51,6 +51,15 @@ public enum Files {
         return limit.rlim_cur == rlim_t.max ? .infinity : Double(limit.rlim_cur)
     }
 
+    /// Raises how many files the process may have open to the most that the system allows it.
+    public static func raiseMostOpen() {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = limit.rlim_max
+        unsafe setrlimit(resource, &limit)
+    }
+
     /// The directory that a path is in: `.` for a bare name.
     public static func parent(of path: String) -> String {
         var trimmed = path[...]

@@ -60,6 +60,7 @@ struct Exchange: @unchecked Sendable, Equatable {
         guard body.count > 0 else { return }
         unsafe reply.body = body.start
         unsafe reply.body_size = body.count
+        unsafe reply.is_unshared = body.isUnshared ? 1 : 0
         unsafe reply.release_arg = Unmanaged.passRetained(body).toOpaque()
         unsafe reply.release = { _, _, body in
             guard let body = unsafe body else { return }

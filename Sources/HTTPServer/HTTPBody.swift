@@ -53,6 +53,9 @@ public final class HTTPBody: @unchecked Sendable {
         HTTPBody(part: 0..<count, of: self, companion)
     }
 
+    /// Whether something waits for the end of this body, which a client that reads slowly puts off.
+    var isUnshared: Bool { companion != nil }
+
     /// Copies a part to the end of other bytes. A range outside the body stops the program.
     public func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the body")

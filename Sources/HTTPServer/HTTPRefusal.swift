@@ -37,7 +37,7 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case method
     /// 501: a transfer coding other than `chunked`.
     case coding
-    /// 503: too many connections, none of them idle.
+    /// 503: too many connections, none of which could be closed for another.
     case connections
     /// 503: too many requests wait for their answers.
     case overloaded
@@ -45,11 +45,11 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case deadline
     /// 505: neither HTTP/1.1 nor HTTP/1.0.
     case version
-    /// Reset: the client took its answer too slowly.
+    /// Reset: the client took its answer too slowly, or most slowly of all when memory was wanted for others.
     case slowReader = "slow_reader"
     /// Closed: nothing came for `idleTimeout`.
     case idle
-    /// Closed: idle for longest when a new connection needed the place.
+    /// Closed: idle, or with an unfinished head or handshake, for longest when a new connection needed the place.
     case evicted
     /// Closed: no TLS was agreed on, or not within `headDeadline`.
     case tlsHandshake = "tls_handshake"
@@ -60,8 +60,8 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case unparsed
     /// Reset: libevent and the guard found different ends of a request, which is a mistake of this program.
     case disagreement
-    /// Not accepted: the process has no file descriptor left, or the system lacks something. Each attempt counts, of
-    /// which each loop makes ten a second at most, and the connections wait meanwhile.
+    /// 503, or not accepted for now: the process has no file descriptor left and no connection that could be closed for
+    /// another, or the system lacks something else.
     case descriptors
 
     /// The counts of a shim's server, whose reasons are in the order of these.

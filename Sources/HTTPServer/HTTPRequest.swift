@@ -9,6 +9,8 @@ public struct HTTPRequest: @unchecked Sendable {
     public let method: HTTPMethod
     /// What the `{name}` segments of the route stand for.
     public var pathParameters = PathParameters()
+    /// Whether so many others wait for their answers that this one is refused unless its answer is at hand.
+    public let isExcess: Bool
     let storage: HTTPRequestStorage
 
     /// A request for tests.
@@ -16,9 +18,10 @@ public struct HTTPRequest: @unchecked Sendable {
     /// - Parameter target: path and query as on the request line, so percent-encoded.
     public init(
         method: HTTPMethod = .get, target: String, headers: [(String, String)] = [], peer: String = "127.0.0.1",
-        pathParameters: PathParameters = PathParameters()
+        pathParameters: PathParameters = PathParameters(), isExcess: Bool = false
     ) {
         self.method = method
+        self.isExcess = isExcess
         self.pathParameters = pathParameters
         storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer)
     }
@@ -26,6 +29,7 @@ public struct HTTPRequest: @unchecked Sendable {
     /// - Parameter server: what no other server has; see ``RequestSerial``.
     init(copying request: OpaquePointer, _ head: larder_head, server: UInt64) {
         method = HTTPMethod(head.method)
+        isExcess = head.is_excess != 0
         unsafe storage = HTTPRequestStorage.copy(request, head, server: server)
     }
 

@@ -160,6 +160,17 @@ public final class HTTPServer: Sendable {
         return total
     }
 
+    /// Resets the connections of the clients that read most slowly, on average over their answers, until so many bytes
+    /// of memory are released. Only bodies that hold something count (`HTTPBody.holding`), and only answers that began
+    /// over a second ago.
+    ///
+    /// - Returns: how many bytes were released; 0 when no such client is left.
+    public func resetSlowestReaders(freeing wanted: Int) async -> Int {
+        var freed = 0
+        for part in parts { freed += await part.resetSlowest(freeing: max(1, wanted / parts.count)) }
+        return freed
+    }
+
     /// Closes whatever there still is, and keeps in mind how much of it was unfinished.
     private func abort() async {
         var connections = 0

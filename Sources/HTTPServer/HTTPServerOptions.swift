@@ -3,13 +3,14 @@
 /// A time ends up to a second late, or a quarter of the shortest of them.
 public struct HTTPServerOptions: Sendable, Hashable {
     /// Connections open at once, on all loops; zero for no limit. One more takes the place of the connection that has
-    /// been idle for longest on its loop; where none is idle it gets a 503 and is closed.
+    /// been idle for longest on its loop, or of the oldest head or TLS handshake that is unfinished after a second;
+    /// where there is none it gets a 503 and is closed.
     public var maximumConnections = 10_000
     /// Connections of one IPv4 address, or of one IPv6 /64, on all loops; zero for no limit. One more gets a 429 and is
     /// closed.
     public var maximumConnectionsPerAddress = 0
     /// Requests whose handlers run at once, on all loops, each loop having an equal share; zero for no limit. One more
-    /// gets a 503 with `Retry-After`.
+    /// gets a 503 with `Retry-After`, unless its answer is at hand.
     public var maximumOutstanding = 1000
     /// Paths, as on the request line, that are served beyond `maximumOutstanding`: what tells whether the process lives
     /// must not fail for being asked by too many.

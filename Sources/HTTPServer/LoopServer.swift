@@ -64,6 +64,11 @@ final class LoopServer: @unchecked Sendable {
         return await loop.run { [self] in unsafe server.map { unsafe HTTPRefusal.counts($0) } ?? [:] }
     }
 
+    /// Resets the clients that read unshared bodies most slowly, until so many bytes are released. Gives how many were.
+    func resetSlowest(freeing wanted: Int) async -> Int {
+        await loop.run { [self] in unsafe server.map { unsafe larder_server_reset_slowest($0, wanted) } ?? 0 }
+    }
+
     /// Every answer ends its connection from now on.
     func beginDraining() async {
         await loop.run { [self] in unsafe server.map { unsafe larder_server_set_draining($0) } }
@@ -162,13 +167,18 @@ final class LoopServer: @unchecked Sendable {
     private func receive(_ pointer: OpaquePointer, _ head: larder_head) {
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
         if let begun = begun.take(), begun.exchange == exchange {
-            return proceed(exchange, with: begun.answer, to: begun.request)
+            return admit(exchange, head, with: begun.answer, to: begun.request)
         }
         let request = unsafe HTTPRequest(copying: pointer, head, server: identity)
-        if head.is_excess != 0, !alwaysServed.contains(where: { request.hasRawPath($0.utf8) }) {
-            return exchange.refuse()
-        }
-        proceed(exchange, with: answer(to: request), to: request)
+        admit(exchange, head, with: answer(to: request), to: request)
+    }
+
+    /// Refuses an excess request that would have to wait: an answer that is at hand takes no place from any other.
+    private func admit(_ exchange: Exchange, _ head: larder_head, with answer: HTTPAnswer, to request: HTTPRequest) {
+        guard head.is_excess != 0, case .pending = answer,
+            !alwaysServed.contains(where: { request.hasRawPath($0.utf8) })
+        else { return proceed(exchange, with: answer, to: request) }
+        exchange.refuse()
     }
 
     /// A task's first steps are made before this returns, so one that does not suspend has answered by then.

@@ -11,6 +11,8 @@ public struct ProductsRequest: Sendable {
     public var lastGood: ProductsSnapshot?
     /// Whether a provider asks for an answer to keep, so that nobody in particular is shown it.
     public var isRefresh: Bool
+    /// Whether the caller cannot wait, as with `only-if-cached` of RFC 9111: an answer that is not at hand is of no use.
+    public var onlyIfAtHand = false
     /// Who follows the request, and how far it has come; nil when nobody does.
     public var explanation: Explanation?
     /// Tells of the client's request behind it; nil for what the service asks of its own accord.

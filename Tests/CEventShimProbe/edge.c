@@ -121,7 +121,7 @@ static void all_are_busy(void) {
     wait_until(nothing_is_connected, "all gone");
 }
 
-static void too_many_requests(void) {
+static void too_many_requests(bool is_prompt) {
     int fds[max_outstanding];
     for (int i = 0; i < max_outstanding; i++) {
         fds[i] = client(0);
@@ -129,7 +129,11 @@ static void too_many_requests(void) {
     }
     wait_until(all_are_held, "as many as may be");
     int more = client(0);
-    client_send(more, REQUEST("/excess"));
+    if (is_prompt) {
+        client_send(more, REQUEST("/at-hand"));
+        require(client_expect(more, "/at-hand"), "what is at hand is answered");
+    }
+    client_send(more, REQUEST("/hold"));
     require(client_expect(more, "HTTP/1.1 503 ") && client_expect(more, "Retry-After"), "one request more");
     on_loop(answer_held);
     on_loop(return_held);
@@ -151,13 +155,13 @@ static void slow_reader(void) {
     wait_until(every_body_is_released, "and its body released");
 }
 
-void edge(void) {
+void edge(bool is_prompt) {
     refusal_in_pieces();
     refusal_behind_an_answer();
     refusal_of_a_flood();
     late_head();
     too_many_connections();
     all_are_busy();
-    too_many_requests();
+    too_many_requests(is_prompt);
     slow_reader();
 }

@@ -77,7 +77,8 @@ static void reply(larder_request *request, uint64_t sequence, const char *text, 
     memcpy(body, text, strlen(text) < size ? strlen(text) : size);
     lent_bodies++;
     replies++;
-    larder_reply answer = {.status = 200, .reason = "OK", .body = body, .body_size = size, .release = release};
+    larder_reply answer = {
+        .status = 200, .reason = "OK", .body = body, .body_size = size, .is_unshared = 1, .release = release};
     larder_request_reply(request, sequence, &answer);
 }
 

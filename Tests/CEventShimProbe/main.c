@@ -12,6 +12,7 @@
 #include "edge.h"
 #include "harness.h"
 #include "key_update.h"
+#include "pressure.h"
 #include "stopping.h"
 #include "tls.h"
 #include "tls_edge.h"
@@ -199,7 +200,7 @@ static void plain(const larder_server_options *options, bool is_prompt, bool may
     request();
     pipelining();
     refusal();
-    edge();
+    edge(is_prompt);
     abort_while_held();
     dropped_by_us();
     half_close();
@@ -219,6 +220,20 @@ static void encrypted(larder_server_options options, bool is_prompt) {
     larder_certificate_release(first);
     harness_start(&options, is_prompt);
     tls(options.tls);
+    harness_stop();
+    larder_tls_release(options.tls);
+}
+
+static void pressed(larder_server_options options, bool is_prompt, bool may_run_out) {
+    options.head_deadline = options.write_timeout = options.request_deadline = 20000;
+    harness_start(&options, is_prompt);
+    pressure(may_run_out);
+    harness_stop();
+    larder_certificate *first = tls_certificate("first");
+    options.tls = larder_tls_new(first);
+    larder_certificate_release(first);
+    harness_start(&options, is_prompt);
+    pressure_encrypted();
     harness_stop();
     larder_tls_release(options.tls);
 }
@@ -249,6 +264,7 @@ int main(int count, char **arguments) {
         bounds(options, is_prompt);
         stopping(options, is_prompt);
         tls_edge(options, is_prompt);
+        pressed(options, is_prompt, may_run_out);
     }
     larder_census_release(census);
     printf("shim probe: good, libevent %s\n", larder_libevent_version());

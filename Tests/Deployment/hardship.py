@@ -137,16 +137,18 @@ def expect_age(service: Service, least: int, most: int, what: str) -> None:
 
 
 def descriptors(programs: Programs, larder: Path) -> None:
-    """Open connections are served; new ones wait for a descriptor, and the listener rests instead of spinning."""
+    """New connections are served in the place of idle ones, as open ones are, and nothing spins."""
     service = Service(programs, larder, ["prlimit", "--nofile=96:96"])
-    [kept] = crowd(service.port, 1)
     idle = crowd(service.port, 200)
     service.until_it_says("no connection can be accepted")
+    [kept] = crowd(service.port, 1)
     start, used = time.monotonic(), processor_seconds(service.process.pid)
     for _ in range(20):
         kept.sendall(b"GET /products HTTP/1.1\r\nHost: x\r\n\r\n")
         if not answer(kept).startswith(b"HTTP/1.1 200 "):
             raise Failure("an open connection is not served")
+        if status(service.port, "/livez") != 200:
+            raise Failure("a new connection is not served")
         time.sleep(0.1)
     busy = (processor_seconds(service.process.pid) - used) / (time.monotonic() - start)
     lines = service.says("no connection can be accepted")

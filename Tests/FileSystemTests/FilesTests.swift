@@ -1,5 +1,6 @@
-import TestSupport
 import FileSystem
+import Glibc
+import TestSupport
 import Testing
 
 @Suite struct FilesTests {
@@ -107,5 +108,19 @@ import Testing
         try Files.createDirectories(directory("a/b"), isPrivate: true)
         #expect(FilePermissions.of(directory("a/b")) == 0o700)
         #expect(FilePermissions.of(directory("a")) != 0o700)
+    }
+
+    @Test func raisesHowManyFilesMayBeOpen() async {
+        // In a process of its own, which starts with few.
+        await #expect(processExitsWith: .success) {
+            var limit = rlimit()
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            getrlimit(resource, &limit)
+            limit.rlim_cur = min(limit.rlim_max, 256)
+            setrlimit(resource, &limit)
+            #expect(Files.mostOpen == 256)
+            Files.raiseMostOpen()
+            #expect(Files.mostOpen == (limit.rlim_max == rlim_t.max ? .infinity : Double(limit.rlim_max)))
+        }
     }
 }

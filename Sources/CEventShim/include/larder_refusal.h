@@ -21,19 +21,19 @@ typedef enum larder_refusal {
     LARDER_REFUSAL_FIELDS,          /* 431: too many of them */
     LARDER_REFUSAL_METHOD,          /* 501: shorter or longer than any method is */
     LARDER_REFUSAL_CODING,          /* 501 */
-    LARDER_REFUSAL_CONNECTIONS,     /* 503: too many, and none idle that could make room */
+    LARDER_REFUSAL_CONNECTIONS,     /* 503: too many, and none that could make room */
     LARDER_REFUSAL_OVERLOADED,      /* 503: too many requests outstanding */
     LARDER_REFUSAL_DEADLINE,        /* 504 */
     LARDER_REFUSAL_VERSION,         /* 505 */
     LARDER_REFUSAL_ANSWERS,         /* how many have an answer */
     LARDER_REFUSAL_SLOW_READER = LARDER_REFUSAL_ANSWERS, /* reset: took too little of its answer */
     LARDER_REFUSAL_IDLE,            /* closed: sent nothing for the idle timeout */
-    LARDER_REFUSAL_EVICTED,         /* closed: idle for longest when a new connection needed room */
+    LARDER_REFUSAL_EVICTED,         /* closed: idle, or at its head, for longest when a new connection needed room */
     LARDER_REFUSAL_HANDSHAKE,       /* closed: no TLS was agreed on, or not in time */
     LARDER_REFUSAL_TLS_FLOOD,       /* closed: many TLS messages of other kinds than data between two requests */
     LARDER_REFUSAL_UNPARSED,        /* libevent answered by itself what this shim had let through */
     LARDER_REFUSAL_DISAGREEMENT,    /* reset: libevent found another end of the head than this shim */
-    LARDER_REFUSAL_DESCRIPTORS,     /* not accepted: no descriptor or memory is left, mostly; one for each attempt */
+    LARDER_REFUSAL_DESCRIPTORS,     /* not accepted, or to get a 503: no descriptor or memory is left; one an attempt */
     LARDER_REFUSALS,
     LARDER_REFUSAL_NONE = LARDER_REFUSALS,
 } larder_refusal;

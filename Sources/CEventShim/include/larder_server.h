@@ -40,7 +40,8 @@ typedef struct larder_head {
     uint32_t fields;      /* header fields, each a name and a value */
     size_t size;          /* all that larder_request_copy writes */
     uint64_t sequence;    /* to be passed back with the answer */
-    int32_t is_excess;    /* not 0: more requests are outstanding than may be, and it is best refused */
+    int32_t is_excess;    /* not 0: more requests are outstanding than may be, and it is best refused unless its answer
+                           * is at hand */
 } larder_head;
 
 typedef struct larder_server_callbacks {
@@ -87,6 +88,7 @@ typedef struct larder_reply {
     const void *body;
     size_t body_size;
     size_t announced_size; /* as Content-Length when it is not 0: more than is sent, to practise with broken answers */
+    int32_t is_unshared; /* not 0: the memory of the body is missed elsewhere until it is released */
     larder_release_fn release; /* may be NULL */
     void *release_arg;
 } larder_reply;
@@ -122,6 +124,11 @@ void larder_server_stop_accepting(larder_server *server);
 /* Closes every connection that has sent nothing since its last answer, soon, and from now on each that gets there; one
  * that has not asked yet when it has been silent for two seconds. */
 void larder_server_close_idle(larder_server *server);
+
+/* Resets the clients that take unshared bodies most slowly, on average since their answers began, until so many bytes
+ * are released; none whose answer began less than a second ago. Gives how many bytes that were; 0 when there is no such
+ * client. */
+size_t larder_server_reset_slowest(larder_server *server, size_t wanted);
 
 /* Closes every connection soon, whatever it is doing, and the listener if it was to be stopped. */
 void larder_server_abort_all(larder_server *server);

@@ -65,7 +65,7 @@ struct ObservedProductsProvider: PromptProductsProvider {
     }
 
     private func isFollowed(_ request: ProductsRequest) -> Bool {
-        request.explanation != nil || request.isRefresh || (isRoot && ways.wouldBeginAnswer)
+        request.explanation != nil || request.isRefresh || (isRoot && !request.onlyIfAtHand && ways.wouldBeginAnswer)
     }
 
     /// From where on the request is followed; nil where it is not.

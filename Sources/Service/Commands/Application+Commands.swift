@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import FileSystem
 internal import HTTPServer
 
 extension Application {
@@ -8,6 +9,7 @@ extension Application {
     ) async throws -> Application {
         do {
             try LibeventSoundness.find().check(runtime.logger)
+            configuration.service.http.limits.check(openFiles: Files.mostOpen, runtime.logger)
             return try await Application(configuration, runtime: runtime, reloadingFrom: source)
         } catch {
             throw CommandFailure("larder: \(error)")

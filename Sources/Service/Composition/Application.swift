@@ -115,6 +115,7 @@ public struct Application: Sendable {
             await products.stop(deadline: .zero)
             throw .port(key: "admin.listen", error)
         }
+        await runtime.slowReaders.cut { [weak products] in await products?.resetSlowestReaders(freeing: $0) ?? 0 }
         runtime.metrics.add(ServerCollector(products))
         return (products, admin)
     }

@@ -29,7 +29,7 @@ final class Edition: Sendable {
         self.graph = graph
         provider = WatchedProductsProvider(
             upstream: graph.provider, readiness: readiness, edition: number, logger: runtime.logger)
-        listings = Self.listings(configuration, runtime.wallClock, replacing: previous)
+        listings = Self.listings(configuration, runtime, replacing: previous)
         started = previous?.started ?? service.http
         let routes = Routes(
             configuration: service.http, started: started, graph: graph,
@@ -49,11 +49,13 @@ final class Edition: Sendable {
 
     /// What was encoded stays good while the rules by which it was encoded do.
     private static func listings(
-        _ configuration: LoadedConfiguration, _ wallClock: WallClock, replacing previous: Edition?
+        _ configuration: LoadedConfiguration, _ runtime: Runtime, replacing previous: Edition?
     ) -> ListingCache {
         let rules = ListingRules(configuration)
         guard let previous, rules == ListingRules(previous.configuration) else {
-            return ListingCache(variants: rules.variants, wallClock: wallClock, replacing: previous?.listings)
+            return ListingCache(
+                variants: rules.variants, wallClock: runtime.wallClock, slowReaders: runtime.slowReaders,
+                replacing: previous?.listings)
         }
         return previous.listings
     }

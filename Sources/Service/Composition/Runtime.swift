@@ -14,6 +14,7 @@ public final class Runtime: Sendable {
     let loops: EventLoopGroup
     let client: HTTPClient
     let metrics: MetricsRegistry
+    let slowReaders = SlowReaders()
     /// The service's log.
     public let logger: Logger
     /// What ages are measured by.

@@ -1,4 +1,5 @@
 public import Configuration
+internal import Logging
 
 /// The config file's `http.limits:`: what clients may take of the port for products.
 public struct HTTPLimits: Sendable, Hashable {
@@ -64,5 +65,20 @@ public struct HTTPLimits: Sendable, Hashable {
                 "per_address \(connectionsPerAddress) can never be reached with connections \(connections); "
                     + "make \"connections\" the larger one")
         }
+    }
+
+    /// Files beside the connections of clients: ports, stores, sinks, connections to upstreams and of operators.
+    private static let otherFiles = 100
+
+    /// Warns where the process may not have as many files open as connections are allowed. Clients are then turned away
+    /// for want of descriptors, and upstreams cannot be asked.
+    func check(openFiles: Double?, _ logger: Logger) {
+        guard let openFiles, Double(connections + Self.otherFiles) > openFiles else { return }
+        logger.warning(
+            "http.limits.connections does not fit in the limit of open files",
+            metadata: [
+                "connections": .stringConvertible(connections), "open_files": .stringConvertible(Int(openFiles)),
+                "needed": .stringConvertible(connections + Self.otherFiles),
+            ])
     }
 }

@@ -11,10 +11,13 @@ struct AnswerRoom: Sendable {
     ///   - known: an answer that takes no room when it is what `make` gives: it is shared, or counted already.
     ///   - make: not called when there is no room for anything.
     /// - Throws: `TooManyAnswers`, or what `make` throws.
-    func answer(besides known: EncodedAnswer? = nil, make: () throws -> EncodedAnswer) throws -> EncodedAnswer {
+    func answer(besides known: EncodedAnswer? = nil, make: () throws -> EncodedAnswer) async throws -> EncodedAnswer {
+        await living.makeRoom(for: 1, upTo: limit)
         guard living.count < limit else { throw TooManyAnswers() }
         let answer = try make()
         if answer === known { return answer }
-        return answer.holding(try living.claim(answer.representation.body.count, upTo: limit))
+        let size = answer.representation.body.count
+        await living.makeRoom(for: size, upTo: limit)
+        return answer.holding(try living.claim(size, upTo: limit))
     }
 }

@@ -20,10 +20,12 @@ struct ConsultedHeaders: Sendable {
 
     /// What the graph may know of an HTTP request.
     func products(_ request: HTTPRequest) -> ProductsRequest {
-        ProductsRequest(
+        var products = ProductsRequest(
             headers: variance.headers(of: request),
             analyticsOptOut: countsCallers && (request.header("Sec-GPC") == "1" || request.header("DNT") == "1"),
             cause: request)
+        products.onlyIfAtHand = request.isExcess
+        return products
     }
 }
 

@@ -115,9 +115,9 @@ final class EncodedListing: Sendable {
         return try await products.answer(to: question, coding) { [room] in
             guard let fields else {
                 let product = EncodedAnswer(view.product(at: position))
-                return coding == .gzip ? try room.answer(besides: product) { product.compressed } : product
+                return coding == .gzip ? try await room.answer(besides: product) { product.compressed } : product
             }
-            return try room.answer {
+            return try await room.answer {
                 let product = EncodedAnswer(try view.product(at: position, fields: fields))
                 return coding == .gzip ? product.compressed : product
             }
@@ -144,7 +144,7 @@ final class EncodedListing: Sendable {
         case .identity:
             let view = await view(query.view)
             return try await pages.answer(to: .page(query), .identity) { [index, room] in
-                try room.answer(besides: view.whole) {
+                try await room.answer(besides: view.whole) {
                     try view.page(try index.page(of: query), fields: query.fields)
                 }
             }
@@ -152,7 +152,7 @@ final class EncodedListing: Sendable {
             return try await pages.answer(to: .page(query), .gzip) { [self] in
                 let (page, view) = (try await page(of: query, .identity), await view(query.view))
                 if page === view.whole { return await view.whole(.gzip) }
-                return try room.answer(besides: page) { page.compressed }
+                return try await room.answer(besides: page) { page.compressed }
             }
         }
     }

@@ -35,11 +35,15 @@ final class ListingCache: Sendable {
 
     /// A cache for a graph that gives so many variants at a time: for each the revision in force and the one before it,
     /// up to a number that memory has room for.
-    /// - Parameter previous: what it takes the place of, whose clients are still there.
-    convenience init(variants: Int, wallClock: WallClock, replacing previous: ListingCache? = nil) {
+    /// - Parameters:
+    ///   - slowReaders: who gives up memory when it is short.
+    ///   - previous: what it takes the place of, whose clients are still there.
+    convenience init(
+        variants: Int, wallClock: WallClock, slowReaders: SlowReaders? = nil, replacing previous: ListingCache? = nil
+    ) {
         self.init(
             capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
-            living: previous?.living ?? LivingBytes(),
+            living: previous?.living ?? LivingBytes(slowReaders: slowReaders),
             modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock))
     }
 

@@ -24,13 +24,25 @@ final class LivingBytes: Sendable {
     /// What may be claimed at least beside what caches keep, however small the catalogue is.
     let allowance: Int
     private let claimed = Atomic(0)
+    private let slowReaders: SlowReaders?
 
-    init(allowance: Int = 64 << 20) {
+    /// - Parameter slowReaders: who gives up bytes when there is no room; nil for nobody.
+    init(allowance: Int = 64 << 20, slowReaders: SlowReaders? = nil) {
         self.allowance = allowance
+        self.slowReaders = slowReaders
     }
 
     /// How many bytes are claimed.
     var count: Int { claimed.load(ordering: .relaxed) }
+
+    /// Has clients that read slowly cut off until so many bytes more can be claimed, and some to spare, if that can be.
+    func makeRoom(for count: Int, upTo limit: Int) async {
+        guard let slowReaders, self.count + count > limit else { return }
+        await slowReaders.release {
+            let missing = self.count + count - limit
+            return missing > 0 ? missing + limit / 16 : 0
+        }
+    }
 
     /// Has bytes counted from now on.
     /// - Throws: when there would be more than the limit.

@@ -15,6 +15,7 @@ class Observer:
     target: str
     interval: float
     patience: float = 5.0
+    headers: dict[str, str] = field(default_factory=dict)
     tls: ssl.SSLContext | None = None
     """None for a plain port."""
     latencies: list[float] = field(default_factory=list)
@@ -41,7 +42,7 @@ class Observer:
         start = time.monotonic()
         connection = self.connection()
         try:
-            connection.request("GET", self.target)
+            connection.request("GET", self.target, headers=self.headers)
             response = connection.getresponse()
             response.read()
             if response.status == 200:

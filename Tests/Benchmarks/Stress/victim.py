@@ -14,11 +14,11 @@ HERE = Path(__file__).parent
 
 
 class Victim:
-    """A Larder on one loop and one core, with an upstream and limits of its own."""
+    """A Larder on one loop and one core, with an upstream and limits of its own; a wrapper starts it."""
 
     def __init__(self, processes: Processes, larder: str, cores: tuple[int, int], products: int, limits: str,
-                 tls: str = "off"):
-        self.processes, self.larder, self.cores = processes, larder, cores
+                 tls: str = "off", wrapper: tuple[str, ...] = ()):
+        self.processes, self.larder, self.cores, self.wrapper = processes, larder, cores, wrapper
         self.folder = processes.folder / f"larder-{len(processes.started)}"
         self.folder.mkdir()
         resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
@@ -46,8 +46,8 @@ class Victim:
     def start(self, arguments: list[str], port: int) -> subprocess.Popen:
         """The upstreams have nothing to do while anything is measured, so they share the core of the load."""
         name = f"{self.folder.name}-{arguments[0]}-{port}"
-        core = self.cores[0] if arguments[0] == "serve" else self.cores[1]
-        process = self.processes.start(name, [self.larder, *arguments], core)
+        core, wrapper = (self.cores[0], self.wrapper) if arguments[0] == "serve" else (self.cores[1], ())
+        process = self.processes.start(name, [*wrapper, self.larder, *arguments], core)
         wait_for(port, process)
         return process
 

@@ -54,6 +54,35 @@ import Testing
         }
     }
 
+    /// One byte begins a head, or a handshake, and its connection is idle no longer. Each newcomer takes the place of
+    /// the oldest, which is spared for a second.
+    @Test("makes room by closing the oldest unfinished head or handshake", arguments: Transport.allCases)
+    func makesRoomByClosingWhoDoesNotFinish(_ transport: Transport) async throws {
+        var options = HTTPServerOptions()
+        options.maximumConnections = 3
+        options.headDeadline = .seconds(60)
+        try await withServer(options: options, certificate: try transport.certificate, echo) { server, port in
+            let clients = try await onThread {
+                try (0..<3).map { _ in
+                    let client = try RawClient(port: port)
+                    try client.send(transport == .plain ? "G" : "\u{16}")
+                    return client
+                }
+            }
+            await eventually { await server.connectionCount() == 3 }
+            for client in clients {
+                await eventually {
+                    let status = try? await onThread {
+                        try RawClient(port: port, tls: transport.offer).get("/new").status
+                    }
+                    return status == 200
+                }
+                #expect(try await onThread { try client.isClosedByServer() })
+                try await onThread { try RawClient(port: port).send(transport == .plain ? "G" : "\u{16}") }
+            }
+        }
+    }
+
     @Test func countsTheConnectionsOfAnAddressOverAllLoops() async throws {
         var options = HTTPServerOptions()
         options.maximumConnectionsPerAddress = 4
@@ -100,6 +129,46 @@ import Testing
             try await onThread { () throws in
                 for client in waiting { #expect(try client.receive().status == 200) }
                 #expect(try RawClient(port: port).get("/products").status == 200)
+            }
+        }
+    }
+
+    @Test(
+        "serves what is at hand while others wait for as many answers as may be outstanding",
+        arguments: ["", "Connection: close\r\n"], Transport.allCases)
+    func servesWhatIsAtHand(headers: String, _ transport: Transport) async throws {
+        struct Mixed: HTTPHandler {
+            let gate: Gate
+
+            func answer(to request: HTTPRequest) -> HTTPAnswer {
+                let response = HTTPResponse(status: .ok)
+                guard request.hasRawPath("/wait".utf8) else { return .ready(response) }
+                return .pending {
+                    await gate.pass()
+                    return response
+                }
+            }
+        }
+        let gate = Gate()
+        var options = HTTPServerOptions()
+        options.maximumOutstanding = 2
+        let handler = Mixed(gate: gate)
+        try await withServer(options: options, certificate: try transport.certificate, handler) { server, port in
+            let waiting = try await onThread {
+                let waiting = try (0..<2).map { _ in try RawClient(port: port, tls: transport.offer) }
+                for client in waiting { try client.send(GuardCase.get("/wait")) }
+                while gate.arrived < 2 { try BlockingPause.oneMillisecond() }
+                for (target, status) in [("/at-hand", 200), ("/wait", 503), ("/at-hand", 200)] {
+                    let client = try RawClient(port: port, tls: transport.offer)
+                    #expect(try client.get(target, headers: headers).status == status)
+                }
+                return waiting
+            }
+            #expect(gate.arrived == 2)
+            #expect(await server.refusalCounts() == [.overloaded: 1])
+            gate.open()
+            try await onThread { () throws in
+                for client in waiting { #expect(try client.receive().status == 200) }
             }
         }
     }

@@ -125,4 +125,35 @@ import Testing
             #expect(await server.refusalCounts().isEmpty)
         }
     }
+
+    /// One client has taken half of its answer and the other one nothing but the head, when a byte is wanted.
+    @Test("resets who reads most slowly when memory is wanted", arguments: Transport.allCases)
+    func resetsTheSlowest(_ transport: Transport) async throws {
+        final class Claim: Sendable {}
+        let size = 16 << 20
+        let shared = HTTPBody(bytes: [UInt8](repeating: 1, count: size))
+        let handler = handler { request in
+            HTTPResponse(status: .ok, body: request.hasRawPath("/own".utf8) ? shared.holding(Claim()) : shared)
+        }
+        try await withServer(certificate: try transport.certificate, handler) { server, port in
+            let clients = try await onThread {
+                let clients = try ["/shared", "/own", "/own"].map { target in
+                    let client = try RawClient(port: port, receiveBuffer: 4096, tls: transport.offer)
+                    try client.send(GuardCase.get(target))
+                    _ = try client.receive(count: 100)
+                    return client
+                }
+                _ = try clients[1].receive(count: size / 2)
+                return clients
+            }
+            #expect(await server.refusalCounts().isEmpty)
+            await eventually { await server.resetSlowestReaders(freeing: 1) == size }
+            #expect(await server.refusalCounts() == [.slowReader: 1])
+            #expect(await server.connectionCount() == 2)
+            try await onThread { () throws in
+                for client in clients[..<2] { _ = try client.receive(count: size / 2 - 100) }
+                #expect(throws: RawClient.Failure.self) { try clients[2].receive(count: size) }
+            }
+        }
+    }
 }

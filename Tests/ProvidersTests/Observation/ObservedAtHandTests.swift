@@ -53,6 +53,16 @@ struct ObservedAtHandTests {
         #expect(node.counts.inFlight == 0)
     }
 
+    @Test("a request that cannot wait is not followed")
+    func unfollowed() async throws {
+        try await fixture.warm()
+        var request = ProductsRequest()
+        #expect(try observed.answerAtHand(for: request) == nil)
+        request.onlyIfAtHand = true
+        #expect(try observed.answerAtHand(for: request) != nil)
+        #expect(ways.answer.isEmpty)
+    }
+
     @Test("who is followed has to wait, and is followed then")
     func followed() async throws {
         try await fixture.warm()

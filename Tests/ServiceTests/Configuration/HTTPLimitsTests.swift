@@ -92,4 +92,17 @@ struct HTTPLimitsTests {
             ])
         #expect(problems(makeConfiguration("http: { limits: { connections: 0, per_address: 6 } }")) == [])
     }
+
+    @Test(
+        "Connections that the limit of open files has no room for are a warning",
+        arguments: [(10_000, 1024.0, true), (924, 1024, false), (925, 1024, true), (0, 1024, false), (1, nil, false)])
+    func openFiles(connections: Int, openFiles: Double?, isTold: Bool) throws {
+        let log = LogRecorder()
+        let configuration = try ServiceSettings.loaded(
+            makeConfiguration("http: { limits: { connections: \(connections), per_address: 0 } }"))
+        configuration.service.http.limits.check(openFiles: openFiles, log.logger)
+        let line = "warning: http.limits.connections does not fit in the limit of open files"
+        #expect(log.lines == (isTold ? [line] : []))
+        #expect(log.metadata(of: line).allSatisfy { $0["needed"] == "\(connections + 100)" })
+    }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPServer
 import Products
+import TestSupport
 import Testing
 
 @testable import Service
@@ -23,29 +24,29 @@ struct LivingBytesTests {
     }
 
     @Test("An answer counts until its body is gone, however it is passed on; what is known counts no second time")
-    func bodies() throws {
+    func bodies() async throws {
         let room = AnswerRoom(living: LivingBytes(), limit: 100)
         let known = EncodedAnswer(Representation(body: HTTPBody(text: "shared")))
-        #expect(try room.answer(besides: known) { known } === known)
+        #expect(try await room.answer(besides: known) { known } === known)
         #expect(room.living.count == 0)
-        var body: HTTPBody? = try room.answer { answer(of: 70) }.representation.body
+        var body: HTTPBody? = try await room.answer { answer(of: 70) }.representation.body
         #expect(room.living.count == 70)
-        #expect(throws: TooManyAnswers.self) { try room.answer { answer(of: 31) } }
+        await #expect(throws: TooManyAnswers.self) { try await room.answer { answer(of: 31) } }
         var part = body?.slice(0..<1)
         body = nil
         #expect(part?.count == 1)
         #expect(room.living.count == 70)
         part = nil
         #expect(room.living.count == 0)
-        #expect(try room.answer { answer(of: 100) }.representation.body.count == 100)
+        #expect(try await room.answer { answer(of: 100) }.representation.body.count == 100)
     }
 
     @Test("Where there is no room for anything, nothing is made in vain")
-    func full() throws {
+    func full() async throws {
         let room = AnswerRoom(living: LivingBytes(), limit: 10)
-        let held = try room.answer { answer(of: 10) }
-        #expect(throws: TooManyAnswers.self) {
-            try room.answer {
+        let held = try await room.answer { answer(of: 10) }
+        await #expect(throws: TooManyAnswers.self) {
+            try await room.answer {
                 Issue.record("made in vain")
                 return answer(of: 1)
             }
@@ -74,6 +75,34 @@ struct LivingBytesTests {
         held = []
         #expect(living.count <= 1 << 20)
         #expect(try await answer(of: listing, 100).representation.body.count == size)
+    }
+
+    @Test("When there is no room, clients that read slowly make some, once for all who ask at the same time")
+    func slowReaders() async throws {
+        let held = Shared<[EncodedAnswer]>([])
+        let slowReaders = SlowReaders()
+        let room = AnswerRoom(living: LivingBytes(slowReaders: slowReaders), limit: 160)
+        for _ in 0..<16 {
+            let answer = try await room.answer { self.answer(of: 10) }
+            held.withLock { $0.append(answer) }
+        }
+        await #expect(throws: TooManyAnswers.self) { try await room.answer { self.answer(of: 10) } }
+        await slowReaders.cut { wanted in
+            held.withLock { held in
+                let count = min(held.count, (wanted + 9) / 10)
+                held.removeFirst(count)
+                return 10 * count
+            }
+        }
+        let kept = try await withThrowingTaskGroup { group in
+            for _ in 0..<2 { group.addTask { try await room.answer { self.answer(of: 10) } } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(kept.count == 2)
+        #expect((12...14).contains(held.withLock(\.count)))
+        await #expect(throws: TooManyAnswers.self) { try await room.answer { self.answer(of: 150) } }
+        #expect(held.withLock(\.isEmpty))
+        #expect(room.living.count == 20)
     }
 
     private func answer(of count: Int) -> EncodedAnswer {

@@ -1,0 +1,181 @@
+#include "pressure.h"
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "edge.h"
+#include "harness.h"
+#include "tls_client.h"
+
+static uint64_t refused(larder_refusal why) {
+    uint64_t counts[LARDER_REFUSALS];
+    larder_server_refusals(server, counts);
+    return counts[why];
+}
+
+static bool everyone_is_connected(void) {
+    return larder_server_connections(server) == max_connections;
+}
+
+/* Longer than an unfinished head, a handshake and an answer are spared. */
+static void wait_for_the_grace(void) {
+    usleep(1200000);
+}
+
+/* None of them is that of a client that comes later. */
+static unsigned char host_of(int index) {
+    return index < max_per_address ? 2 : 3;
+}
+
+static void crowd(int fds[max_connections], const char *text) {
+    for (int i = 0; i < max_connections; i++) {
+        fds[i] = client_from(host_of(i), 0);
+        client_send(fds[i], text);
+    }
+    wait_until(everyone_is_connected, "as many as may be");
+}
+
+static void disperse(int fds[max_connections]) {
+    for (int i = 0; i < max_connections; i++) {
+        close(fds[i]);
+    }
+    wait_until(nothing_is_connected, "all gone");
+}
+
+/* One byte each, which makes none of them idle. */
+static void unfinished_heads(void) {
+    int fds[max_connections];
+    crowd(fds, "G");
+    int more = client(0);
+    require(client_expect(more, "HTTP/1.1 503 "), "a head is spared for a second");
+    close(more);
+    wait_for_the_grace();
+    for (int i = 0; i < max_connections; i++) {
+        more = client(0);
+        client_send(more, REQUEST("/in"));
+        require(client_expect(more, "/in"), "one more, in the place of an unfinished head");
+        require(client_read_to_end(fds[i]) == 0, "the oldest of them");
+        close(more);
+        fds[i] = client_from(host_of(i), 0);
+        client_send(fds[i], "G");
+        wait_until(everyone_is_connected, "the place is taken again");
+    }
+    disperse(fds);
+}
+
+static void unfinished_handshakes(void) {
+    int fds[max_connections];
+    crowd(fds, "\x16");
+    wait_for_the_grace();
+    SSL *ssl = tls_client(0, NULL, TLS1_3_VERSION);
+    tls_send(ssl, REQUEST("/in"));
+    require(tls_expect(ssl, "/in"), "one more, in the place of an unfinished handshake");
+    require(client_read_to_end(fds[0]) == 0, "the oldest of them");
+    tls_close(ssl);
+    disperse(fds);
+}
+
+static size_t freed;
+
+static void free_one_byte(void) {
+    freed = larder_server_reset_slowest(server, 1);
+}
+
+static void take(int fd, size_t count) {
+    static char bytes[1 << 16];
+    while (count) {
+        ssize_t got = recv(fd, bytes, count < sizeof bytes ? count : sizeof bytes, 0);
+        require(got > 0, "a part of the answer");
+        count -= (size_t)got;
+    }
+}
+
+static bool one_is_left(void) {
+    return larder_server_connections(server) == 1;
+}
+
+/* One client has taken a part of its answer when memory is wanted, the other one nothing. */
+static void slow_readers(void) {
+    int quick = client(4096), slow = client(4096);
+    client_send(quick, REQUEST("/big"));
+    client_send(slow, REQUEST("/big"));
+    require(client_expect(quick, "\r\n\r\n") && client_expect(slow, "\r\n\r\n"), "the heads");
+    on_loop(free_one_byte);
+    require(freed == 0, "an answer is spared for a second");
+    take(quick, big_size / 2);
+    wait_for_the_grace();
+    on_loop(free_one_byte);
+    require(freed == big_size, "the memory of one answer");
+    wait_until(one_is_left, "the slower one is cut");
+    require(refused(LARDER_REFUSAL_SLOW_READER) == 1, "and counted");
+    take(quick, big_size - big_size / 2);
+    close(slow);
+    close(quick);
+    wait_until(nothing_is_connected, "both gone");
+    wait_until(every_body_is_released, "the bodies are released");
+}
+
+/* Lowers the limit so that `starved` gets the last descriptor there may be. Gives the limit before. */
+static struct rlimit take_descriptors(int *starved) {
+    struct rlimit before, none;
+    int last = socket(AF_INET, SOCK_STREAM, 0), next = dup(last);
+    close(next);
+    getrlimit(RLIMIT_NOFILE, &before);
+    none = before;
+    none.rlim_cur = (rlim_t)next;
+    close(last);
+    setrlimit(RLIMIT_NOFILE, &none);
+    *starved = client(0);
+    return before;
+}
+
+static void descriptors_of_the_idle(void) {
+    int idle = client(0), starved;
+    client_send(idle, REQUEST("/idle"));
+    require(client_expect(idle, "/idle"), "an answer before");
+    uint64_t evicted = refused(LARDER_REFUSAL_EVICTED);
+    struct rlimit before = take_descriptors(&starved);
+    client_send(starved, REQUEST("/in"));
+    require(client_expect(starved, "/in"), "accepted with the descriptor of an idle one");
+    require(client_read_to_end(idle) == 0 && refused(LARDER_REFUSAL_EVICTED) == evicted + 1, "which is closed");
+    setrlimit(RLIMIT_NOFILE, &before);
+    close(starved);
+    close(idle);
+    wait_until(nothing_is_connected, "all gone");
+}
+
+static void descriptors_of_the_busy(void) {
+    int busy = client(0), starved;
+    client_send(busy, REQUEST("/hold"));
+    wait_until(something_is_held, "a request is held");
+    struct rlimit before = take_descriptors(&starved);
+    for (int i = 0; i < 3; i++) {
+        require(client_expect(starved, "HTTP/1.1 503 ") && client_expect(starved, "Retry-After"), "told to come again");
+        require(client_read_to_end(starved) > 0, "and closed");
+        close(starved);
+        starved = client(0);
+    }
+    setrlimit(RLIMIT_NOFILE, &before);
+    require(refused(LARDER_REFUSAL_DESCRIPTORS) >= 3, "each of them is counted");
+    on_loop(answer_held);
+    on_loop(return_held);
+    require(client_expect(busy, "held"), "the busy one is served");
+    close(starved);
+    close(busy);
+    wait_until(nothing_is_connected, "all gone");
+}
+
+void pressure(bool may_run_out) {
+    unfinished_heads();
+    slow_readers();
+    if (may_run_out) {
+        descriptors_of_the_idle();
+        descriptors_of_the_busy();
+    }
+}
+
+void pressure_encrypted(void) {
+    unfinished_handshakes();
+    tls_clients_free();
+}
