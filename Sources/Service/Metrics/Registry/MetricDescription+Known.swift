@@ -1,7 +1,8 @@
 extension MetricDescription {
     /// Everything that the service itself exposes.
     static let known: [MetricDescription] = [
-        httpRequests, httpRequestDuration, httpConnections, httpRejected, answers, ready, snapshotAge,
+        httpRequests, httpRequestDuration, httpConnections, httpRejected, tlsCertificateNotAfter,
+        answers, ready, snapshotAge,
         snapshotLastSuccess,
         snapshotProducts, snapshotInfo, refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState,
         reachable, storeGenerations, storeFailures, analyticsEvents, analyticsDropped, analyticsQueued,
