@@ -1,6 +1,7 @@
 # Two commands do everything on a Debian machine that has a Swift toolchain: `make run` and `make test`.
 PACKAGES = libevent-dev libcurl4-openssl-dev libssl-dev zlib1g-dev pkg-config
 SHIM_LIBRARIES = -levent_openssl -levent -lssl -lcrypto -lcurl -lpthread
+CACHE_PACKAGES = varnish squid-openssl nginx-light util-linux python3
 BENCH_PACKAGES = wrk nginx-light varnish gcc libc6-dev util-linux python3
 BENCH_PROGRAMS = --larder .build-release/release/larder --plain .build/plain-evhttp
 FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fuse-ld=lld -ISources/CEventShim -ISources/CEventShim/include
@@ -23,7 +24,7 @@ SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check format lint deps clean check-deploy check-metrics container-test kube-play \
-	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls
+	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -118,6 +119,11 @@ drill-rolling-update: release .build/deploy-tools/done
 drill-flapping: PACKAGES += $(DEPLOY_PACKAGES)
 drill-flapping: release .build/deploy-tools/done
 	$(DEPLOY_PYTHON) Tests/Deployment/flapping.py --larder $(RELEASE) --svg .build/flapping.svg
+
+## Counts what comes through Varnish, Squid and nginx, while the upstream works and while it is away. Two minutes.
+drill-caches: PACKAGES += $(CACHE_PACKAGES)
+drill-caches: release
+	python3 -B Tests/Deployment/caches.py --larder $(RELEASE)
 
 ## Full and read-only disks, clocks that step, too few descriptors, 64 MB of memory. Two minutes, as root.
 drill-hardship: PACKAGES += $(DEPLOY_PACKAGES)

@@ -29,12 +29,20 @@ static int choose_protocol(
     return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
+/* Mozilla's intermediate profile, without DHE, by which clients can have the server compute more than they do. */
+static const char ciphers[] =
+    "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
+    "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
+static const char groups[] = "X25519:prime256v1:secp384r1";
+
 /* Level 2 asks for 112 bits of everything, as RSA of 2048 bits has. Idle connections give their buffers back, which are
  * most of what they hold in memory. A read returns after each record, so that a client which sends no data cannot keep
  * the loop within one. Sessions are resumed by tickets, which the clients keep. */
 static void configure(SSL_CTX *context, larder_tls_version minimum) {
     SSL_CTX_set_min_proto_version(context, minimum == LARDER_TLS_1_3 ? TLS1_3_VERSION : TLS1_2_VERSION);
     SSL_CTX_set_security_level(context, 2);
+    SSL_CTX_set_cipher_list(context, ciphers);
+    SSL_CTX_set1_groups_list(context, groups);
     SSL_CTX_set_options(
         context, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA | SSL_OP_NO_RENEGOTIATION |
                      SSL_OP_NO_COMPRESSION);

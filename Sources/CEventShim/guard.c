@@ -44,7 +44,8 @@ static const unsigned char *read_version(larder_guard *guard, const unsigned cha
             return larder_guard_refuse(guard, LARDER_REFUSAL_VERSION, at);
         }
         if (place >= 5) {
-            bool is_expected = place == 7 ? *at == '0' || *at == '1' : place < 7 && *at == "1."[place - 5];
+            /* A higher minor version is served as the highest that is known (RFC 9110, 2.5). */
+            bool is_expected = place == 7 ? *at >= '0' && *at <= '9' : place < 7 && *at == "1."[place - 5];
             guard->is_version_known = is_expected && (place == 5 || guard->is_version_known);
             guard->is_http10 = place == 7 && *at == '0';
         }

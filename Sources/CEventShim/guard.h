@@ -36,7 +36,7 @@ typedef enum larder_guard_step {
 typedef struct larder_guard {
     uint8_t step;          /* larder_guard_step */
     uint8_t refusal;       /* larder_refusal, once refused */
-    uint8_t form;          /* of the target */
+    uint8_t form;          /* of the target, and then of Host */
     uint8_t field;         /* the field being read, if it matters */
     uint8_t name_size;     /* of its name as far as it matches */
     uint8_t value_size;    /* of its value, up to 255 */
@@ -55,8 +55,8 @@ typedef struct larder_guard {
     bool is_chunked;       /* "chunked" is the only transfer coding */
     bool expects_more;     /* there is an Expect other than 100-continue */
     uint8_t literal_size;
-    char literal[46];      /* the IPv6 address of an absolute target; the rest is zero */
-    uint32_t port;         /* of an absolute target */
+    char literal[46];      /* the IPv6 address of an absolute target or of Host; the rest is zero */
+    uint32_t port;         /* of an absolute target or of Host */
     uint32_t fields;
     size_t target_size;
     size_t head_size;

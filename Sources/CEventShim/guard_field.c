@@ -48,13 +48,16 @@ void larder_guard_end_name(larder_guard *guard) {
     guard->value_size = 0;
     guard->is_value_bad = false;
     guard->is_value_over = false;
+    if (guard->field == field_host) {
+        larder_guard_begin_host(guard);
+    }
 }
 
 /* Whether a byte may be where it is in the value of this field. */
 static bool is_expected(larder_guard *guard, unsigned char byte) {
     static const char coding[] = "chunked", expectation[] = "100-continue";
     switch (guard->field) {
-        case field_host: return larder_byte_is(byte, LARDER_BYTE_HOST) || byte == ':' || byte == '[' || byte == ']';
+        case field_host: return larder_guard_may_follow_in_host(guard, byte);
         case field_length:
             guard->has_body = guard->has_body || byte != '0';
             return byte >= '0' && byte <= '9';
@@ -75,9 +78,7 @@ void larder_guard_note_value(larder_guard *guard, const unsigned char *at, const
             guard->is_value_over = guard->value_size > 0;
             continue;
         }
-        if (guard->is_value_over || !is_expected(guard, *at)) {
-            guard->is_value_bad = true;
-        }
+        guard->is_value_bad = guard->is_value_bad || guard->is_value_over || !is_expected(guard, *at);
         guard->value_size += guard->value_size < 255;
     }
 }
@@ -86,7 +87,8 @@ larder_refusal larder_guard_end_value(larder_guard *guard) {
     switch (guard->field) {
         case field_host:
             guard->hosts++;
-            return guard->is_value_bad || guard->hosts > 1 ? LARDER_REFUSAL_HOST : LARDER_REFUSAL_NONE;
+            return guard->is_value_bad || !larder_guard_is_host_whole(guard) || guard->hosts > 1 ? LARDER_REFUSAL_HOST
+                                                                                                 : LARDER_REFUSAL_NONE;
         case field_length:
             guard->lengths++;
             return guard->is_value_bad || guard->value_size == 0 || guard->lengths > 1 ? LARDER_REFUSAL_LENGTH

@@ -138,3 +138,30 @@ bool larder_guard_is_target_whole(const larder_guard *guard) {
         default: return false;
     }
 }
+
+/* Host comes behind the target, of which nothing is needed any more. */
+void larder_guard_begin_host(larder_guard *guard) {
+    guard->form = form_authority_start;
+    guard->port = 0;
+    if (guard->literal_size) {
+        memset(guard->literal, 0, sizeof guard->literal);
+        guard->literal_size = 0;
+    }
+}
+
+/* Not to be called again once it was false. */
+bool larder_guard_may_follow_in_host(larder_guard *guard, unsigned char byte) {
+    if (guard->form == form_host && larder_byte_is(byte, LARDER_BYTE_HOST)) {
+        return true;
+    }
+    int form = after_byte(guard, byte);
+    if (form == form_unknown || form == form_path) {
+        return false;
+    }
+    guard->form = (uint8_t)form;
+    return true;
+}
+
+bool larder_guard_is_host_whole(const larder_guard *guard) {
+    return guard->form != form_literal;
+}

@@ -69,9 +69,10 @@ static void end_head(larder_connection *connection) {
 }
 
 static void refuse(larder_connection *connection, struct evbuffer *input) {
-    evbuffer_drain(input, evbuffer_get_length(input));
     if (!connection->request.evreq && !connection->writing) {
         larder_refuse_head(connection, connection->guard.refusal);
+    } else {
+        evbuffer_drain(input, evbuffer_get_length(input));
     }
 }
 

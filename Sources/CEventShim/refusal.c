@@ -2,25 +2,15 @@
 
 #include <sys/socket.h>
 
-#include "refusal_text.h"
+#include "refusal_fields.h"
 #include "tls_internal.h"
 
-static larder_reply reply_of(larder_refusal why) {
-    const larder_refusal_text *text = &larder_refusal_texts[why];
-    return (larder_reply){
-        .status = text->status,
-        .close = why != LARDER_REFUSAL_OVERLOADED,
-        .reason = text->reason,
-        .headers = text->headers,
-        .headers_size = text->headers_size,
-        .body = text->body,
-        .body_size = text->body_size,
-    };
-}
-
 void larder_refuse(larder_request *request, larder_refusal why) {
-    larder_reply reply = reply_of(why);
-    request->connection->server->refusals[why]++;
+    larder_server *server = request->connection->server;
+    larder_refused refused = larder_refused_delivered(request);
+    char fields[LARDER_REFUSAL_FIELDS_ROOM];
+    larder_reply reply = larder_refusal_reply(server, why, &refused, fields);
+    server->refusals[why]++;
     larder_reply_send(request, &reply);
 }
 
@@ -52,22 +42,26 @@ static void on_written(struct bufferevent *bev, void *arg) {
 }
 
 static bool write_refusal(larder_connection *connection, larder_refusal why) {
-    larder_reply reply = reply_of(why);
-    connection->server->refusals[why]++;
+    larder_server *server = connection->server;
+    larder_refused refused = larder_refused_unread(connection);
+    char fields[LARDER_REFUSAL_FIELDS_ROOM];
+    larder_reply reply = larder_refusal_reply(server, why, &refused, fields);
+    server->refusals[why]++;
     connection->writing = true;
     struct evbuffer *output = bufferevent_get_output(connection->bev);
     bool is_head = larder_guard_is_head(&connection->guard);
     connection->guard.step = LARDER_GUARD_REFUSED;
-    return larder_reply_write(connection->server, &reply, "Connection: close\r\n", is_head, output);
+    return larder_reply_write(server, &reply, "Connection: close\r\n", is_head, output);
 }
 
 void larder_refuse_head(larder_connection *connection, larder_refusal why) {
     struct bufferevent *bev = connection->bev;
     struct evbuffer *input = bufferevent_get_input(bev);
-    evbuffer_drain(input, evbuffer_get_length(input));
     larder_connection_take_callbacks(connection, on_written);
     bufferevent_disable(bev, EV_READ);
-    if (!write_refusal(connection, why)) {
+    bool is_written = write_refusal(connection, larder_refusal_of_body(connection, why));
+    evbuffer_drain(input, evbuffer_get_length(input));
+    if (!is_written) {
         bufferevent_trigger_event(bev, BEV_EVENT_READING | BEV_EVENT_EOF, BEV_OPT_DEFER_CALLBACKS);
     } else if (larder_reply_flush(connection)) {
         linger(connection);

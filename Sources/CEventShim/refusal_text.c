@@ -22,6 +22,7 @@ const larder_refusal_text larder_refusal_texts[LARDER_REFUSAL_ANSWERS] = {
     [LARDER_REFUSAL_LENGTH] = REFUSAL(400, "Bad Request", "Content-Length must be one number and the only framing."),
     [LARDER_REFUSAL_HEAD_BODY] = REFUSAL(400, "Bad Request", "A HEAD request has no body."),
     [LARDER_REFUSAL_OLD_CODING] = REFUSAL(400, "Bad Request", "HTTP/1.0 knows no Transfer-Encoding."),
+    [LARDER_REFUSAL_NOT_ALLOWED] = REFUSAL(405, "Method Not Allowed", "No resource has this method."),
     [LARDER_REFUSAL_HEAD_TIMEOUT] =
         REFUSAL(408, "Request Timeout", "The request line and the header fields took too long."),
     [LARDER_REFUSAL_CHUNKED] = REFUSAL(411, "Length Required", "Requests with a body are not served here."),

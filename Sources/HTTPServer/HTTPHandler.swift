@@ -8,9 +8,26 @@ public protocol HTTPHandler: Sendable {
     ///
     /// It is called once a request, and what it gives is carried out, unless the client goes away in that very moment.
     func answer(to request: HTTPRequest) throws -> HTTPAnswer
+
+    /// The fields that the answers have in common which the server gives in the handler's place, refusals and
+    /// time-outs, beside those of the server itself. Called on a loop, so it must be quick.
+    func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock
+}
+
+/// What can be told of a request that the server answers itself. Nothing of it has been checked.
+public struct HTTPRefusedRequest: Sendable {
+    /// What no other request has.
+    public let serial: RequestSerial
+    /// The request's `Origin`; nil where it has none, or it was not received.
+    public let origin: String?
+    /// The request's `X-Request-Id`; nil where it has none, or it was not received.
+    public let givenID: String?
 }
 
 extension HTTPHandler {
+    /// None.
+    public func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
+
     /// The response, as soon as it is there.
     public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         try await answer(to: request).response

@@ -14,4 +14,18 @@ extension HTTPMethod {
         default: self = .other
         }
     }
+
+    var shim: larder_method {
+        switch self {
+        case .get: LARDER_GET
+        case .head: LARDER_HEAD
+        case .options: LARDER_OPTIONS
+        case .post: LARDER_POST
+        case .put: LARDER_PUT
+        case .delete: LARDER_DELETE
+        case .patch: LARDER_PATCH
+        case .trace: LARDER_TRACE
+        case .other: LARDER_OTHER
+        }
+    }
 }

@@ -7,7 +7,7 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case malformed
     /// 400: the target is neither a path nor an absolute `http` URL, nor the `*` of OPTIONS.
     case target
-    /// 400: no `Host`, several, or an impossible one.
+    /// 400: no `Host`, several, or one that is no authority.
     case host
     /// 400: `CONNECT`, which is for proxies.
     case connect
@@ -17,6 +17,8 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case headBody = "head_body"
     /// 400: `Transfer-Encoding` of HTTP/1.0.
     case oldCoding = "old_coding"
+    /// 405: a body with a method that no resource has.
+    case notAllowed = "method_not_allowed"
     /// 408: the head took longer than `headDeadline`.
     case headTimeout = "head_timeout"
     /// 411: a chunked body.
@@ -43,7 +45,7 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case overloaded
     /// 504: the handler took longer than `requestDeadline`.
     case deadline
-    /// 505: neither HTTP/1.1 nor HTTP/1.0.
+    /// 505: another major version than 1.
     case version
     /// Reset: the client took its answer too slowly, or most slowly of all when memory was wanted for others.
     case slowReader = "slow_reader"

@@ -8,8 +8,8 @@ public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStrin
     /// For the client: it holds nothing but what the client sent.
     public var description: String {
         switch self {
-        case .malformedPath(let path): "the path \(path) is not properly percent-encoded"
-        case .malformedQueryItem(let item): "the query item \(item) is not properly percent-encoded"
+        case .malformedPath(let path): "the path \(path) \(PercentEncoding.fault(in: path))"
+        case .malformedQueryItem(let item): "the query item \(item) \(PercentEncoding.fault(in: item))"
         }
     }
 

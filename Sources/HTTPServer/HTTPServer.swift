@@ -98,6 +98,9 @@ public final class HTTPServer: Sendable {
         self.certificate?.renew(certificate)
     }
 
+    /// Until when the certificate for new connections is valid, in seconds since 1970; `nil` for plain HTTP.
+    public var certificateValidUntil: Int64? { certificate?.validUntil }
+
     /// From now on every answer ends its connection, while new connections are still accepted.
     public func beginDraining() async {
         for part in parts { await part.beginDraining() }

@@ -9,6 +9,7 @@ extension HTTPServerOptions {
         return unsafe larder_server_options(
             census: census, tls: tls, max_target_bytes: max(1, maximumTargetBytes),
             max_head_bytes: max(1, maximumHeadBytes), max_fields: UInt32(clamping: maximumHeaderFields),
+            methods: methods.reduce(0) { $0 | 1 << $1.shim.rawValue },
             max_outstanding: UInt32(clamping: outstanding / loops + (outstanding % loops == 0 ? 0 : 1)),
             head_deadline: milliseconds(headDeadline), idle_timeout: milliseconds(idleTimeout),
             write_timeout: milliseconds(writeTimeout), min_write_rate: UInt32(clamping: minimumWriteRate),

@@ -15,6 +15,9 @@ public struct HTTPServerOptions: Sendable, Hashable {
     /// Paths, as on the request line, that are served beyond `maximumOutstanding`: what tells whether the process lives
     /// must not fail for being asked by too many.
     public var alwaysServedPaths: [String] = []
+    /// The methods that resources have, where all have the same: a body with another one is refused with 405 and `Allow`,
+    /// and not with 413 or 411. Empty: nothing is known of methods here.
+    public var methods: Set<HTTPMethod> = []
     /// The target of a request; more is answered with 414.
     public var maximumTargetBytes = 8 * 1024
     /// Request line and header fields together, with their line ends; more is answered with 431.

@@ -114,7 +114,7 @@ final class LoopServer: @unchecked Sendable {
     ) throws(HTTPServerError) -> UInt16 {
         var shimOptions = unsafe options
         var callbacks = unsafe larder_server_callbacks(
-            glance: Self.onGlance, request: Self.onRequest, drained: Self.onDrained)
+            glance: Self.onGlance, request: Self.onRequest, drained: Self.onDrained, refused: Self.onRefused)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         guard let made = unsafe larder_server_new(loop.handle, &shimOptions, &callbacks, context) else {
             throw .noResources
@@ -153,6 +153,19 @@ final class LoopServer: @unchecked Sendable {
         for waiter in server.waiters { waiter.resume() }
         server.waiters = []
     }
+
+    private static let onRefused:
+        @convention(c) (
+            UnsafeMutableRawPointer?, UnsafePointer<larder_refused>?, UnsafeMutablePointer<CChar>?, Int
+        ) -> Int = { context, refused, to, room in
+            guard let context = unsafe context, let refused = unsafe refused, let to = unsafe to else { return 0 }
+            let server = unsafe Unmanaged<LoopServer>.fromOpaque(context).takeUnretainedValue()
+            let request = unsafe HTTPRefusedRequest(refused.pointee, server: server.identity)
+            let fields = server.handler.fields(for: request).bytes
+            guard fields.count <= room else { return 0 }
+            unsafe UnsafeMutableRawBufferPointer(start: to, count: room).copyBytes(from: fields)
+            return fields.count
+        }
 
     /// Whether the answer was at hand and has been sent. If not, it goes on when the shim delivers the request.
     private func glance(at pointer: OpaquePointer, _ head: larder_head) -> Bool {
@@ -220,5 +233,17 @@ final class LoopServer: @unchecked Sendable {
     private func response(for error: any Error, _ request: HTTPRequest) -> HTTPResponse {
         if !(error is any HTTPResponseError) { onError((error as? HTTPUnexpectedError)?.cause ?? error, request) }
         return HTTPResponse(for: error)
+    }
+}
+
+extension HTTPRefusedRequest {
+    fileprivate init(_ refused: larder_refused, server: UInt64) {
+        func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String? {
+            guard let start = unsafe start else { return nil }
+            return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: size), as: UTF8.self)
+        }
+        serial = RequestSerial(server: server, number: unsafe refused.sequence)
+        origin = unsafe text(refused.origin, refused.origin_size)
+        givenID = unsafe text(refused.id, refused.id_size)
     }
 }

@@ -6,6 +6,17 @@ enum PercentEncoding {
         guard plusIsSpace || bytes.contains(UInt8(ascii: "%")) else {
             return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
         }
+        guard let decoded = decodedBytes(bytes, plusIsSpace), !decoded.contains(0) else { return nil }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    /// Why text has no meaning that can be decoded, in words that go behind its name.
+    static func fault(in text: String) -> String {
+        guard let decoded = decodedBytes(text.utf8, false) else { return "is not properly percent-encoded" }
+        return decoded.contains(0) ? "holds a NUL character, which is not allowed" : "does not stand for UTF-8 text"
+    }
+
+    private static func decodedBytes(_ bytes: some Collection<UInt8>, _ plusIsSpace: Bool) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var rest = bytes.makeIterator()
@@ -17,7 +28,7 @@ enum PercentEncoding {
                 decoded.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             }
         }
-        return decoded.contains(0) ? nil : String(validating: decoded, as: UTF8.self)
+        return decoded
     }
 
     /// A name or value of a query, so that it can stand in a header as well. A comma stays as it is, because lists are

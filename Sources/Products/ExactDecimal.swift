@@ -3,6 +3,9 @@ import JSON
 
 /// A decimal beside its digits, because taking a `Decimal` apart to write it costs more than all else about a product.
 struct ExactDecimal: Sendable, Hashable {
+    /// How many digits a decimal can hold, whatever they are.
+    static let mostDigits = 38
+
     /// The decimal.
     let value: Decimal
     /// Its digits in plain notation, the same for equal decimals; nil when the decimal is not a number.
@@ -49,7 +52,7 @@ struct ExactDecimal: Sendable, Hashable {
 
     private static func value(_ parts: JSONNumber.DecimalParts) -> Decimal? {
         if parts.digits.isEmpty { return 0 }
-        guard parts.digits.utf8.count <= 38, (-128...127).contains(parts.exponent),
+        guard parts.digits.utf8.count <= mostDigits, (-128...127).contains(parts.exponent),
             let significand = Decimal(string: parts.digits)
         else { return nil }
         return Decimal(sign: parts.isNegative ? .minus : .plus, exponent: parts.exponent, significand: significand)

@@ -1,5 +1,7 @@
 """What makes each alert fire: a real cause, brought to an instance that was well until then."""
 
+import shutil
+import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,7 +9,7 @@ from pathlib import Path
 
 from disks import fill, own_disk
 from instances import Crowd, Instance, kill
-from programs import Programs
+from programs import CERTIFICATES, Programs
 
 DESCRIPTORS = 96
 
@@ -52,6 +54,18 @@ def visited_seldom(instance: Instance) -> None:
     """Less often than `ttl`."""
     for client in instance.clients:
         client.pause = 3
+
+
+def certified(instance: Instance, certificate: str = "first") -> dict:
+    for kind in ("", "-test-key"):
+        shutil.copy(CERTIFICATES / f"{certificate}{kind}.pem", instance.folder / f"served{kind}.pem")
+    return {}
+
+
+def badly_renewed(instance: Instance) -> None:
+    """By a certificate that has expired."""
+    certified(instance, "expired")
+    instance.process.send_signal(signal.SIGHUP)
 
 
 def small_disk(instance: Instance) -> dict:
@@ -109,5 +123,7 @@ CAUSES = (
     Cause("short", ("LarderDescriptorsRunningOut",), prepare=few_descriptors, bring=short_of_descriptors),
     Cause("large", ("LarderMemoryHigh", "LarderReplicasDisagree"), ("LarderServingOffline",), lambda instance: instance.serve_many(100_000)),
     Cause("misconfigured", ("LarderReloadRefused",), bring=misconfigured),
+    Cause("expired", ("LarderCertificateExpiring",), bring=badly_renewed, clients=0, prepare=certified,
+          settings={"tls": '{ certificate: "@folder@/served.pem", key: "@folder@/served-test-key.pem" }'}),
     Cause("restarting", ("LarderRestarting",), bring=restarted),
 )

@@ -12,11 +12,14 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families as read_text
 
 from metrics import METRICS
-from programs import REPOSITORY, Failure, Programs, ask, free_ports, set_fault, status, until, workshop
+from programs import CERTIFICATES, REPOSITORY, Failure, Programs, ask, free_ports, set_fault, status, until, workshop
 from queries import all_queries, family, unanswered
 
 CONFIG = """
-http: { listen: 0, drain: { delay: 10ms } }
+http:
+  listen: 0
+  tls: { certificate: "${LARDER_CERTIFICATE}", key: "${LARDER_CERTIFICATE_KEY}" }
+  drain: { delay: 10ms }
 admin: { listen: 0 }
 stores: { disk: { type: json_file, directory: "${LARDER_DATA}/store" } }
 analytics:
@@ -73,14 +76,15 @@ def lived_through(programs: Programs, larder: Path, config: str) -> int:
     path.write_text(re.sub(r'listen: (".*?"|[^\s,}]+)', lambda _: next(listens), config))
     set_fault(upstream, "down")
     process = programs.start("larder", [larder, "serve", "--config", path], environment(programs.folder, upstream))
-    until(lambda: status(port, "/livez") == 200, "the service answers", process)
-    ask(port, "/products")
+    is_encrypted = config is CONFIG
+    until(lambda: status(admin, "/livez") == 200, "the service answers", process)
+    ask(port, "/products", is_encrypted=is_encrypted)
     set_fault(upstream, "none")
-    until(lambda: status(port, "/readyz") == 200, "the service is ready", process)
+    until(lambda: status(admin, "/readyz") == 200, "the service is ready", process)
     for mode in ("none", "empty", "status=503", "none"):
         set_fault(upstream, mode)
         for target in ("/products", "/products/p-5", "/products?sort=x", "/nowhere"):
-            ask(port, target)
+            ask(port, target, is_encrypted=is_encrypted)
     return admin
 
 
@@ -90,6 +94,8 @@ def environment(folder: Path, upstream: int) -> dict[str, str]:
     secret.write_text(f"{SECRET}\n")
     url = f"http://127.0.0.1:{upstream}"
     return {
+        "LARDER_CERTIFICATE": str(CERTIFICATES / "first.pem"),
+        "LARDER_CERTIFICATE_KEY": str(CERTIFICATES / "first-test-key.pem"),
         "LARDER_DATA": f"{folder}/data", "LARDER_UPSTREAM": f"127.0.0.1:{upstream}", "LARDER_UPSTREAM_URL": url,
         "LARDER_PARTNER_URL": url, "LARDER_PARTNER_TOKEN_FILE": str(secret), "LARDER_GOOGLE_SECRET_FILE": str(secret),
         "LARDER_GOOGLE_ENDPOINT": f"{url}/mp/collect"}

@@ -15,6 +15,7 @@ from programs import Programs, end, free_ports, set_fault, status, until
 CONFIG = """
 http:
   listen: "127.0.0.1:{http}"
+  tls: {tls}
   drain: {{ delay: 10ms, deadline: 1s }}
   limits: {{ connections: {connections}, header_deadline: 10m }}
 admin: {{ listen: "127.0.0.1:{admin}" }}
@@ -38,7 +39,7 @@ providers:
 serve: storefront
 """
 """A graph in which everything can fail that there is an alert for."""
-SETTINGS = {"connections": 1000, "ttl": "2s", "while_revalidate": "60s", "if_error": "7d"}
+SETTINGS = {"tls": "off", "connections": 1000, "ttl": "2s", "while_revalidate": "60s", "if_error": "7d"}
 
 
 class Instance:
@@ -52,7 +53,8 @@ class Instance:
         self.data = self.folder / "data"
         self.config = self.folder / "larder.yaml"
         self.config.write_text(CONFIG.format(
-            http=self.port, admin=self.admin, upstream=self.upstream, data=self.data, **SETTINGS | settings))
+            http=self.port, admin=self.admin, upstream=self.upstream, data=self.data,
+            **SETTINGS | settings).replace("@folder@", str(self.folder)))
         self.clients = [Client(self.port) for _ in range(clients)]
         self.held: list[socket.socket] = []
         self.process = self.upstream_process = None
@@ -61,14 +63,14 @@ class Instance:
         """Starts all of it."""
         self.start_upstream()
         self.start(wrapper, environment)
-        until(lambda: status(self.port, "/readyz") == 200, f"{self.name} is ready", self.process)
+        until(lambda: status(self.admin, "/readyz") == 200, f"{self.name} is ready", self.process)
         for client in self.clients:
             client.start()
 
     def start(self, wrapper: list | None = None, environment: dict | None = None) -> None:
         self.process = self.programs.start(
             self.name, [*(wrapper or []), self.larder, "serve", "--config", self.config], environment)
-        until(lambda: status(self.port, "/livez") == 200, f"{self.name} lives", self.process)
+        until(lambda: status(self.admin, "/livez") == 200, f"{self.name} lives", self.process)
 
     def reload(self) -> None:
         self.process.send_signal(signal.SIGHUP)

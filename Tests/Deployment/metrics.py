@@ -5,6 +5,7 @@ METRICS = {
     "larder_http_request_duration_seconds": {"route", "method"},
     "larder_http_connections": set(),
     "larder_http_rejected_total": {"reason"},
+    "larder_tls_certificate_not_after_timestamp_seconds": set(),
     "larder_answers_total": {"origin", "freshness"},
     "larder_ready": set(),
     "larder_snapshot_age_seconds": {"provider"},

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -13,12 +14,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+CERTIFICATES = HERE.parent / "TestSupport" / "Certificates"
 REPOSITORY = HERE.parent.parent
 sys.path.append(str(HERE.parent / "Benchmarks" / "Serve"))
 
 from processes import Failure, Processes, end, free_ports
 
-__all__ = ["HERE", "REPOSITORY", "Failure", "Programs", "ask", "end", "free_ports", "log_lines", "set_fault", "status",
+__all__ = ["CERTIFICATES", "HERE", "REPOSITORY", "Failure", "Programs", "ask", "end", "free_ports", "log_lines", "set_fault", "status",
            "until", "workshop"]
 
 
@@ -59,9 +61,13 @@ def workshop(prefix: str):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def ask(port: int, target: str, method: str = "GET", patience: float = 5) -> tuple[int, dict, bytes]:
+def ask(port: int, target: str, method: str = "GET", patience: float = 5,
+        is_encrypted: bool = False) -> tuple[int, dict, bytes]:
     """Status, header fields in lower case, and body."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience)
+    # Certificates of tests, which nobody vouches for.
+    context = ssl._create_unverified_context() if is_encrypted else None
+    connection = (http.client.HTTPSConnection("127.0.0.1", port, timeout=patience, context=context) if context
+                  else http.client.HTTPConnection("127.0.0.1", port, timeout=patience))
     try:
         connection.request(method, target)
         response = connection.getresponse()

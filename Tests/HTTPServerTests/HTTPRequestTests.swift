@@ -66,6 +66,17 @@ import Testing
         #expect(error.response.body.text.contains(item))
     }
 
+    @Test(arguments: [
+        ("a=%", "is not properly percent-encoded"), ("a%4=1", "is not properly percent-encoded"),
+        ("a=%00", "holds a NUL character, which is not allowed"),
+        ("%00", "holds a NUL character, which is not allowed"),
+        ("a=%ff", "does not stand for UTF-8 text"),
+    ])
+    func saysWhyItCannotBeDecoded(text: String, fault: String) {
+        #expect("\(HTTPRequestError.malformedQueryItem(text))" == "the query item \(text) \(fault)")
+        #expect("\(HTTPRequestError.malformedPath(text))" == "the path \(text) \(fault)")
+    }
+
     @Test(arguments: [("a+b=%zz", "a b"), ("%61=%", "a"), ("=%", ""), ("%zz=a", nil), ("%", nil)])
     func pointsToTheParameterWhoseValueCannotBeDecoded(item: String, parameter: String?) {
         let text = HTTPRequestError.malformedQueryItem(item).response.body.text

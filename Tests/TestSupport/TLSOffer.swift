@@ -15,9 +15,19 @@ public struct TLSOffer: Sendable, Hashable {
     /// What it speaks above TLS, best first; none to say nothing of it.
     public let protocols: [String]
 
+    /// The cipher suites up to TLS 1.2, in OpenSSL's names; nil for what OpenSSL has.
+    public let ciphers: String?
+    /// The groups for the exchange of keys, in OpenSSL's names; nil for what OpenSSL has.
+    public let groups: String?
+
     /// An offer.
-    public init(_ versions: ClosedRange<Version> = .v12 ... .v13, protocols: [String] = []) {
+    public init(
+        _ versions: ClosedRange<Version> = .v12 ... .v13, protocols: [String] = [], ciphers: String? = nil,
+        groups: String? = nil
+    ) {
         self.versions = versions
         self.protocols = protocols
+        self.ciphers = ciphers
+        self.groups = groups
     }
 }

@@ -23,6 +23,12 @@ public final class TLSSession: @unchecked Sendable {
         unsafe SSL_ctrl(session, SSL_CTRL_SET_MAX_PROTO_VERSION, offer.versions.upperBound.rawValue, nil)
         let protocols = offer.protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
         if !protocols.isEmpty { unsafe SSL_set_alpn_protos(session, protocols, UInt32(protocols.count)) }
+        if let ciphers = offer.ciphers { unsafe SSL_set_cipher_list(session, ciphers) }
+        if let groups = offer.groups {
+            _ = unsafe groups.withCString {
+                unsafe SSL_ctrl(session, SSL_CTRL_SET_GROUPS_LIST, 0, UnsafeMutableRawPointer(mutating: $0))
+            }
+        }
         if let pause { try greet(over: descriptor, pause: pause) }
         unsafe SSL_set_fd(session, descriptor)
         ERR_clear_error()

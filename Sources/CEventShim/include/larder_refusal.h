@@ -6,11 +6,12 @@
 typedef enum larder_refusal {
     LARDER_REFUSAL_MALFORMED,       /* 400: not what RFC 9112 allows in a request line or a field line */
     LARDER_REFUSAL_TARGET,          /* 400: neither "/path" nor "http://host/path", nor "*" of OPTIONS */
-    LARDER_REFUSAL_HOST,            /* 400: none, several or an impossible one */
+    LARDER_REFUSAL_HOST,            /* 400: none, several or one that is no authority */
     LARDER_REFUSAL_CONNECT,         /* 400 */
     LARDER_REFUSAL_LENGTH,          /* 400: a Content-Length that is not one number, or is there with another framing */
     LARDER_REFUSAL_HEAD_BODY,       /* 400 */
     LARDER_REFUSAL_OLD_CODING,      /* 400: Transfer-Encoding of HTTP/1.0 */
+    LARDER_REFUSAL_NOT_ALLOWED,     /* 405: a body with a method that no resource has */
     LARDER_REFUSAL_HEAD_TIMEOUT,    /* 408 */
     LARDER_REFUSAL_CHUNKED,         /* 411 */
     LARDER_REFUSAL_BODY,            /* 413 */

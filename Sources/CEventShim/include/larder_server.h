@@ -44,6 +44,16 @@ typedef struct larder_head {
                            * is at hand */
 } larder_head;
 
+/* A request that the shim answers in the owner's place. The texts are not terminated, and empty where the request has
+ * no such field or was not received so far; what is in them was not checked. */
+typedef struct larder_refused {
+    uint64_t sequence;
+    const char *origin; /* of the field Origin */
+    size_t origin_size;
+    const char *id;     /* of the field X-Request-Id */
+    size_t id_size;
+} larder_refused;
+
 typedef struct larder_server_callbacks {
     /* A request is about to be delivered that could be answered now. The owner answers before it returns and gives 1;
      * or it gives 0, and `request` follows with the same sequence number, or the connection ends. It does not give this
@@ -54,6 +64,9 @@ typedef struct larder_server_callbacks {
     void (*request)(void *context, larder_request *request, const larder_head *head);
     /* After larder_server_stop_accepting: the listener and the last connection are gone. Called once. */
     void (*drained)(void *context);
+    /* What every answer to such a request has beside its own fields: the owner writes complete lines "Name: value\r\n"
+     * into `to`, at most `room` bytes, and gives their size. May be NULL. */
+    size_t (*refused)(void *context, const larder_refused *request, char *to, size_t room);
 } larder_server_callbacks;
 
 /* Durations in milliseconds, 0 for none. Each ends a second late at most, or a quarter of the shortest. */
@@ -63,6 +76,8 @@ typedef struct larder_server_options {
     size_t max_target_bytes;
     size_t max_head_bytes;      /* request line and header fields as received */
     uint32_t max_fields;
+    uint32_t methods;           /* 1 << larder_method for each that resources have: a body with another one is refused
+                                 * by 405; 0: nothing is known of methods */
     uint32_t max_outstanding;   /* requests not given back, beyond which head.is_excess is set; 0 for no limit */
     uint32_t head_deadline;     /* from a head's first byte to its last, and for a TLS handshake; without it the idle
                                  * timeout, to both ends */

@@ -11,6 +11,9 @@ extension ProductsQueryProblem: CustomStringConvertible {
             "\(Self.name(parameter)) has nothing at place \(index + 1) of its list"
         case .unfinishedEscape(let parameter):
             #"\#(Self.name(parameter)) ends with a "\", which must stand before a "," or another "\""#
+        case .undefinedEscape(let parameter, let found):
+            #"\#(Self.name(parameter)) has a "\" before \#(Self.quoted(String(found))), where it may stand before a "," "#
+                + #"or another "\" alone"#
         case .notAChoice(let parameter, let found, let choices): Self.notAChoice(parameter, found, choices)
         case .repeatedSortKey(let member): "\(Self.name(.sort)) names \"\(member.rawValue)\" more than once"
         case .notACount(let parameter, let found, let allowed):
@@ -18,6 +21,9 @@ extension ProductsQueryProblem: CustomStringConvertible {
                 + "not \(Self.quoted(found))"
         case .notAnAmount(let parameter, let found):
             "\(Self.name(parameter)) must be a decimal number of at most 38 digits, such as 19.99, "
+                + "not \(Self.quoted(found))"
+        case .amountBeyondRange(let parameter, let found):
+            "\(Self.name(parameter)) must be above -1e128 and below 1e128, with at most 128 decimal places, "
                 + "not \(Self.quoted(found))"
         case .pricesOutOfOrder(let least, let greatest):
             "\(Self.name(.minPrice)) is \(least), more than \"max_price\", which is \(greatest)"

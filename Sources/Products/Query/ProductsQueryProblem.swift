@@ -12,6 +12,8 @@ public enum ProductsQueryProblem: Error, Sendable, Hashable {
     case emptyElement(ProductsQueryParameter, index: Int)
     /// The parameter's list ends with a `\` that stands before nothing.
     case unfinishedEscape(ProductsQueryParameter)
+    /// The parameter's list has a `\` before something that needs none.
+    case undefinedEscape(ProductsQueryParameter, found: Unicode.Scalar)
     /// The value, or an element of the list, is none of the words it may be.
     case notAChoice(ProductsQueryParameter, found: String, choices: [String])
     /// The list of sort keys names a member twice.
@@ -20,6 +22,8 @@ public enum ProductsQueryProblem: Error, Sendable, Hashable {
     case notACount(ProductsQueryParameter, found: String, allowed: ClosedRange<Int>)
     /// The value is not a decimal number, or has more digits than can be compared exactly.
     case notAnAmount(ProductsQueryParameter, found: String)
+    /// The value is a decimal number, but too great, or of too many decimal places, to be compared exactly.
+    case amountBeyondRange(ProductsQueryParameter, found: String)
     /// The least price is above the greatest.
     case pricesOutOfOrder(least: Decimal, greatest: Decimal)
     /// What is searched for has nothing but blanks and punctuation.
@@ -35,7 +39,7 @@ public enum ProductsQueryProblem: Error, Sendable, Hashable {
         case .unknown(let name, _): name
         case .repeated(let parameter), .empty(let parameter), .emptyElement(let parameter, _),
             .unfinishedEscape(let parameter), .notAChoice(let parameter, _, _), .notACount(let parameter, _, _),
-            .notAnAmount(let parameter, _):
+            .undefinedEscape(let parameter, _), .notAnAmount(let parameter, _), .amountBeyondRange(let parameter, _):
             parameter.rawValue
         case .repeatedSortKey: ProductsQueryParameter.sort.rawValue
         case .pricesOutOfOrder: ProductsQueryParameter.minPrice.rawValue

@@ -12,18 +12,20 @@ struct QueryValue {
         self.text = text
     }
 
-    /// The elements between commas. A `\` before a comma, or before another `\`, makes it a part of the element.
+    /// The elements between commas. A `\` before a comma, or before another `\`, makes it a part of the element, and is
+    /// nowhere else.
     func list() throws(ProductsQueryProblem) -> [String] {
         var elements: [String.UnicodeScalarView] = [String.UnicodeScalarView()]
         var isEscaped = false
         for scalar in text.unicodeScalars {
-            if isEscaped || (scalar != "," && scalar != "\\") {
+            switch scalar {
+            case "\\" where !isEscaped: isEscaped = true
+            case "," where !isEscaped: elements.append(String.UnicodeScalarView())
+            case let other where isEscaped && other != "," && other != "\\":
+                throw .undefinedEscape(parameter, found: other)
+            default:
                 elements[elements.count - 1].append(scalar)
                 isEscaped = false
-            } else if scalar == "," {
-                elements.append(String.UnicodeScalarView())
-            } else {
-                isEscaped = true
             }
         }
         guard !isEscaped else { throw .unfinishedEscape(parameter) }
@@ -55,10 +57,12 @@ struct QueryValue {
 
     /// A decimal number in the notation of JSON.
     func amount() throws(ProductsQueryProblem) -> Decimal {
-        guard let amount = JSONNumber(literal: text).flatMap({ ExactDecimal($0) }) else {
-            throw .notAnAmount(parameter, found: text)
+        guard let number = JSONNumber(literal: text) else { throw .notAnAmount(parameter, found: text) }
+        if let amount = ExactDecimal(number) { return amount.value }
+        guard let parts = number.decimalParts, parts.digits.utf8.count > ExactDecimal.mostDigits else {
+            throw .amountBeyondRange(parameter, found: text)
         }
-        return amount.value
+        throw .notAnAmount(parameter, found: text)
     }
 
     func words(limit: Int) throws(ProductsQueryProblem) -> Set<SearchWord> {

@@ -100,7 +100,8 @@ public struct Application: Sendable {
     private static func started(
         _ service: ServiceConfiguration, _ current: CurrentEdition, _ runtime: Runtime
     ) async throws(StartError) -> (products: HTTPServer, admin: HTTPServer) {
-        let options = HTTPServerOptions(service.http)
+        var options = HTTPServerOptions(service.http)
+        options.methods = Routes.methods
         let certificate = service.http.tls?.certificate
         let products = runtime.server(service.http.listen, options, certificate: certificate) { loop in
             EditionHandler(current: current.copies[loop], choose: \.publicHandler)

@@ -17,4 +17,8 @@ struct EditionHandler: HTTPHandler {
             return try await rest()
         }
     }
+
+    func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock {
+        choose(current.edition).fields(for: refused)
+    }
 }

@@ -41,9 +41,18 @@ struct OperationObject {
         let own = (method == .options ? optionsAnswers : place.description.answers).map {
             $0.status < 400 ? $0 : $0.with([.requestID], possible: [])
         }
-        guard let cors = port.cors else { return own }
-        let preflight = method == .options ? cors.preflight.map { [$0] } ?? [] : []
-        return own.map { $0.with(cors.fields, possible: cors.possibleFields) } + preflight
+        let preflight = method == .options ? port.cors?.preflight.map { [$0] } ?? [] : []
+        return readable(own) + preflight
+    }
+
+    private var refused: [AnswerDescription] {
+        readable(RefusedRequests(port: port).answers(to: method, at: place).map { $0.with([.requestID], possible: []) })
+    }
+
+    /// With what pages of other origins are told.
+    private func readable(_ answers: [AnswerDescription]) -> [AnswerDescription] {
+        guard let cors = port.cors else { return answers }
+        return answers.map { $0.with(cors.fields, possible: cors.possibleFields) }
     }
 
     /// OPTIONS reads nothing of a request but its path.
@@ -53,7 +62,6 @@ struct OperationObject {
     }
 
     private func responses(_ shared: inout SharedAnswers) -> JSONObject {
-        let refused = RefusedRequests(port: port).answers(to: method, at: place)
         let own = Set(answers.map(\.status))
         let all = Dictionary(grouping: answers + refused, by: \.status)
         return JSONObject(

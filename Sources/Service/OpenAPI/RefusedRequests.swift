@@ -23,7 +23,7 @@ struct RefusedRequests: Sendable {
         let options = port.options
         return switch refusal {
         // They are about what is no request for this route.
-        case .target, .connect, .method: false
+        case .target, .connect, .notAllowed, .method: false
         case .headBody: method == .head
         // With HEAD it is about the body that HEAD must not have.
         case .chunked, .body, .coding: method != .head

@@ -30,6 +30,8 @@ struct AccessLoggingHandler: HTTPHandler {
         }
     }
 
+    func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { upstream.fields(for: refused) }
+
     private func noted(
         _ request: HTTPRequest, _ start: Int64, _ rest: @Sendable () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {

@@ -5,6 +5,9 @@ internal import Products
 /// The routes of both ports, as one edition of the config has them. What answers which path is decided here and
 /// nowhere else.
 struct Routes: Sendable {
+    /// What can be done with the resources of either port.
+    static let methods: Set<HTTPMethod> = [.get, .head, .options]
+
     let configuration: HTTPConfiguration
     /// The one by which the ports were opened: what it says of limits and encryption stays until a restart.
     let started: HTTPConfiguration

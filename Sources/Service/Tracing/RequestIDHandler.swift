@@ -26,6 +26,13 @@ struct RequestIDHandler: HTTPHandler, HTTPOutcomeChanging {
         }
     }
 
+    func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock {
+        let serial = (refused.serial.server, refused.serial.number)
+        var fields = upstream.fields(for: refused)
+        try? fields.append(Self.field, RequestCause(givenID: refused.givenID, serial: serial).id)
+        return fields
+    }
+
     /// An identifier cannot break a header, so it is always taken.
     private func named(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
         var response = response

@@ -92,6 +92,22 @@ static void on_drained(void *context) {
     (void)context;
 }
 
+/* Reads all it is told of. */
+static size_t on_refused(void *context, const larder_refused *request, char *to, size_t room) {
+    (void)context;
+    static const char field[] = "X-Refused: yes\r\n";
+    volatile unsigned sum = 0;
+    for (size_t i = 0; i < request->origin_size; i++) {
+        sum += (unsigned char)request->origin[i];
+    }
+    for (size_t i = 0; i < request->id_size; i++) {
+        sum += (unsigned char)request->id[i];
+    }
+    require(room >= sizeof field, "room for a field");
+    memcpy(to, field, sizeof field - 1);
+    return sizeof field - 1;
+}
+
 static void on_wake(void *context) {
     (void)context;
 }
@@ -101,9 +117,10 @@ void fuzz_server_start(larder_tls *tls) {
     limits.head_bytes = is_encrypted ? 12 << 10 : limits.head_bytes;
     const larder_server_options options = {
         .census = larder_census_new(0, 0), .tls = tls, .max_target_bytes = limits.target_bytes,
-        .max_head_bytes = limits.head_bytes, .max_fields = limits.fields, .backlog = 64};
+        .max_head_bytes = limits.head_bytes, .max_fields = limits.fields, .methods = 1 << LARDER_GET,
+        .backlog = 64};
     const larder_server_callbacks callbacks = {
-        .glance = on_glance, .request = on_request, .drained = on_drained};
+        .glance = on_glance, .request = on_request, .drained = on_drained, .refused = on_refused};
     char error[128];
     larder_address address;
     loop = larder_loop_new(on_wake, NULL);

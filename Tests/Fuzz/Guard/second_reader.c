@@ -118,20 +118,11 @@ static bool is_target(text target, bool is_options) {
 static bool is_request_line(text line, const larder_guard_limits *limits, bool *is_http10) {
     text method = cut(&line, ' '), target = cut(&line, ' ');
     *is_http10 = line.size == 8 && memcmp(line.at, "HTTP/1.0", 8) == 0;
-    bool is_version = *is_http10 || (line.size == 8 && memcmp(line.at, "HTTP/1.1", 8) == 0);
+    bool is_version = line.size == 8 && memcmp(line.at, "HTTP/1.", 7) == 0 && isdigit((unsigned char)line.at[7]);
     bool is_options = method.size == 7 && memcmp(method.at, "OPTIONS", 7) == 0;
     bool is_connect = method.size == 7 && memcmp(method.at, "CONNECT", 7) == 0;
     return is_version && method.size >= 3 && method.size <= 32 && all_one_of(method, token_marks) && !is_connect &&
            target.size <= limits->target_bytes && is_target(target, is_options);
-}
-
-static bool is_host(text value) {
-    for (size_t i = 0; i < value.size; i++) {
-        if (!is_one_of((unsigned char)value.at[i], host_marks) && !strchr(":[]", value.at[i])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static bool is_zero(text value) {
@@ -154,7 +145,7 @@ static void read_field(text line, seen *all) {
     all->is_good = all->is_good && has_colon && name.size && all_one_of(name, token_marks);
     if (is_text(name, "Host")) {
         all->hosts++;
-        all->is_good = all->is_good && is_host(value);
+        all->is_good = all->is_good && (value.size == 0 || is_authority(value));
     } else if (is_text(name, "Content-Length")) {
         all->lengths++;
         all->is_good = all->is_good && is_zero(value);

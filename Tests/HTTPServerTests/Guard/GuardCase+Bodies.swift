@@ -6,6 +6,9 @@ extension GuardCase {
         .body("a body", "Content-Length: 2", "ab" + after, 413),
         .refused("a body of GET", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab" + after, 413),
         .refused("a body of DELETE", "DELETE / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab" + after, 413),
+        .refused(
+            "a chunked body of GET",
+            "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + after, 411),
         .refused("a body of OPTIONS", "OPTIONS / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab" + after, 413),
         .refused("a body of TRACE", "TRACE / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab" + after, 413),
         .refused("a body of an unknown method", "BREW / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab", 413),

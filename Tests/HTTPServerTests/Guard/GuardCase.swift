@@ -25,6 +25,11 @@ struct GuardCase: Sendable, CustomTestStringConvertible {
         refused(name, "GET / HTTP/1.1\r\nHost: a\r\n\(lines)\r\n\r\n", status)
     }
 
+    /// A GET with this `Host`.
+    static func host(_ name: String, _ value: String) -> GuardCase {
+        refused("a Host with \(name)", "GET / HTTP/1.1\r\nHost: \(value)\r\n\r\n", 400)
+    }
+
     /// A POST with these field lines and what follows the head.
     static func body(_ name: String, _ lines: String, _ body: String, _ status: Int) -> GuardCase {
         refused(name, "POST / HTTP/1.1\r\nHost: a\r\n\(lines)\r\n\r\n\(body)", status)

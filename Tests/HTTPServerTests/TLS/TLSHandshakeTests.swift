@@ -38,6 +38,27 @@ struct TLSHandshakeTests {
         }
     }
 
+    @Test(
+        "By TLS 1.2 takes the suites of Mozilla's intermediate profile alone, by any version its groups alone",
+        arguments: [
+            (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256"), true),
+            (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES256-GCM-SHA384"), true),
+            (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-CHACHA20-POLY1305"), true),
+            (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES128-SHA256:ECDHE-ECDSA-AES256-SHA384"), false),
+            (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES128-SHA:ECDHE-ECDSA-AES256-SHA"), false),
+            (TLSOffer(.v12 ... .v12, ciphers: "ECDHE-ECDSA-AES128-CCM:ECDHE-ECDSA-ARIA128-GCM-SHA256"), false),
+            (TLSOffer(.v12 ... .v12, groups: "X25519:P-256"), true),
+            (TLSOffer(.v12 ... .v12, groups: "P-384:P-256"), true),
+            (TLSOffer(.v13 ... .v13, groups: "P-384"), true), (TLSOffer(.v13 ... .v13, groups: "X448:P-521"), false),
+            (TLSOffer(.v13 ... .v13, groups: "ffdhe2048"), false),
+        ])
+    func profile(offer: TLSOffer, isTaken: Bool) async throws {
+        try await withServer(certificate: try .test(.first), echo) { _, port in
+            let outcome = try await outcome(port, offer)
+            #expect((outcome != nil) == isTaken)
+        }
+    }
+
     @Test("Takes TLS 1.3 where that is the minimum")
     func minimum() async throws {
         try await withServer(certificate: try .test(.first, minimumVersion: .v13), echo) { server, port in

@@ -37,7 +37,7 @@ import Testing
     @Test(
         "Commas and backslashes can be parts of an element",
         arguments: [
-            (#"a\,b,c"#, ["a,b", "c"]), (#"a\\,b"#, [#"a\"#, "b"]), (#"\a"#, ["a"]), (#"\\\,"#, [#"\,"#]),
+            (#"a\,b,c"#, ["a,b", "c"]), (#"a\\,b"#, [#"a\"#, "b"]), (#"\\a"#, [#"\a"#]), (#"\\\,"#, [#"\,"#]),
             (" a", [" a"]),
             ("a,\u{301}b", ["a", "\u{301}b"]),
         ])
@@ -65,6 +65,23 @@ import Testing
             ("type=a,,b", "query parameter \"type\" has nothing at place 2 of its list"),
             ("type=a,", "query parameter \"type\" has nothing at place 2 of its list"),
             (#"type=a\"#, #"query parameter "type" ends with a "\", which must stand before"#),
+            (
+                #"category=back\slash"#,
+                #"query parameter "category" has a "\" before "s", where it may stand before a "," or another "\" alone"#
+            ),
+            (#"ids=\a"#, #"query parameter "ids" has a "\" before "a", "#),
+            (#"type=a\\\ "#, "query parameter \"type\" has"),
+            (#"fields=n\ame"#, "query parameter \"fields\" has"), (#"sort=\name"#, "query parameter \"sort\" has"),
+            (
+                "min_price=1e128",
+                "query parameter \"min_price\" must be above -1e128 and below 1e128, with at most 128 decimal places, not "
+            ), ("min_price=-1e128", "query parameter \"min_price\" must be above"),
+            ("min_price=1e-129", "query parameter \"min_price\" must be above"),
+            ("min_price=1e99999999999999999999", "query parameter \"min_price\" must be above"),
+            (
+                "max_price=\(String(repeating: "1", count: 39))",
+                "query parameter \"max_price\" must be a decimal number of at most 38 digits, "
+            ),
             ("min_price=1,5", "query parameter \"min_price\" must be a decimal number of at most 38 digits, "),
             ("min_price=NaN", "query parameter \"min_price\" must be"), ("min_price=.5", "query parameter \"min_p"),
             ("max_price=1e400", "query parameter \"max_price\" must be"), ("max_price=0x1", "query parameter \"max_p"),

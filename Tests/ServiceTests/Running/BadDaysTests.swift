@@ -39,6 +39,7 @@ struct BadDaysTests {
                 #expect(response.body == good.body)
                 #expect(response.headers["Age"] == "\(second)")
                 #expect(response.headers["Cache-Status"] == "larder; hit; ttl=\(10 - second); detail=offline")
+                #expect(response.headers["Cache-Control"]?.hasPrefix("public, max-age=\(second + 5), ") == true)
                 #expect(try await stand.get("/products/p-7").status == 200)
             }
             let asked = try await stand.shop.requests() - requests

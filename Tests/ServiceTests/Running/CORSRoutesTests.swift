@@ -73,6 +73,37 @@ struct CORSRoutesTests {
         }
     }
 
+    @Test(
+        "What is refused before any route hears of it has the same fields, and what the request is called",
+        arguments: [
+            ("allow_origins: [\"*\"]", "https://other.example", "*", nil),
+            ("allow_origins: [https://shop.example]", "https://shop.example", "https://shop.example", "Origin"),
+            ("allow_origins: [https://shop.example]", "https://other.example", nil, "Origin"),
+        ] as [(String, String, String?, String?)])
+    func refused(cors: String, origin: String, allowed: String?, vary: String?) async throws {
+        try await Stand.with(Self.allowing(cors)) { stand in
+            let port = try stand.port()
+            for (line, framing, status) in [
+                ("POST /products", "Content-Length: 1\r\n", 405), ("GET /products", "Content-Length: 1\r\n", 413),
+                ("GET /products", "Expect: wonders\r\n", 417), ("GET //", "", 400),
+            ] {
+                let fields = "Origin: \(origin)\r\n\(framing)"
+                let named = try #require(
+                    try await Walk.exchange(line, "\(fields)X-Request-Id: mine\r\n", port: port))
+                let unnamed = try #require(try await Walk.exchange(line, fields, port: port))
+                for answer in [named, unnamed] {
+                    #expect(answer.status == status)
+                    #expect(answer.headers["access-control-allow-origin"] == allowed)
+                    #expect((answer.headers["access-control-expose-headers"] != nil) == (allowed != nil))
+                    #expect(answer.headers["vary"] == vary)
+                    #expect(answer.headers["allow"] == (status == 405 ? "GET, HEAD, OPTIONS" : nil))
+                }
+                #expect(named.headers["x-request-id"] == "mine")
+                #expect(unnamed.headers["x-request-id"]?.count == 32)
+            }
+        }
+    }
+
     @Test("A preflight is told what may be sent, whatever the path", arguments: ["/products", "/nowhere"])
     func preflight(target: String) async throws {
         let settings = Self.allowing(

@@ -69,6 +69,20 @@ struct TLSTests {
         }
     }
 
+    @Test("When the certificate in force expires is a metric, where there is one")
+    func expiry() async throws {
+        let name = "larder_tls_certificate_not_after_timestamp_seconds"
+        try await with { stand in
+            #expect(try await stand.metrics().value(name) == 4_733_510_400)
+            try put(.expired)
+            try await stand.reload()
+            #expect(try await stand.metrics().value(name) == 1_609_459_200)
+        }
+        try await Stand.with { stand in
+            #expect(try await stand.metrics().value(name) == nil)
+        }
+    }
+
     @Test("A pair that does not fit keeps the old one, and the log says why and where")
     func badPair() async throws {
         try await with { stand in

@@ -20,6 +20,9 @@ final class ServerCollector: MetricsCollector {
                 HTTPRefusal.allCases.map { reason in
                     MetricSeries(["reason": reason.rawValue], .count(refusals[reason, default: 0]))
                 }),
+            MetricFamily(
+                .tlsCertificateNotAfter,
+                server.certificateValidUntil.map { [MetricSeries([:], .number(Double($0)))] } ?? []),
         ]
     }
 }

@@ -1,8 +1,8 @@
 extension MetricDescription {
     /// Everything that the service itself exposes.
     static let known: [MetricDescription] = [
-        httpRequests, httpRequestDuration, httpConnections, httpRejected, answers, ready, snapshotAge,
-        snapshotLastSuccess, snapshotExpiry,
+        httpRequests, httpRequestDuration, httpConnections, httpRejected, tlsCertificateNotAfter, answers, ready,
+        snapshotAge, snapshotLastSuccess, snapshotExpiry,
         snapshotProducts, snapshotInfo, refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState,
         reachable, storeGenerations, storeFailures, storeSaving, analyticsEvents, analyticsDropped, analyticsQueued,
         analyticsBacklogBytes, logDropped, build, configLastReloadSuccessful, configLastReloadSuccess, config,

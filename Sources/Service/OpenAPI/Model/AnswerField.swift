@@ -20,6 +20,7 @@ enum AnswerField: String, Sendable, CaseIterable {
     case retryAfter = "Retry-After"
     case vary = "Vary"
     case contentTypeOptions = "X-Content-Type-Options"
+    case cacheExpiry = "X-Accel-Expires"
     case requestID = "X-Request-Id"
 
     /// What it tells, in a sentence.
@@ -43,13 +44,14 @@ enum AnswerField: String, Sendable, CaseIterable {
         case .retryAfter: "In how many seconds it makes sense to ask again."
         case .vary: "The request's header fields that made a difference."
         case .contentTypeOptions: "That the media type is to be believed."
+        case .cacheExpiry: "For how many seconds from now nginx, which does not look at `Age`, may keep the answer."
         case .requestID: "What the request is called in the log: what it came with under this name, or else a new name."
         }
     }
 
     var schema: JSONObject {
         switch self {
-        case .age, .preflightAge: ["type": "integer", "minimum": 0]
+        case .age, .cacheExpiry, .preflightAge: ["type": "integer", "minimum": 0]
         case .retryAfter: ["type": "integer", "minimum": 1]
         case .entityTag: Schema.text(matching: #"^"[!#-~]+"$"#)
         case .lastModified:

@@ -1,6 +1,9 @@
 extension FreshnessResponding {
     /// The fields of product answers.
-    static var freshFields: [AnswerField] { [.entityTag, .lastModified, .age, .cacheControl, .cacheStatus, .vary] }
+    var freshFields: [AnswerField] {
+        [.entityTag, .lastModified, .age, .cacheControl, .cacheStatus, .vary]
+            + (resource.cacheControl.scope == .public ? [.cacheExpiry] : [])
+    }
 
     /// The fields of errors which may be none for another audience.
     var varyingFields: [AnswerField] { resource.consulted.variance.isNone ? [] : [.vary] }

@@ -16,7 +16,7 @@ extension ListProductsHandler {
     private var found: AnswerDescription {
         let pages = [PageSchemas.whole, PageSchemas.displayed, PageSchemas.parts].map { Schema.named($0) }
         return AnswerDescription(
-            status: 200, meaning: "The products.", fields: Self.freshFields, possibleFields: [.link, .contentEncoding],
+            status: 200, meaning: "The products.", fields: freshFields, possibleFields: [.link, .contentEncoding],
             contents: [.init(mediaType: "application/json", schema: Schema.any(of: pages))],
             links: [
                 "next": Self.link(to: "listProducts", with: Self.parametersOfNext),
@@ -26,7 +26,7 @@ extension ListProductsHandler {
 
     private var notModified: AnswerDescription {
         AnswerDescription(
-            status: 304, meaning: "The client has them already.", fields: Self.freshFields, possibleFields: [.link])
+            status: 304, meaning: "The client has them already.", fields: freshFields, possibleFields: [.link])
     }
 
     private var refused: AnswerDescription {

@@ -16,13 +16,13 @@ extension ShowProductHandler {
     private var found: AnswerDescription {
         let forms = [ProductSchemas.product, ProductSchemas.displayed, ProductSchemas.part].map { Schema.named($0) }
         return AnswerDescription(
-            status: 200, meaning: "The product.", fields: Self.freshFields,
+            status: 200, meaning: "The product.", fields: freshFields,
             possibleFields: [.contentEncoding],
             contents: [.init(mediaType: "application/json", schema: Schema.any(of: forms))])
     }
 
     private var notModified: AnswerDescription {
-        AnswerDescription(status: 304, meaning: "The client has it already.", fields: Self.freshFields)
+        AnswerDescription(status: 304, meaning: "The client has it already.", fields: freshFields)
     }
 
     private var refused: AnswerDescription {

@@ -41,9 +41,15 @@ struct CORSHandler: HTTPHandler, HTTPOutcomeChanging {
         }
     }
 
+    func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock {
+        var fields = upstream.fields(for: refused)
+        policy.apply(to: &fields, origin: refused.origin)
+        return fields
+    }
+
     private func allowed(_ response: HTTPResponse, for request: HTTPRequest) -> HTTPResponse {
         var response = response
-        policy.apply(to: &response, for: request)
+        policy.apply(to: &response.headers, origin: request.header("Origin"))
         return response
     }
 }

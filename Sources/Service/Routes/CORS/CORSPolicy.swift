@@ -48,13 +48,13 @@ struct CORSPolicy: Sendable {
 
     /// Adds what an answer says to browsers: whether the page that asked may read it, and, where not all may, that this is
     /// not the same for all.
-    func apply(to response: inout HTTPResponse, for request: HTTPRequest) {
+    func apply(to headers: inout HTTPHeaderBlock, origin: @autoclosure () -> String?) {
         switch grants {
-        case .everyone(let grant): response.headers.append(grant.head)
+        case .everyone(let grant): headers.append(grant.head)
         case .listed:
-            response.headers.append("Origin", toList: "Vary")
-            if let origin = request.header("Origin"), let grant = grant(to: origin) {
-                response.headers.append(grant.head)
+            headers.append("Origin", toList: "Vary")
+            if let origin = origin(), let grant = grant(to: origin) {
+                headers.append(grant.head)
             }
         }
     }

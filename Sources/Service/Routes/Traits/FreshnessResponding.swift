@@ -52,8 +52,9 @@ extension FreshnessResponding {
         case .notModified: head = HTTPHeaderBlock()
         }
         try head.append("Last-Modified", lastModified.text(at: now))
-        head.append("Age", number: Int(answer.snapshot.age(at: now).components.seconds))
-        try head.append("Cache-Control", resource.cacheControl.value(for: answer.freshness))
+        let age = Int(answer.snapshot.age(at: now).components.seconds)
+        head.append("Age", number: age)
+        head.append(try resource.cacheControl.head(for: answer, age: age))
         head.append(resource.consulted.variance.head)
         try head.append("Cache-Status", CacheStatus.value(for: answer, at: now))
         return head
