@@ -81,8 +81,9 @@ void larder_refuse_entry(larder_connection *connection, larder_refusal why) {
 }
 
 void larder_refuse_socket(larder_server *server, int fd) {
-    char bytes[1024];
-    larder_reply reply = reply_of(LARDER_REFUSAL_CONNECTIONS);
+    char bytes[4096], fields[LARDER_REFUSAL_FIELDS_ROOM];
+    larder_refused unread = {.sequence = ++server->sequences};
+    larder_reply reply = larder_refusal_reply(server, LARDER_REFUSAL_CONNECTIONS, &unread, fields);
     if (!server->options.tls && larder_reply_head_limit(&reply) + reply.body_size <= sizeof bytes) {
         char *end = larder_reply_put_head(server, &reply, "Connection: close\r\n", bytes);
         end = larder_put(end, reply.body, reply.body_size);
