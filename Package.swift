@@ -118,7 +118,8 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Service", "HTTPServer", "Networking", "Products", "Persistence", "Providers", "Analytics",
-                "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging, metrics, lifecycle,
+                "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "Hashing", "TestSupport", logging,
+                metrics, lifecycle,
             ],
             exclude: ["BadConfigs"]),
         .testTarget(

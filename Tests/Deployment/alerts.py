@@ -3,7 +3,7 @@
 First all are well, and no alert may fire; then each instance gets a cause of its own, and the alerts that belong to it
 must fire for it, and no other for an instance that has no cause for it. So that this takes minutes, the times of the
 rules are divided (`for`, ranges, offsets), with scrapes each second; thresholds stay as they are. The instance whose
-catalogue grows too old has a clock that steps. Root, for a disk that is full.
+catalogue expires may serve it for 22 seconds. Root, for a disk that is full.
 """
 
 import argparse

@@ -8,9 +8,7 @@ from pathlib import Path
 from disks import fill, own_disk
 from instances import Crowd, Instance, kill
 from programs import Programs
-from stepped_clock import SteppedClock
 
-DAY = 86_400
 DESCRIPTORS = 96
 
 
@@ -56,16 +54,6 @@ def visited_seldom(instance: Instance) -> None:
         client.pause = 3
 
 
-def turning_clock(instance: Instance) -> dict:
-    instance.clock = SteppedClock(instance.folder)
-    return {"environment": instance.clock.environment()}
-
-
-def left_alone_for_days(instance: Instance) -> None:
-    instance.stop_upstream()
-    instance.clock.step(6 * DAY)
-
-
 def small_disk(instance: Instance) -> dict:
     return {"wrapper": own_disk(instance.data)}
 
@@ -84,6 +72,12 @@ def short_of_descriptors(instance: Instance) -> None:
     while instance.descriptors() < 0.9 * DESCRIPTORS:
         instance.hold(1)
         time.sleep(0.05)
+
+
+def misconfigured(instance: Instance) -> None:
+    """A file with a mistake, and the wish that it be in force."""
+    instance.config.write_text(instance.config.read_text() + "unknown: 1\n")
+    instance.reload()
 
 
 def restarted(instance: Instance) -> None:
@@ -105,13 +99,15 @@ CAUSES = (
           Instance.stop_upstream),
     Cause("failing", ("LarderBreakerOpen",), FAILS, lambda instance: instance.fault("status=503")),
     Cause("refusing", ("LarderCatalogueRefused",), FAILS, lambda instance: instance.fault("empty")),
-    Cause("aged", ("LarderCatalogueExpiring",), FAILS, left_alone_for_days, prepare=turning_clock),
+    Cause("aged", ("LarderCatalogueExpiring",), (*FAILS, "LarderNotReady", "LarderHighErrorRate"),
+          Instance.stop_upstream, settings={"while_revalidate": "10s", "if_error": "20s"}),
     Cause("full", ("LarderStoreFailing", "LarderAnalyticsDropping"), prepare=small_disk,
           bring=lambda instance: fill(instance.process, instance.data)),
     Cause("slow", ("LarderUpstreamSlow", "LarderLatencyHigh"), bring=lambda instance: instance.fault("slow"),
           clients=8, settings={"ttl": "100ms", "while_revalidate": "0s"}),
     Cause("crowded", ("LarderRejecting",), bring=crowded, settings={"connections": 16}),
     Cause("short", ("LarderDescriptorsRunningOut",), prepare=few_descriptors, bring=short_of_descriptors),
-    Cause("large", ("LarderMemoryHigh",), ("LarderServingOffline",), lambda instance: instance.serve_many(100_000)),
+    Cause("large", ("LarderMemoryHigh", "LarderReplicasDisagree"), ("LarderServingOffline",), lambda instance: instance.serve_many(100_000)),
+    Cause("misconfigured", ("LarderReloadRefused",), bring=misconfigured),
     Cause("restarting", ("LarderRestarting",), bring=restarted),
 )

@@ -195,7 +195,8 @@ class PrometheusTests(unittest.TestCase):
         titles = re.findall(r"^### (Larder\w+)$", (PROMETHEUS / "RUNBOOK.md").read_text(), re.MULTILINE)
         self.assertEqual(titles, [alert["alert"] for alert in self.alerts])
         for alert in self.alerts:
-            self.assertEqual(alert["annotations"]["runbook_url"], f"RUNBOOK.md#{alert['alert'].lower()}")
+            place = '{{ or $externalLabels.larder_runbook "RUNBOOK.md" }}#' + alert["alert"].lower()
+            self.assertEqual(alert["annotations"]["runbook_url"], place)
 
     def test_the_rules_have_the_form_that_the_operator_wants(self):
         PrometheusRule.model_validate({

@@ -1,6 +1,7 @@
 """Services of a drill that each have an upstream, and clients, of their own."""
 
 import json
+import signal
 import socket
 import subprocess
 import threading
@@ -30,13 +31,14 @@ providers:
     type: memory
     ttl: {ttl}
     stale_while_revalidate: {while_revalidate}
+    stale_if_error: {if_error}
     hold_off: 250ms
     upstream: {{ type: fallback, primary: either, secondary: local }}
   storefront: {{ type: analytics, sink: events, event: products_served, upstream: kept }}
 serve: storefront
 """
 """A graph in which everything can fail that there is an alert for."""
-SETTINGS = {"connections": 1000, "ttl": "2s", "while_revalidate": "60s"}
+SETTINGS = {"connections": 1000, "ttl": "2s", "while_revalidate": "60s", "if_error": "7d"}
 
 
 class Instance:
@@ -67,6 +69,9 @@ class Instance:
         self.process = self.programs.start(
             self.name, [*(wrapper or []), self.larder, "serve", "--config", self.config], environment)
         until(lambda: status(self.port, "/livez") == 200, f"{self.name} lives", self.process)
+
+    def reload(self) -> None:
+        self.process.send_signal(signal.SIGHUP)
 
     def restart(self) -> None:
         end(self.process)

@@ -2,6 +2,8 @@
 public struct ConfigDocument: Sendable {
     /// The value at the top.
     public let root: ConfigNode
+    /// The text that was parsed, without a byte order mark.
+    public let text: String
     /// Problems that left a tree: undefined variables, duplicate keys, unknown tags. They are not thrown, so that
     /// `ConfigurationCheck` can report them together with all others; a tree with problems must not be used without it.
     public let problems: [Diagnostic]
@@ -17,7 +19,7 @@ public struct ConfigDocument: Sendable {
             file: file, interpolation: Interpolation(environment: environment), maskedKeys: composed.maskedKeys)
         let root = try builder.build(composed.root)
         guard !root.isNull else { throw ConfigurationError(.whole(file), "the file is empty") }
-        return ConfigDocument(root: root, problems: builder.problems)
+        return ConfigDocument(root: root, text: text, problems: builder.problems)
     }
 
     /// Reads and parses the file at `path`, which is relative to the working directory.

@@ -33,6 +33,7 @@ final class Edition: Sendable {
         started = previous?.started ?? service.http
         let routes = Routes(
             configuration: service.http, started: started, graph: graph,
+            config: ConfigIdentity(edition: number, hash: configuration.hash),
             useCase: ProductsUseCase(provider: provider, popularity: service.popularity), listings: listings,
             readiness: readiness, wallClock: runtime.wallClock, metrics: runtime.metrics)
         let log = AccessLog(mode: service.http.accessLog, logger: runtime.logger)

@@ -1,5 +1,6 @@
 internal import Analytics
 public import Configuration
+internal import Hashing
 internal import Networking
 internal import Persistence
 public import Providers
@@ -12,6 +13,9 @@ public struct LoadedConfiguration: Sendable {
     public let root: ComponentPlan<ProviderFamily>
     /// What is allowed but looks wrong.
     public let warnings: [Diagnostic]
+
+    /// The SHA-256 of the file, as `sha256sum` prints it: tells whether replicas read the same one.
+    let hash: String
 
     /// Every component a config file can name.
     public static var registry: ComponentRegistry {
@@ -44,6 +48,7 @@ public struct LoadedConfiguration: Sendable {
             check.root.report(problem.severity, at: problem.position, problem.message)
         }
         let warnings = try check.finish()
-        return LoadedConfiguration(service: service, root: root, warnings: warnings)
+        return LoadedConfiguration(
+            service: service, root: root, warnings: warnings, hash: SHA256Digest(of: document.text.utf8).hexDigits)
     }
 }

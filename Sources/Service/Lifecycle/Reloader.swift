@@ -8,7 +8,7 @@ internal import Providers
 ///
 /// The new graph is made around what did not change in the old one, is asked once, and then takes over at one stroke;
 /// requests that are under way end on the old one. A config that is bad, whose graph cannot be made, or whose graph has
-/// nothing to serve while the old one has, changes nothing but the log.
+/// nothing to serve while the old one has, changes nothing but the log and the metrics of reloads.
 actor Reloader {
     /// What a reload changes.
     struct Subjects: Sendable {
@@ -30,6 +30,7 @@ actor Reloader {
 
     private let subjects: Subjects
     private let log: ReloadLog
+    private let status: ReloadStatus
     private let clock: any Clock<Duration>
     /// In which the graph in force was made.
     private var assembly: Assembly
@@ -46,6 +47,9 @@ actor Reloader {
         self.assembly = assembly
         self.log = log
         self.clock = clock
+        status = ReloadStatus(
+            hash: subjects.current.edition.configuration.hash, wallClock: subjects.runtime.wallClock)
+        subjects.runtime.metrics.add(status)
     }
 
     /// Loads a config and puts it into force. Not to be called again before it has returned.
@@ -53,8 +57,10 @@ actor Reloader {
         do {
             let configuration = try load()
             try await replace(by: configuration)
+            status.recordSuccess(hash: configuration.hash)
             log.reloaded(configuration, subjects.current.edition)
         } catch {
+            if !(error is CancellationError) { status.recordFailure() }
             log.refused(error)
         }
     }

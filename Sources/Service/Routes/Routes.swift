@@ -9,6 +9,7 @@ struct Routes: Sendable {
     /// The one by which the ports were opened: what it says of limits and encryption stays until a restart.
     let started: HTTPConfiguration
     let graph: ServingGraph
+    let config: ConfigIdentity
     let useCase: ProductsUseCase
     let listings: ListingCache
     let readiness: ReadinessTracker
@@ -47,7 +48,7 @@ struct Routes: Sendable {
 
     /// The port that operators use.
     func adminRouter() -> Router {
-        let served = ServedGraph(graph.outline, graph.observation, wallClock: wallClock)
+        let served = ServedGraph(graph.outline, graph.observation, config: config, wallClock: wallClock)
         let show = GraphHandler(graph: served, readiness: readiness, wallClock: wallClock)
         let page = GraphHandler(graph: served, readiness: readiness, wallClock: wallClock, isPage: true)
         let explain = ExplainHandler(

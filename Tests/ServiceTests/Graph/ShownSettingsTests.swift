@@ -62,7 +62,9 @@ struct ShownSettingsTests {
         let moment = ManualWallClock().now
         let wall = WallClock { moment }
         let readiness = ReadinessTracker(wallClock: wall)
-        let report = GraphReport(ServedGraph(root, wallClock: wall), readiness.verdict, at: wall.now())
+        let report = GraphReport(
+            ServedGraph(root, config: ConfigIdentity(edition: 1, hash: ""), wallClock: wall), readiness.verdict,
+            at: wall.now())
         let shown = "\(JSONValue.object(report.json))" + GraphPage(report).html
         #expect(!shown.contains("hush"))
         #expect(shown.contains("shop.example"))

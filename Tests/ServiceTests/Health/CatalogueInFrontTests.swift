@@ -30,7 +30,7 @@ struct CatalogueInFrontTests {
             let service = ServiceConfiguration(check.root)
             let configuration = LoadedConfiguration(
                 service: service, root: check.root.component("serve", ProviderFamily.self),
-                warnings: try check.finish())
+                warnings: try check.finish(), hash: "")
             var resources = ComponentResources()
             resources.set(log.logger)
             resources.set(wallClock)

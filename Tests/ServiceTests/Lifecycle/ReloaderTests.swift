@@ -107,6 +107,12 @@ struct ReloaderTests {
             await reloading.value
             #expect(bench.log.count(of: "notice: reloaded") == 0)
             #expect(bench.log.count(of: "notice: reload given up, the service stops") == 1)
+            let families = await bench.runtime.metrics.families()
+            let success = families.first { $0.description == .configLastReloadSuccessful }?.series.first?.value
+            guard case .count(1) = success else {
+                Issue.record("a reload that was given up counts as a failure")
+                return
+            }
             #expect(bench.subjects.current.edition.number == 1)
             #expect(bench.subjects.current.edition.graph.outline.children.isEmpty)
         }

@@ -26,7 +26,8 @@ struct GraphMetricsTests {
             #expect(answers(try await stand.metrics()) == [:])
             _ = try await stand.warm()
             let warm = answers(try await stand.metrics())
-            for _ in 0..<5 { _ = try await stand.get("/products") }
+            for _ in 0..<4 { _ = try await stand.get("/products") }
+            _ = try await stand.get("/products", headers: [HTTPHeader("DNT", "1")])
             for _ in 0..<3 { _ = try await stand.get("/products/p-5") }
             let fresh = answers(try await stand.metrics())
             #expect(fresh["memory fresh"] == warm["memory fresh", default: 0] + 8)
@@ -76,6 +77,10 @@ struct GraphMetricsTests {
             #expect(
                 exposed.value("larder_snapshot_last_success_timestamp_seconds", labels)
                     == stand.clock.now.timeIntervalSince1970 - 2.5)
+            let window = 10.0 + 3600
+            #expect(
+                exposed.value("larder_snapshot_expiry_timestamp_seconds", labels)
+                    == stand.clock.now.timeIntervalSince1970 - 2.5 + window)
             #expect(exposed.value("larder_snapshot_products", labels) == 100)
             let revisions = try #require(exposed["larder_snapshot_info"]).values(of: "revision")
             #expect(revisions.count == 1)

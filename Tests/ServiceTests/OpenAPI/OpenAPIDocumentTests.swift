@@ -104,7 +104,8 @@ struct OpenAPIDocumentTests {
         let useCase = ProductsUseCase(provider: graph.provider, popularity: PopularityRule())
         let routes = Routes(
             configuration: configuration.service.http, started: configuration.service.http, graph: graph,
-            useCase: useCase, listings: ListingCache(variants: 1, wallClock: .system),
+            config: ConfigIdentity(edition: 1, hash: configuration.hash), useCase: useCase,
+            listings: ListingCache(variants: 1, wallClock: .system),
             readiness: ReadinessTracker(wallClock: .system), wallClock: .system, metrics: runtime.metrics)
         return admin ? routes.adminRouter() : routes.publicRouter()
     }

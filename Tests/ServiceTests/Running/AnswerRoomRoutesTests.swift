@@ -49,7 +49,8 @@ struct AnswerRoomRoutesTests {
         let http = edition.configuration.service.http
         let useCase = ProductsUseCase(provider: edition.provider)
         return Routes(
-            configuration: http, started: http, graph: edition.graph, useCase: useCase,
+            configuration: http, started: http, graph: edition.graph,
+            config: ConfigIdentity(edition: 1, hash: edition.configuration.hash), useCase: useCase,
             listings: ListingCache(capacity: 1, isVaried: false, allowance: 0), readiness: subjects.readiness,
             wallClock: subjects.runtime.wallClock, metrics: subjects.runtime.metrics
         ).publicHandler()

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Hashing
 import JSON
 import Networking
 import TestSupport
@@ -52,6 +53,24 @@ struct GraphRoutesTests {
             #expect(try #require(fresh["hit_ratio"]?.number?.double) > 0.5)
             stand.clock.advance(by: .seconds(7))
             #expect(try await stand.graph()["serving"]?.object?["state"]?.string == "stale")
+        }
+    }
+
+    @Test("It tells which config is in force: its edition and its hash, which a refused reload leaves as they are")
+    func config() async throws {
+        try await Stand.with { stand in
+            func config() async throws -> JSONObject { try #require(try await stand.graph()["config"]?.object) }
+            func hash(_ yaml: String) -> String { SHA256Digest(of: yaml.utf8).hexDigits }
+            _ = try await stand.warm()
+            let first = try await config()
+            #expect(first["edition"]?.number?.integer == 1)
+            #expect(first["hash"]?.string == hash(stand.settings.yaml))
+            try await stand.reload("serve: nothing", until: "error: reload refused, the old config stays")
+            #expect(try await config() == first)
+            try await stand.reload { $0.ttl = "11s" }
+            let second = try await config()
+            #expect(second["edition"]?.number?.integer == 2)
+            #expect(second["hash"]?.string == hash(stand.settings.yaml))
         }
     }
 

@@ -21,7 +21,7 @@ enum ProbeGraph {
         let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
         let service = ServiceConfiguration(check.root)
         let root = check.root.component("serve", ProviderFamily.self)
-        return LoadedConfiguration(service: service, root: root, warnings: try check.finish())
+        return LoadedConfiguration(service: service, root: root, warnings: try check.finish(), hash: "of \(yaml)")
     }
 
     struct Broken: Error {}

@@ -9,6 +9,7 @@ extension GraphReport {
     var json: JSONObject {
         [
             "time": .string(time.formatted(.iso8601)),
+            "config": .object(["edition": .count(config.edition), "hash": .string(config.hash)]),
             "root": .string(root),
             "serving": .object(serving.json),
             "last_answer": .object(lastAnswer.json),

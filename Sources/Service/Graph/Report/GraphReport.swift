@@ -20,6 +20,8 @@ struct GraphReport: Sendable {
     }
 
     let time: Date
+    /// The config in force.
+    let config: ConfigIdentity
     /// The id of the component that requests from outside come to.
     let root: String
     let serving: ServingReport
@@ -35,6 +37,7 @@ struct GraphReport: Sendable {
         let outlines = graph.outline.shown
         let observation = graph.observation
         self.time = time
+        config = graph.config
         root = graph.outline.id
         serving = ServingReport(verdict, root: observation.counts(of: graph.outline.id), at: time)
         nodes = outlines.map { outline in

@@ -27,8 +27,8 @@ struct SnapshotFamilies {
             MetricFamily(
                 .snapshotProducts,
                 counted.map { MetricSeries(["provider": $0.label], .count(Self.servable(of: $0.snapshots))) }),
-            MetricFamily(
-                .snapshotLastSuccess, oldest { .number(($0.fetchedAt.timeIntervalSince1970 * 1000).rounded() / 1000) }),
+            MetricFamily(.snapshotLastSuccess, oldest { .timestamp($0.fetchedAt) }),
+            MetricFamily(.snapshotExpiry, expiries),
             MetricFamily(.snapshotAge, oldest { .number($0.age(at: time) / .seconds(1)) }),
             MetricFamily(.snapshotInfo, kept.flatMap(Self.revisions)),
         ]
@@ -44,6 +44,13 @@ struct SnapshotFamilies {
         kept.compactMap { label, snapshots in
             snapshots.map(\.snapshot).min { $0.fetchedAt < $1.fetchedAt }
                 .map { MetricSeries(["provider": label], value($0)) }
+        }
+    }
+
+    private var expiries: [MetricSeries] {
+        kept.compactMap { label, snapshots in
+            snapshots.compactMap(\.freshness?.servableUntil).min()
+                .map { MetricSeries(["provider": label], .timestamp($0)) }
         }
     }
 

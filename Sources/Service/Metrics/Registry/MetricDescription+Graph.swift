@@ -3,7 +3,8 @@
 extension MetricDescription {
     static let answers = MetricDescription(
         "larder_answers", .counter,
-        "Catalogues that requests were answered from: where they came from, and how fresh they were.")
+        "Catalogues that requests were answered from, those of callers who opt out of analytics included: where they "
+            + "came from, and how fresh they were.")
     static let ready = MetricDescription(
         "larder_ready", .gauge,
         "Whether there is a catalogue to serve, which is what /readyz tells as long as the service is not stopping.")
@@ -15,6 +16,10 @@ extension MetricDescription {
         "larder_snapshot_last_success_timestamp_seconds", .gauge,
         "When the source confirmed the catalogue that is kept, of several variants the oldest; it stands still where "
             + "nobody asks, too, without any failure.")
+    static let snapshotExpiry = MetricDescription(
+        "larder_snapshot_expiry_timestamp_seconds", .gauge,
+        "When the catalogue that is kept may no longer be served unless its source confirms it again, of several "
+            + "variants the earliest; in seconds since 1970.")
     static let snapshotProducts = MetricDescription(
         "larder_snapshot_products", .gauge,
         "Products that a provider keeps and may serve, of several variants the fewest, or that clients got last; 0 when "

@@ -2,10 +2,11 @@ extension MetricDescription {
     /// Everything that the service itself exposes.
     static let known: [MetricDescription] = [
         httpRequests, httpRequestDuration, httpConnections, httpRejected, answers, ready, snapshotAge,
-        snapshotLastSuccess,
+        snapshotLastSuccess, snapshotExpiry,
         snapshotProducts, snapshotInfo, refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState,
         reachable, storeGenerations, storeFailures, analyticsEvents, analyticsDropped, analyticsQueued,
-        analyticsBacklogBytes, logDropped, build, processCPU, processResidentMemory, processVirtualMemory,
+        analyticsBacklogBytes, logDropped, build, configLastReloadSuccessful,
+        configLastReloadSuccess, config, processCPU, processResidentMemory, processVirtualMemory,
         processOpenFiles, processMaxFiles,
         processStartTime, processThreads,
     ]

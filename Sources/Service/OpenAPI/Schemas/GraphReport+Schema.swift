@@ -6,6 +6,7 @@ extension GraphReport {
         Schema.object(
             [
                 .always("time", GraphSchemas.time, "when it was so"),
+                .always("config", ConfigIdentity.schema, "the config in force"),
                 .always("root", Schema.filledText, "the id of the node that requests come to"),
                 .always("serving", ServingReport.schema, "what the graph as a whole serves"),
                 .always("last_answer", GraphWay.schema, "the way of the last answer to a request that was followed"),
@@ -13,6 +14,15 @@ extension GraphReport {
                 .always("nodes", Schema.list(of: Node.schema), "every component, the root first"),
                 .always("edges", Schema.list(of: Edge.schema), "which component is built on which"),
             ], "The graph of components, and what happens in it.")
+    }
+}
+
+extension ConfigIdentity {
+    fileprivate static var schema: JSONObject {
+        Schema.object([
+            .always("edition", Schema.count, "how many configs were in force since the start, this one included"),
+            .always("hash", Schema.text, "the SHA-256 of the config file"),
+        ])
     }
 }
 
