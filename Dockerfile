@@ -43,6 +43,8 @@ RUN apt-get update \
     && install -d -o 10001 -g 10001 -m 0750 /var/lib/larder
 COPY --from=build /out/ /
 COPY config/larder.yaml /etc/larder/larder.yaml
+# The port for operators is on the container's loopback interface, where only the health check reaches it, unless
+# LARDER_ADMIN says otherwise: LARDER_ADMIN=0.0.0.0:9090.
 ENV LARDER_CONFIG=/etc/larder/larder.yaml LARDER_DATA=/var/lib/larder
 USER 10001:10001
 VOLUME /var/lib/larder

@@ -5,13 +5,13 @@ public import Products
 
 /// Logs an event after every success of its upstream, unless the caller opted out.
 ///
-/// Below `memory` the events count refreshes and not callers, because the refresh is nobody's request.
-/// A failure is not an event: it passes through untouched.
+/// Below `memory` the events count refreshes and not callers: a refresh is nobody's request, so it counts also where a
+/// caller who opted out, or the service itself, caused it. A failure is not an event: it passes through untouched.
 public struct AnalyticsProductsProviderDecorator: ProductsProvider {
     /// `type: analytics` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
         type: "analytics",
-        summary: "logs an event after every success, unless the caller opted out",
+        summary: "logs an event after every success: answers, unless the caller opted out; below memory, refreshes",
         fields: [
             .required("sink", .component(SinkFamily.self), "where the event goes"),
             .required("event", .string, "the event's name"),

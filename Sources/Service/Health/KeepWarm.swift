@@ -3,7 +3,8 @@ internal import Products
 /// Asks the graph as long as nothing can be served: at the start, and when what there was has become too old. So the
 /// service becomes ready, and heals, without a request.
 struct KeepWarm: Sendable {
-    /// Nobody sees what is answered, so it does not count.
+    /// Opts out, since no caller is answered: an `analytics` node does not count it. Below `memory` the refresh that it
+    /// causes counts as any other.
     private static let request = ProductsRequest(analyticsOptOut: true)
     private let provider: any ProductsProvider
     private let readiness: ReadinessTracker

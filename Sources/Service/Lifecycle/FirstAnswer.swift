@@ -9,8 +9,8 @@ struct FirstAnswer: Sendable {
 
     /// The answer; the failure that came instead; nil when neither came in time, or the caller was cancelled.
     ///
-    /// It is no client's request, so it is not counted as one. A graph that does not heed its cancellation is left
-    /// behind.
+    /// It is no client's request, so it opts out of analytics; below `memory` the refresh that it causes counts as any
+    /// other. A graph that does not heed its cancellation is left behind.
     func outcome() async -> Result<ProductsAnswer, any Error>? {
         let (outcomes, outcome) = AsyncStream.makeStream(of: Result<ProductsAnswer, any Error>.self)
         let asking = Task.detached {

@@ -34,7 +34,7 @@ struct Composition: Sendable, CustomTestStringConvertible {
     /// - Parameter upstreams: the first one's root, and that of the other one, if there is one.
     func environment(upstreams: [String], in directory: TemporaryDirectory) throws -> [String: String] {
         var environment = [
-            "LARDER_DATA": directory("data"), "LARDER_LISTEN": "127.0.0.1:0", "LARDER_ADMIN_LISTEN": "127.0.0.1:0",
+            "LARDER_DATA": directory("data"), "LARDER_LISTEN": "127.0.0.1:0", "LARDER_ADMIN": "127.0.0.1:0",
         ]
         for (variable, upstream) in zip(["LARDER_UPSTREAM_URL"] + others, upstreams) {
             environment[variable] = upstream

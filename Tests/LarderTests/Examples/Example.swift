@@ -30,7 +30,7 @@ struct Example: Sendable, CustomTestStringConvertible {
     ) throws -> [String: String] {
         var environment = [
             "LARDER_UPSTREAM_URL": upstream, "LARDER_DATA": directory("data"), "LARDER_LISTEN": "127.0.0.1:0",
-            "LARDER_ADMIN_LISTEN": "127.0.0.1:0",
+            "LARDER_ADMIN": "127.0.0.1:0",
         ]
         environment["LARDER_PAGE_SIZE"] = pageSize.map { "\($0)" }
         environment.merge(api.variables) { $1 }

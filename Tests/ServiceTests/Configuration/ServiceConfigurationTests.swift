@@ -26,7 +26,23 @@ struct ServiceConfigurationTests {
             try LoadedConfiguration.load(path: path, environment: [:])
         }
         let hint = "environment variable LARDER_UPSTREAM is not defined; define it or write ${LARDER_UPSTREAM:-default}"
-        #expect(error.description == "\(path):11:35: error: \(hint)\n\(path):23:54: error: \(hint)")
+        #expect(error.description == "\(path):13:35: error: \(hint)\n\(path):28:32: error: \(hint)")
+    }
+
+    @Test("The default config has the port for operators and the scheme of the upstream from variables")
+    func variables() throws {
+        let path = "\(Repository.root)/config/larder.yaml"
+        func loaded(_ others: [String: String]) throws -> (admin: String, urls: [String]) {
+            let environment = ["LARDER_UPSTREAM": "shop.example:443"].merging(others) { $1 }
+            let loaded = try LoadedConfiguration.load(path: path, environment: environment)
+            #expect(loaded.warnings == [])
+            let urls = loaded.root.outline.all.compactMap { $0.settings.text("request.base_url") }
+            return ("\(loaded.service.adminListen)", urls)
+        }
+        let usual = try loaded([:])
+        #expect(usual.admin == "127.0.0.1:9090" && usual.urls == ["http://shop.example:443"])
+        let other = try loaded(["LARDER_ADMIN": "0.0.0.0:9091", "LARDER_UPSTREAM_SCHEME": "https"])
+        #expect(other.admin == "0.0.0.0:9091" && other.urls == ["https://shop.example:443"])
     }
 
     @Test("What is not said has the documented default")

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Hashing
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ struct ReloadMetricsTests {
     private struct Seen: Equatable {
         let successful: Double?
         let lastSuccess: Double?
-        let hashes: [String]?
+        let hashes: Set<String>?
 
         init(_ exposed: ExposedMetrics) {
             successful = exposed.value("larder_config_last_reload_successful", [:])

@@ -22,6 +22,22 @@ struct OptOutTests {
         }
     }
 
+    @Test("Below memory a refresh is counted, also one that a caller who opts out causes")
+    func belowMemory() async throws {
+        let graph = """
+            counted: { type: analytics, sink: events, event: refreshed, upstream: rest }
+            kept: { type: memory, ttl: 30s, stale_while_revalidate: 0s, upstream: counted }
+            top: { type: analytics, sink: events, event: shown, upstream: kept }
+            """
+        try await VariedStand.with(graph) { stand in
+            #expect(try await stand.name(["DNT": "1"]) == "Rest")
+            stand.clock.advance(by: .seconds(31))
+            #expect(try await stand.name(["DNT": "1"]) == "Rest")
+            try await stand.stop()
+            #expect(try stand.events().map { $0["event"] } == ["refreshed", "refreshed"])
+        }
+    }
+
     @Test("An operator who has a request explained is not counted")
     func explained() async throws {
         let graph = """
