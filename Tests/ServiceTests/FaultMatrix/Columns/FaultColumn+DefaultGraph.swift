@@ -12,7 +12,7 @@ extension FaultColumn {
             let hurried = try replacing(
                 "path: /products }",
                 by: "path: /products }\n          timeout: \(parts.patience)\n          connect_timeout: 20s", in: text)
-            return try replacing("ttl: 30s", by: "ttl: 30s\n    hold_off: 1h", in: hurried)
+            return try replacing("ttl: 30s", by: "ttl: 30s\n    hold_off: 1h\n    max_wait: 20s", in: hurried)
         },
         cells: [
             .refused: .stored("refused", requests: 0),

@@ -3,7 +3,13 @@ extension FaultColumn {
     static let memory = FaultColumn(
         name: "memory",
         keepsAnswers: true,
-        yaml: { "serve: { type: memory, ttl: 30s, stale_while_revalidate: 60s, hold_off: 1h, upstream: \($0.http) }" },
+        yaml: { parts in
+            """
+            serve:
+              { type: memory, ttl: 30s, stale_while_revalidate: 60s, hold_off: 1h, max_wait: 20s, \
+            upstream: \(parts.http) }
+            """
+        },
         cells: [
             .refused: .remembered("refused", requests: 0),
             .dns: .remembered("dns", requests: 0),
