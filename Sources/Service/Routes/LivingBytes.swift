@@ -9,21 +9,28 @@ final class LivingBytes: Sendable {
     /// Some of the bytes, which count as long as somebody holds this.
     final class Claim: Sendable {
         private let count: Int
+        private let isShared: Bool
         private let living: LivingBytes
 
-        fileprivate init(_ count: Int, of living: LivingBytes) {
+        fileprivate init(_ count: Int, isShared: Bool = false, of living: LivingBytes) {
             self.count = count
+            self.isShared = isShared
             self.living = living
         }
 
         deinit {
-            living.claimed.wrappingSubtract(count, ordering: .relaxed)
+            if isShared {
+                living.shared.wrappingSubtract(count, ordering: .relaxed)
+            } else {
+                living.claimed.wrappingSubtract(count, ordering: .relaxed)
+            }
         }
     }
 
     /// What may be claimed at least beside what caches keep, however small the catalogue is.
     let allowance: Int
     private let claimed = Atomic(0)
+    private let shared = Atomic(0)
 
     init(allowance: Int = 64 << 20) {
         self.allowance = allowance
@@ -31,6 +38,16 @@ final class LivingBytes: Sendable {
 
     /// How many bytes are claimed.
     var count: Int { claimed.load(ordering: .relaxed) }
+
+    /// How many bytes of whole catalogues, which all clients share, are there, those of replaced revisions included that
+    /// are still being sent.
+    var sharedCount: Int { shared.load(ordering: .relaxed) }
+
+    /// Has bytes of a whole catalogue counted from now on. They have no limit: whoever asks is to get them.
+    func shared(_ count: Int) -> Claim {
+        shared.wrappingAdd(count, ordering: .relaxed)
+        return Claim(count, isShared: true, of: self)
+    }
 
     /// Has bytes counted from now on.
     /// - Throws: when there would be more than the limit.
