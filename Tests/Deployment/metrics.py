@@ -11,6 +11,7 @@ METRICS = {
     "larder_snapshot_last_success_timestamp_seconds": {"provider"},
     "larder_snapshot_products": {"provider"},
     "larder_snapshot_info": {"provider", "revision"},
+    "larder_memory_bytes": {"kind"},
     "larder_refresh_total": {"provider", "outcome"},
     "larder_refused_total": {"reason"},
     "larder_upstream_requests_total": {"provider", "outcome"},

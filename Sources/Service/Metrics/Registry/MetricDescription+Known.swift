@@ -3,7 +3,8 @@ extension MetricDescription {
     static let known: [MetricDescription] = [
         httpRequests, httpRequestDuration, httpConnections, httpRejected, answers, ready, snapshotAge,
         snapshotLastSuccess,
-        snapshotProducts, snapshotInfo, refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState,
+        snapshotProducts, snapshotInfo, memory,
+        refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState,
         reachable, storeGenerations, storeFailures, analyticsEvents, analyticsDropped, analyticsQueued,
         analyticsBacklogBytes, logDropped, build, processCPU, processResidentMemory, processVirtualMemory,
         processOpenFiles, processMaxFiles,
