@@ -24,7 +24,7 @@ SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check format lint deps clean check-deploy check-metrics container-test kube-play \
-	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches
+	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -134,6 +134,13 @@ drill-hardship: release .build/deploy-tools/done
 drill-hung-disk: PACKAGES += $(DEPLOY_PACKAGES)
 drill-hung-disk: release
 	python3 -B Tests/Deployment/hung_disk.py --larder $(RELEASE) --seconds $(HANG)
+
+## Serves fifty revisions of a catalogue each, with queries and slow readers too; plots memory in .build/memory.svg.
+## Twenty minutes. For one of them: MEMORY="--products 10000 --queries --slow-readers 8".
+MEMORY ?= --all
+drill-memory: PACKAGES += $(DEPLOY_PACKAGES)
+drill-memory: release .build/deploy-tools/done
+	$(DEPLOY_PYTHON) Tests/Deployment/memory.py --larder $(RELEASE) --svg .build/memory.svg $(MEMORY)
 
 ## Provokes every alert, each by a cause of its own. Three minutes, as root.
 drill-alerts: PACKAGES += $(DEPLOY_PACKAGES)

@@ -14,6 +14,8 @@ public final class HTTPBody: @unchecked Sendable {
     private let owner: HTTPBody?
     /// What lives as long as this does.
     private let companion: (any AnyObject & Sendable)?
+    /// What lives as long as any part of the memory does.
+    private let tally: (any AnyObject & Sendable)?
 
     /// Copies the bytes once.
     public init(bytes: some Collection<UInt8>) {
@@ -23,6 +25,19 @@ public final class HTTPBody: @unchecked Sendable {
         unsafe start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
         owner = nil
         companion = nil
+        tally = nil
+    }
+
+    /// Copies the parts once, one behind the other.
+    public init(joining parts: [ArraySlice<UInt8>]) {
+        count = parts.reduce(0) { $0 + $1.count }
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, count))
+        var end = 0
+        for part in parts { unsafe end = memory[end...].initialize(fromContentsOf: part) }
+        unsafe start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
+        owner = nil
+        companion = nil
+        tally = nil
     }
 
     /// The text in UTF-8.
@@ -30,11 +45,15 @@ public final class HTTPBody: @unchecked Sendable {
         self.init(bytes: text.utf8)
     }
 
-    private init(part range: Range<Int>, of whole: HTTPBody, _ companion: (any AnyObject & Sendable)?) {
+    private init(
+        part range: Range<Int>, of whole: HTTPBody, _ companion: (any AnyObject & Sendable)?,
+        _ tally: (any AnyObject & Sendable)?
+    ) {
         count = range.count
         unsafe start = whole.start + range.lowerBound
         owner = whole.owner ?? whole
         self.companion = companion
+        self.tally = tally
     }
 
     deinit {
@@ -44,13 +63,19 @@ public final class HTTPBody: @unchecked Sendable {
     /// A part that shares this body's memory and keeps it alive. A range outside the body stops the program.
     public func slice(_ range: Range<Int>) -> HTTPBody {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the body")
-        return HTTPBody(part: range, of: self, companion)
+        return HTTPBody(part: range, of: self, companion, tally)
     }
 
     /// The same bytes in the same memory, which keep something else alive until the last connection that sends them is
     /// done with them, in place of what this body keeps alive so.
     public func holding(_ companion: any AnyObject & Sendable) -> HTTPBody {
-        HTTPBody(part: 0..<count, of: self, companion)
+        HTTPBody(part: 0..<count, of: self, companion, tally)
+    }
+
+    /// The same bytes in the same memory, for whoever counts memory: the tally is kept until nobody needs any part of
+    /// these bytes, whatever else such parts keep alive.
+    public func counted(by tally: any AnyObject & Sendable) -> HTTPBody {
+        HTTPBody(part: 0..<count, of: self, companion, tally)
     }
 
     /// Whether something waits for the end of this body, which a client that reads slowly puts off.

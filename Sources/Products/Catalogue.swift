@@ -18,6 +18,8 @@ public final class Catalogue: Sendable {
     /// The content hash: the first 32 digits of `digest`. Equal for equal products, on every machine and after every
     /// restart.
     public let revision: String
+    /// Tells when nobody holds this catalogue any more.
+    public let lifetime = CatalogueLifetime()
     private let positions: [String: Int]
 
     /// A catalogue of these products. Takes some milliseconds for each thousand products.
@@ -46,6 +48,12 @@ public final class Catalogue: Sendable {
         try self.init(products: items.decoded.products, encoded: encoded, ranges: ranges)
     }
 
+    /// Shares the contents of another catalogue, and not its lifetime: to be kept with what is derived from it.
+    public init(sharing other: Catalogue) {
+        (products, encoded, ranges) = (other.products, other.encoded, other.ranges)
+        (digest, revision, positions) = (other.digest, other.revision, other.positions)
+    }
+
     private init(products: [any Product], encoded: [UInt8], ranges: [Range<Int>]) throws(ProductsFailure) {
         positions = try Self.positions(of: products)
         self.products = products
@@ -53,6 +61,10 @@ public final class Catalogue: Sendable {
         self.ranges = ranges
         digest = SHA256Digest(of: encoded).hexDigits
         revision = String(digest.prefix(32))
+    }
+
+    deinit {
+        lifetime.end()
     }
 
     /// Where the product with this id stands in `products`.

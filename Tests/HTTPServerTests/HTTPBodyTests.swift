@@ -9,6 +9,11 @@ import Testing
         #expect(HTTPBody.empty.bytes == [])
     }
 
+    @Test func partsAreJoined() {
+        #expect(HTTPBody(joining: [Array("ab".utf8)[...], [], Array("0cd".utf8).dropFirst()]).text == "abcd")
+        #expect(HTTPBody(joining: []).count == 0)
+    }
+
     @Test func aSliceOfASliceOutlivesItsOwners() {
         var whole: HTTPBody? = HTTPBody(text: "0123456789")
         weak let remembered = whole
@@ -27,6 +32,20 @@ import Testing
         body.slice(5..<8).append(0..<3, to: &bytes)
         body.append(10..<10, to: &bytes)
         #expect(bytes == Array("a34567".utf8))
+    }
+
+    @Test func aTallyGoesWithTheLastPartWhateverThatHolds() {
+        final class Companion: Sendable {}
+        var tally: Companion? = Companion()
+        weak let remembered = tally
+        var body = tally.map { HTTPBody(text: "0123456789").counted(by: $0) }
+        tally = nil
+        var part = body?.holding(Companion()).slice(2..<4)
+        body = nil
+        #expect(remembered != nil)
+        #expect(part?.text == "23")
+        part = nil
+        #expect(remembered == nil)
     }
 
     @Test func whatABodyHoldsGoesWithTheLastPart() {

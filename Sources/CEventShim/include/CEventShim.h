@@ -6,6 +6,7 @@
 #include "larder_listen.h"
 #include "larder_log.h"
 #include "larder_loop.h"
+#include "larder_memory.h"
 #include "larder_refusal.h"
 #include "larder_server.h"
 #include "larder_signals.h"

@@ -27,8 +27,21 @@ public final class CatalogueIndex: Sendable {
     /// Makes the parts that queries of any of the others needed, so that those who ask the like of this one need not
     /// wait. Nothing is made where nobody has queried.
     public func prepare(like others: [CatalogueIndex]) {
-        parts.prepare(like: others.map(\.parts))
+        for other in others { prepare(other.wantedParts) }
     }
+
+    /// Which of its parts queries have needed, by their positions; they are the same in every index.
+    public var wantedParts: Set<Int> {
+        Set(parts.all.enumerated().lazy.filter { $0.element.isWanted }.map(\.offset))
+    }
+
+    /// Makes the parts at these positions.
+    public func prepare(_ wanted: Set<Int>) {
+        for (position, part) in parts.all.enumerated() where wanted.contains(position) { part.prepare() }
+    }
+
+    /// Roughly how many bytes its parts take.
+    public var byteCount: Int { parts.all.reduce(0) { $0 + $1.byteCount } }
 
     /// How many of its parts have been made, by queries or before them.
     public var madeParts: Int { parts.all.count(where: \.isMade) }

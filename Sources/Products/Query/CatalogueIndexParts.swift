@@ -14,17 +14,17 @@ final class CatalogueIndexParts: Sendable {
     private let rankings: [ProductsSortKey.Member: Lazily<Ranking>]
 
     init(_ products: [any Product]) {
-        types = Lazily { Self.groups(products) { $0.typeName } }
-        categories = Lazily { Self.groups(products) { $0.category } }
-        sales = Lazily { products.map(\.sales) }
-        prices = Lazily { PriceRanking(products) }
-        words = Lazily { WordIndex(products) }
+        types = Lazily(size: Self.size(of:)) { Self.groups(products) { $0.typeName } }
+        categories = Lazily(size: Self.size(of:)) { Self.groups(products) { $0.category } }
+        sales = Lazily(size: { $0.count * MemoryLayout<Int>.stride }) { products.map(\.sales) }
+        prices = Lazily(size: \.byteCount) { PriceRanking(products) }
+        words = Lazily(size: \.byteCount) { WordIndex(products) }
         rankings = [
-            .id: Lazily { Ranking(products.map { Optional($0.id) }) },
-            .name: Lazily { Ranking(Self.folded(products) { $0.name }) },
-            .sales: Lazily { Ranking(products.map { Optional($0.sales) }) },
-            .type: Lazily { Ranking(products.map { Optional($0.typeName) }) },
-            .category: Lazily { Ranking(Self.folded(products) { $0.category }) },
+            .id: Self.ranking { products.map { Optional($0.id) } },
+            .name: Self.ranking { Self.folded(products) { $0.name } },
+            .sales: Self.ranking { products.map { Optional($0.sales) } },
+            .type: Self.ranking { products.map { Optional($0.typeName) } },
+            .category: Self.ranking { Self.folded(products) { $0.category } },
         ]
     }
 
@@ -38,12 +38,12 @@ final class CatalogueIndexParts: Sendable {
         [types, categories, sales, prices, words] + ProductsSortKey.Member.allCases.compactMap { rankings[$0] }
     }
 
-    /// Makes the parts that are wanted of any of the others.
-    func prepare(like others: [CatalogueIndexParts]) {
-        let others = others.map(\.all)
-        for (position, part) in all.enumerated() where others.contains(where: { $0[position].isWanted }) {
-            part.prepare()
-        }
+    private static func ranking<Key: Comparable>(by keys: @escaping @Sendable () -> [Key?]) -> Lazily<Ranking> {
+        Lazily(size: \.byteCount) { Ranking(keys()) }
+    }
+
+    private static func size(of groups: [String: [Int32]]) -> Int {
+        groups.values.reduce(0) { $0 + $1.count * MemoryLayout<Int32>.stride }
     }
 
     private static func groups(

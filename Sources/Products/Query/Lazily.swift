@@ -11,9 +11,14 @@ final class Lazily<Value: Sendable>: PreparablePart {
     }
 
     private let make: @Sendable () -> Value
+    private let size: @Sendable (Value) -> Int
     private let state = Mutex(State())
 
-    init(make: @escaping @Sendable () -> Value) {
+    /// - Parameters:
+    ///   - size: how many bytes a value takes, roughly.
+    ///   - make: makes the value.
+    init(size: @escaping @Sendable (Value) -> Int, make: @escaping @Sendable () -> Value) {
+        self.size = size
         self.make = make
     }
 
@@ -29,6 +34,8 @@ final class Lazily<Value: Sendable>: PreparablePart {
     var isWanted: Bool { state.withLock(\.isWanted) }
 
     var isMade: Bool { state.withLock { $0.value != nil } }
+
+    var byteCount: Int { state.withLock(\.value).map(size) ?? 0 }
 
     func prepare() {
         if !isMade { _ = keep(make()) }

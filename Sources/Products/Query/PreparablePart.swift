@@ -6,6 +6,9 @@ protocol PreparablePart: Sendable {
     /// Whether it has been made.
     var isMade: Bool { get }
 
+    /// Roughly how many bytes it takes; 0 before it is made.
+    var byteCount: Int { get }
+
     /// Makes it, unless it is made already.
     func prepare()
 }

@@ -12,6 +12,9 @@ struct PriceRanking: Sendable {
         self.amounts = ranking.examples.map { amounts[Int($0)] }
     }
 
+    /// How many bytes its numbers take.
+    var byteCount: Int { ranking.byteCount + amounts.count * MemoryLayout<Decimal>.stride }
+
     /// The ranks of the amounts in a range, whose ends are in it.
     func ranks(from least: Decimal?, through greatest: Decimal?) -> Range<Int32> {
         let lower = least.map { least in partition { $0 >= least } } ?? 0

@@ -8,6 +8,9 @@ struct Ranking: Sendable {
     /// The rank of products without the member.
     var missing: Int32 { Int32(examples.count) }
 
+    /// How many bytes its numbers take.
+    var byteCount: Int { (ranks.count + examples.count) * MemoryLayout<Int32>.stride }
+
     /// - Parameter keys: the member of the product at each position.
     init<Key: Comparable>(_ keys: [Key?]) {
         var present: [(key: Key, position: Int32)] = []

@@ -18,6 +18,11 @@ struct WordIndex: Sendable {
         (positionStarts, positions) = builder.positionsByWord
     }
 
+    /// How many bytes its words and numbers take.
+    var byteCount: Int {
+        text.count + (wordStarts.count + positionStarts.count + positions.count) * MemoryLayout<Int32>.stride
+    }
+
     /// The products that have a word of which this one is a part.
     func positions(containing word: SearchWord) -> PositionSet {
         let wanted = Array(word.folded.utf8)

@@ -153,13 +153,15 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         } catch {
             outcome = .failure(ProductsFailure(error))
         }
-        let (transition, snapshot, wasLate) = room.state.withLock { state in
+        // What is replaced is returned, to be released without the lock: it may be the last reference to many objects.
+        let (transition, snapshot, wasLate, _) = room.state.withLock { state in
+            let replaced = state.memory
             state.refresh = nil
             state.wait = nil
             let wasLate = state.memory.isLate
             meter.note(outcome, replacing: state.memory.snapshot)
             let transition = state.memory.finish(outcome, wall: wallClock.now(), uptime: uptime.now)
-            return (transition, state.memory.snapshot, wasLate)
+            return (transition, state.memory.snapshot, wasLate, replaced)
         }
         rooms.handOn(room, wall: wallClock.now())
         report(transition, snapshot, request.cause)

@@ -18,7 +18,11 @@ struct ReadinessState: Sendable {
     }
 
     let patience: Duration
-    var last: ProductsAnswer?
+    /// The last answer, where the graph does not tell by itself what it answers from. Where it does, nothing of it is
+    /// kept, since its catalogue would outlast its replacement.
+    private(set) var last: ProductsAnswer?
+    /// Whether anything was answered that counts.
+    private(set) var hasAnswer = false
     /// The edition whose answer is the last one.
     var answered = 0
     var failure = "no answer yet"
@@ -34,13 +38,27 @@ struct ReadinessState: Sendable {
     }
 
     /// Whether an answer at hand would tell nothing that is not known.
-    var isSettled: Bool { front.isKnown && answered == edition && last != nil }
+    var isSettled: Bool { front.isKnown && answered == edition && hasAnswer }
 
     mutating func take(_ answer: ProductsAnswer, of edition: Int) {
         guard self.edition == edition else { return }
-        last = answer
+        last = front.isKnown ? nil : answer
+        hasAnswer = true
         answered = edition
         doubt?.since = nil
+    }
+
+    /// From now on only the answers of this edition count.
+    ///
+    /// - Parameters:
+    ///   - front: the catalogue that its graph answers from.
+    ///   - holding: what the graph before it had.
+    mutating func follow(_ edition: Int, front: CatalogueInFront, after holding: CatalogueInFront.Holding) {
+        if case .answer(let answer) = holding { last = answer }
+        if front.isKnown { last = nil }
+        self.edition = edition
+        self.front = front
+        doubt = nil
     }
 
     /// What may be served, by what the graph holds, or else by its last answer. An answer that is too old is none only
@@ -48,7 +66,7 @@ struct ReadinessState: Sendable {
     func servable(_ holding: CatalogueInFront.Holding, at now: Date) -> ReadinessTracker.Catalogue {
         switch holding {
         case .answer(let answer): return .success(answer)
-        case .nothing: return .failure(Emptiness(reason: last == nil ? failure : Emptiness.tooOld))
+        case .nothing: return .failure(Emptiness(reason: hasAnswer ? Emptiness.tooOld : failure))
         case .unknown: break
         }
         guard let last else { return .failure(Emptiness(reason: failure)) }
@@ -67,8 +85,8 @@ struct ReadinessState: Sendable {
         let since = doubt?.since.map { min($0, now) } ?? now
         doubt = Doubt(since: since, last: now)
         if isServable(holding, failingSince: since, at: now) { return isNew ? .doubt : .none }
-        let isNews = last != nil || failure != reason
-        last = nil
+        let isNews = hasAnswer || failure != reason
+        (last, hasAnswer) = (nil, false)
         failure = reason
         return isNews ? .empty : .none
     }

@@ -106,10 +106,9 @@ final class ReadinessTracker: Sendable {
     ///   - front: the catalogue that its graph answers from.
     ///   - answer: what its graph answered already; without one, what is known goes on until it is asked.
     func follow(_ edition: Int, front: CatalogueInFront = CatalogueInFront(), answering answer: ProductsAnswer? = nil) {
+        let holding = holding
         state.withLock { state in
-            state.edition = edition
-            state.front = front
-            state.doubt = nil
+            state.follow(edition, front: front, after: holding)
             if let answer { state.take(answer, of: edition) }
             settle(state)
         }

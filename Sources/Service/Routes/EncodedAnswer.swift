@@ -16,6 +16,11 @@ final class EncodedAnswer: Sendable {
         EncodedAnswer(representation.holding(companion), next: next)
     }
 
+    /// The same, for whoever counts the memory of its body.
+    func counted(by tally: any AnyObject & Sendable) -> EncodedAnswer {
+        EncodedAnswer(representation.counted(by: tally), next: next)
+    }
+
     /// The same in gzip where that is shorter, and else itself. It may take milliseconds: make it off the event loops.
     var compressed: EncodedAnswer {
         let compressed = representation.compressed

@@ -2,6 +2,9 @@ internal import HTTPServer
 internal import Products
 
 /// One revision of the catalogue in the bytes that clients get, encoded once for each view.
+///
+/// It holds a catalogue of its own, which shares the contents of the one that it was made of, so that nobody's catalogue
+/// lives as long as its encodings do.
 final class EncodedListing: Sendable {
     let catalogue: Catalogue
     /// When this revision was first seen since another one was, or since the rules by which it is encoded are in force.
@@ -21,14 +24,16 @@ final class EncodedListing: Sendable {
     ///   - living: counts what is made here.
     ///   - siblings: how many listings are kept at a time, this one included.
     init(_ listing: ProductsListing, lastModified: LastModified, living: LivingBytes, siblings: Int) {
-        let listed = listing.encoded()
-        catalogue = listing.answer.snapshot.catalogue
-        index = CatalogueIndex(catalogue, popularity: listing.popularity)
+        let (listed, popularity) = (listing.encoded(), listing.popularity)
+        let catalogue = Catalogue(sharing: listing.answer.snapshot.catalogue)
+        self.catalogue = catalogue
+        index = CatalogueIndex(catalogue, popularity: popularity)
         self.lastModified = lastModified
-        plain = EncodedView(array: listed.bytes, ranges: listed.ranges, entityTag: "\"\(index.revision)\"")
+        plain = EncodedView(
+            array: listed.bytes, ranges: listed.ranges, entityTag: "\"\(index.revision)\"", living: living)
         display = LazyValue {
-            let displayed = listing.displayed()
-            return EncodedView(array: displayed.bytes, ranges: displayed.ranges)
+            let displayed = DisplayedCatalogue(catalogue, popularity: popularity)
+            return EncodedView(array: displayed.bytes, ranges: displayed.ranges, living: living)
         }
         (pages, products) = Self.caches(for: plain)
         room = Self.room(in: living, for: plain, beside: siblings * (pages.byteLimit + products.byteLimit))
@@ -44,11 +49,17 @@ final class EncodedListing: Sendable {
         (pages, products, room) = (other.pages, other.products, other.room)
     }
 
+    /// Which parts of the index queries have needed.
+    var wantedParts: Set<Int> { index.wantedParts }
+
     /// Makes what queries of other listings needed, so that the first one of this need not wait for it. Takes up to some
     /// hundred milliseconds for tens of thousands of products, off the event loops.
-    func prepareQueries(like others: [EncodedListing]) {
-        index.prepare(like: others.map(\.index))
+    func prepareQueries(_ wantedParts: Set<Int>) {
+        index.prepare(wantedParts)
     }
+
+    /// Roughly how many bytes the index takes.
+    var indexByteCount: Int { index.byteCount }
 
     /// How much of what queries need is made.
     var preparedParts: Int { index.madeParts }
@@ -72,7 +83,7 @@ final class EncodedListing: Sendable {
 
     /// Whether a catalogue has the products that are encoded here.
     func isOf(_ other: Catalogue) -> Bool {
-        other === catalogue || other.revision == catalogue.revision
+        other.revision == catalogue.revision
     }
 
     /// The products in a view, or as they are. A view that nobody asked for before is encoded first.

@@ -16,12 +16,18 @@ final class EncodedView: Sendable {
     ///   - array: the JSON array of the products.
     ///   - ranges: where each product stands in it.
     ///   - entityTag: a strong tag for the document; without one it is made from the content.
-    init(array: [UInt8], ranges: [Range<Int>], entityTag: String? = nil) {
-        let body = HTTPBody(bytes: Self.document(of: array, total: ranges.count))
+    ///   - living: counts the bytes of the documents until the last connection is done with them.
+    init(array: [UInt8], ranges: [Range<Int>], entityTag: String? = nil, living: LivingBytes = LivingBytes()) {
+        let document = HTTPBody(joining: [Self.prefix[...], array[...], Self.suffix(total: ranges.count)[...]])
+        let body = document.counted(by: living.shared(document.count))
         self.ranges = ranges.map { ($0.lowerBound + Self.prefix.count)..<($0.upperBound + Self.prefix.count) }
         let whole = EncodedAnswer(Representation(body: body, entityTag: entityTag))
         self.whole = whole
-        compressedWhole = LazyValue { whole.compressed }
+        compressedWhole = LazyValue {
+            let compressed = whole.compressed
+            if compressed === whole { return whole }
+            return compressed.counted(by: living.shared(compressed.representation.body.count))
+        }
         parts = ProductParts(of: body, ranges: self.ranges)
     }
 

@@ -9,15 +9,21 @@ final class LivingBytes: Sendable {
     /// Some of the bytes, which count as long as somebody holds this.
     final class Claim: Sendable {
         private let count: Int
+        private let isShared: Bool
         private let living: LivingBytes
 
-        fileprivate init(_ count: Int, of living: LivingBytes) {
+        fileprivate init(_ count: Int, isShared: Bool = false, of living: LivingBytes) {
             self.count = count
+            self.isShared = isShared
             self.living = living
         }
 
         deinit {
-            living.claimed.wrappingSubtract(count, ordering: .relaxed)
+            if isShared {
+                living.shared.wrappingSubtract(count, ordering: .relaxed)
+            } else {
+                living.claimed.wrappingSubtract(count, ordering: .relaxed)
+            }
         }
     }
 
@@ -25,6 +31,7 @@ final class LivingBytes: Sendable {
     let allowance: Int
     private let claimed = Atomic(0)
     private let slowReaders: SlowReaders?
+    private let shared = Atomic(0)
 
     /// - Parameter slowReaders: who gives up bytes when there is no room; nil for nobody.
     init(allowance: Int = 64 << 20, slowReaders: SlowReaders? = nil) {
@@ -42,6 +49,16 @@ final class LivingBytes: Sendable {
             let missing = self.count + count - limit
             return missing > 0 ? missing + limit / 16 : 0
         }
+    }
+
+    /// How many bytes of whole catalogues, which all clients share, are there, those of replaced revisions included that
+    /// are still being sent.
+    var sharedCount: Int { shared.load(ordering: .relaxed) }
+
+    /// Has bytes of a whole catalogue counted from now on. They have no limit: whoever asks is to get them.
+    func shared(_ count: Int) -> Claim {
+        shared.wrappingAdd(count, ordering: .relaxed)
+        return Claim(count, isShared: true, of: self)
     }
 
     /// Has bytes counted from now on.

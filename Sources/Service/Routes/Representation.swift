@@ -31,6 +31,11 @@ struct Representation: Sendable {
         Representation(body: body.holding(companion), coding: coding, entityTag: entityTag)
     }
 
+    /// The same, for whoever counts the memory of its body.
+    func counted(by tally: any AnyObject & Sendable) -> Representation {
+        Representation(body: body.counted(by: tally), coding: coding, entityTag: entityTag)
+    }
+
     /// Whether it may be worth a try to compress it.
     var isWorthCompressing: Bool { coding == .identity && body.count >= Self.smallest }
 

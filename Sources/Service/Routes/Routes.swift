@@ -73,7 +73,7 @@ struct Routes: Sendable {
             registry: metrics,
             collector: GraphCollector(
                 components: graph.components, observation: graph.observation, readiness: readiness,
-                wallClock: wallClock))
+                listings: listings, wallClock: wallClock))
     }
 
     private func probes() -> [DescribedRoute] {

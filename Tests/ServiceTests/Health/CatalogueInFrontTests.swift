@@ -105,6 +105,19 @@ struct CatalogueInFrontTests {
         #expect(bench.shop.asked > 50)
     }
 
+    @Test("The catalogue that was answered with first is held by nobody once another one is served")
+    func replaced() async throws {
+        let bench = try Bench("serve: \(Self.memory)", answering: .failure(Self.failure))
+        try bench.works()
+        weak let first = await bench.ask()?.snapshot.catalogue
+        #expect(first != nil)
+        bench.wall.advance(by: .seconds(31))
+        bench.shop.outcome = .success(makeAnswer(try makeCatalogue(["Cup"]), fetchedAt: bench.wall.now))
+        #expect(await bench.ask()?.snapshot.products.first?.name == "Cup")
+        #expect(bench.shown == "online")
+        try await eventually { first == nil }
+    }
+
     @Test("Around the end of what may be served it changes once, and once back, however often it is asked")
     func expiry() async throws {
         let bench = try Bench("serve: \(Self.memory)", answering: .failure(Self.failure))

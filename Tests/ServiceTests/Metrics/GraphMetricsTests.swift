@@ -87,6 +87,23 @@ struct GraphMetricsTests {
         }
     }
 
+    @Test("What is held to answer from, by kind: nothing of what was replaced")
+    func memory() async throws {
+        try await Stand.with { stand in
+            _ = try await stand.warm()
+            _ = try await stand.get("/products?sort=name&limit=10")
+            let body = try await stand.get("/products").body.count
+            let exposed = try await stand.metrics()
+            func bytes(_ kind: String) throws -> Double {
+                try #require(exposed.value("larder_memory_bytes", ["kind": kind]))
+            }
+            #expect(try bytes("encodings") == Double(body))
+            #expect(try (1..<Double(body)).contains(bytes("catalogues")))
+            #expect(try bytes("answers") > 0)
+            #expect(try bytes("indexes") > 0)
+        }
+    }
+
     @Test("Before the first catalogue, and when the last one is too old, there are no products to serve")
     func nothing() async throws {
         try await Stand.with {

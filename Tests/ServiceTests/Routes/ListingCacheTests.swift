@@ -18,7 +18,7 @@ struct ListingCacheTests {
         }
         #expect(encodings.count == 64)
         #expect(Set(encodings.map(ObjectIdentifier.init)).count == 1)
-        #expect(encodings[0].catalogue === listing.answer.snapshot.catalogue)
+        #expect(encodings[0].catalogue.revision == listing.answer.snapshot.revision)
     }
 
     @Test("Another catalogue with the same products is the same revision")
@@ -84,6 +84,51 @@ struct ListingCacheTests {
         #expect(encodings.map { $0.lastModified.seconds - 1_800_000_000 } == [0, 10, 20, 20, 40])
         #expect(encodings[2].plain === encodings[0].plain)
         #expect(encodings[4].plain === encodings[1].plain)
+    }
+
+    @Test("Where nobody holds the catalogues, fifty revisions leave nothing but the last one", arguments: [1, 16])
+    func releasesReplaced(variants: Int) async throws {
+        let cache = ListingCache(variants: variants, wallClock: .system)
+        for number in 0..<50 {
+            let catalogue = try makeCatalogue((0..<100).map { "Mug \($0) of \(number)" })
+            let encoded = await cache.encoded(makeListing(catalogue))
+            _ = try await encoded.answer(to: ProductsQuery(sort: [ProductsSortKey(.name)], limit: 10), .identity)
+            _ = try await encoded.answer(to: nil, .gzip)
+        }
+        let last = try makeCatalogue((0..<100).map { "Cup \($0)" })
+        let kept = await cache.encoded(makeListing(last))
+        try await eventually { cache.memory.catalogues == last.encoded.count }
+        try await eventually { cache.memory.encodings == kept.plain.whole.representation.body.count }
+        try await eventually { cache.memory.answers == 0 }
+    }
+
+    @Test("A revision that is replaced stays while somebody holds its catalogue, and goes with the last reference")
+    func releasesWithTheLastHolder() async throws {
+        let cache = ListingCache(capacity: 4)
+        var held: ProductsListing? = makeListing(try makeCatalogue(["Mug"]))
+        weak let catalogue = held?.answer.snapshot.catalogue
+        weak let encoded = await cache.encoded(try #require(held))
+        let cup = makeListing(try makeCatalogue(["Cup"]))
+        _ = await cache.encoded(cup)
+        #expect(await cache.encoded(try #require(held)) === encoded)
+        held = nil
+        #expect(catalogue == nil)
+        try await eventually { encoded == nil }
+        #expect(cache.kept(cup) != nil)
+    }
+
+    @Test("The bytes that a client still gets count until it has them, and keep nothing else alive")
+    func slowReader() async throws {
+        let cache = ListingCache(capacity: 4)
+        var encoded: EncodedListing? = await cache.encoded(makeListing(try makeCatalogue(["Mug"])))
+        weak let remembered = encoded
+        var body = encoded?.plain.whole.representation.body
+        encoded = nil
+        let cup = await cache.encoded(makeListing(try makeCatalogue(["Cup"]))).plain.whole.representation.body
+        try await eventually { remembered == nil }
+        #expect(cache.memory.encodings == cup.count + (body?.count ?? 0))
+        body = nil
+        #expect(cache.memory.encodings == cup.count)
     }
 
     @Test("A cache in place of another one goes on where that one was, by the clock or a second later")

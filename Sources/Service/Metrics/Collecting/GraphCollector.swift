@@ -9,11 +9,13 @@ struct GraphCollector: MetricsCollector {
     let components: GraphComponents
     let observation: GraphObservation?
     let readiness: ReadinessTracker
+    let listings: ListingCache
     let wallClock: WallClock
 
     func families() async -> [MetricFamily] {
         let served = try? readiness.catalogue.get()
-        return snapshots(served) + [ready(served != nil), breakers, reachable, saving] + analytics + [await generations]
+        return snapshots(served) + [ready(served != nil), memory, breakers, reachable, saving] + analytics
+            + [await generations]
     }
 
     /// - Parameter served: what clients got last, as long as they get it.
@@ -25,6 +27,15 @@ struct GraphCollector: MetricsCollector {
 
     private func ready(_ isReady: Bool) -> MetricFamily {
         MetricFamily(.ready, [MetricSeries([:], .count(isReady ? 1 : 0))])
+    }
+
+    private var memory: MetricFamily {
+        let memory = listings.memory
+        let kinds = [
+            ("catalogues", memory.catalogues), ("encodings", memory.encodings), ("answers", memory.answers),
+            ("indexes", memory.indexes),
+        ]
+        return MetricFamily(.memory, kinds.map { MetricSeries(["kind": $0], .count($1)) })
     }
 
     private var breakers: MetricFamily {

@@ -3,7 +3,7 @@ extension MetricDescription {
     static let known: [MetricDescription] = [
         httpRequests, httpRequestDuration, httpConnections, httpRejected, tlsCertificateNotAfter, answers, ready,
         snapshotAge, snapshotLastSuccess, snapshotExpiry,
-        snapshotProducts, snapshotInfo, refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState,
+        snapshotProducts, snapshotInfo, memory, refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState,
         reachable, storeGenerations, storeFailures, storeSaving, analyticsEvents, analyticsDropped, analyticsQueued,
         analyticsBacklogBytes, logDropped, build, configLastReloadSuccessful, configLastReloadSuccess, config,
         processCPU, processResidentMemory, processVirtualMemory,

@@ -12,6 +12,7 @@ enum ExposedNames {
         "larder_snapshot_expiry_timestamp_seconds": ["provider"],
         "larder_snapshot_products": ["provider"],
         "larder_snapshot_info": ["provider", "revision"],
+        "larder_memory_bytes": ["kind"],
         "larder_refresh_total": ["provider", "outcome"],
         "larder_refused_total": ["reason"],
         "larder_upstream_requests_total": ["provider", "outcome"],

@@ -1,0 +1,169 @@
+"""A catalogue that changes at every refresh: resident memory must stay in proportion to it, and flat.
+
+An upstream on loopback changes each of its products when it is told to, and the service asks it every second. Resident
+memory is read once a revision has been served for a moment. Optionally with queries of every kind at each revision, and
+with clients that each read the whole catalogue of another revision, some hundred bytes a second.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plot import plot
+from programs import Failure, Programs, ask, end, free_ports, status, until, workshop
+from revisions import Revisions, SlowReaders
+
+CONFIG = """
+http: {{ listen: "127.0.0.1:{http}", threads: 2, drain: {{ delay: 10ms, deadline: 2s }} }}
+admin: {{ listen: "127.0.0.1:{admin}" }}
+stores: {{ disk: {{ type: json_file, directory: "{data}/catalogue" }} }}
+providers:
+  shop: {{ type: http, timeout: 30s, request: {{ base_url: "http://127.0.0.1:{upstream}", path: /products }} }}
+  remote: {{ type: caching, store: disk, upstream: {{ type: validated, upstream: shop }} }}
+  storefront:
+    type: memory
+    ttl: 1s
+    upstream: {{ type: fallback, primary: remote, secondary: {{ type: stored, store: disk }} }}
+serve: storefront
+"""
+QUERIES = ("q=lemon&limit=50", "sort=name&limit=50", "sort=-price&limit=50", "category=jam", "min_price=80",
+           "fields=id,name&limit=1000", "view=display", "ids=p-1,p-2")
+PROCESS = 40
+"""Megabytes of a service without products."""
+
+
+@dataclass
+class Scenario:
+    """What is done to a service, and what memory it took after each revision, in megabytes."""
+
+    name: str
+    products: int
+    queries: bool
+    slow_readers: int
+    size: float = 0
+    memory: list[float] = field(default_factory=list)
+    peak: float = 0
+
+    def judge(self, most: float) -> list[str]:
+        """What is not as it has to be."""
+        fifth = max(1, len(self.memory) // 5)
+        early, late = (statistics.median(part) for part in (self.memory[fifth:2 * fifth], self.memory[-fifth:]))
+        problems = []
+        if late > (most + self.slow_readers) * self.size + PROCESS:
+            problems.append(f"{self.name}: {late:.0f} MB are {late / self.size:.1f} times the catalogue")
+        if late > 1.1 * early + 2:
+            problems.append(f"{self.name}: memory grew from {early:.0f} to {late:.0f} MB")
+        print(f"{self.name:32} {self.size:10.1f} {self.memory[0]:8.0f} {early:8.0f} {late:8.0f} {self.peak:8.0f} "
+              f"{late / self.size:8.1f}", flush=True)
+        return problems
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--larder", type=Path, required=True, help="the program, built for release")
+    parser.add_argument("--products", type=int, nargs="+", default=[57_000, 100_000], help="of catalogues, one by one")
+    parser.add_argument("--revisions", type=int, default=50)
+    parser.add_argument("--queries", action="store_true", help="ask queries of each revision")
+    parser.add_argument("--slow-readers", type=int, default=0, help="who each hold another revision")
+    parser.add_argument("--all", action="store_true", help="without both, with queries, and with both")
+    parser.add_argument("--most", type=float, default=12, help="times the catalogue's bytes are allowed")
+    parser.add_argument("--svg", type=Path, help="where to plot memory")
+    options = parser.parse_args()
+    try:
+        scenarios = planned(options)
+        problems = drill(scenarios, options)
+        if options.svg:
+            options.svg.write_text(plot([chart(scenario) for scenario in scenarios]))
+            print(f"plotted in {options.svg}")
+        if problems:
+            raise Failure("; ".join(problems))
+    except (Failure, KeyboardInterrupt) as failure:
+        print(f"memory: {failure or 'interrupted'}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def planned(options: argparse.Namespace) -> list[Scenario]:
+    readers = options.slow_readers or 4
+    kinds = [(options.queries, options.slow_readers)]
+    if options.all:
+        kinds = [(False, 0), (True, 0), (True, readers)]
+    return [Scenario(f"{count:,} products" + ", queries" * queries + f", {slow} slow readers" * bool(slow), count,
+                     queries, slow)
+            for count in options.products for queries, slow in kinds]
+
+
+def drill(scenarios: list[Scenario], options: argparse.Namespace) -> list[str]:
+    print(f"{'resident memory, MB':32} {'catalogue':>10} {'first':>8} {'early':>8} {'late':>8} {'peak':>8} {'times':>8}")
+    problems = []
+    for scenario in scenarios:
+        with workshop("memory") as programs:
+            run(programs, options.larder.resolve(), scenario, options.revisions)
+        problems += scenario.judge(options.most)
+    return problems
+
+
+def run(programs: Programs, larder: Path, scenario: Scenario, count: int) -> None:
+    upstream = Revisions(scenario.products)
+    scenario.size = len(upstream.current[1]) / 1e6
+    http, admin = free_ports(2)
+    config = programs.folder / "larder.yaml"
+    config.write_text(CONFIG.format(http=http, admin=admin, upstream=upstream.port, data=programs.folder / "data"))
+    service = programs.start("larder", [larder, "serve", "--config", config])
+    until(lambda: status(http, "/readyz") == 200, "the service is ready", service, patience=60)
+    readers, seen = SlowReaders(http, scenario.slow_readers), ""
+    try:
+        for _ in range(count):
+            seen = next_revision(http, seen, readers)
+            readers.join()
+            if scenario.queries:
+                query(http)
+            time.sleep(1)
+            readers.read(1)
+            scenario.memory.append(resident(service.pid, "VmRSS"))
+            upstream.change()
+        scenario.peak = resident(service.pid, "VmHWM")
+    finally:
+        readers.leave()
+        upstream.server.shutdown()
+    if end(service) != 0:
+        raise Failure(f"the service ended badly\n{service.log.read_text()[-2000:]}")
+
+
+def next_revision(http: int, seen: str, readers: SlowReaders) -> str:
+    """Asks until another revision is served; gives its tag."""
+    found, since = seen, time.monotonic()
+    while found == seen:
+        if time.monotonic() - since > 60:
+            raise Failure("no other revision is served for a minute")
+        time.sleep(0.1)
+        readers.read(0.1)
+        found = ask(http, "/products?limit=1", "HEAD", patience=30)[1].get("last-modified", seen)
+    return found
+
+
+def query(http: int) -> None:
+    for one in QUERIES:
+        answer = ask(http, f"/products?{one}", patience=60)
+        if answer[0] != 200:
+            raise Failure(f"{one}: {answer[0]} {answer[2][:200]}")
+    if "products" not in json.loads(ask(http, "/products", patience=60)[2]):
+        raise Failure("the whole catalogue has no products")
+
+
+def resident(process: int, name: str) -> float:
+    fields = Path(f"/proc/{process}/status").read_text().split()
+    return int(fields[fields.index(f"{name}:") + 1]) * 1024 / 1e6
+
+
+def chart(scenario: Scenario) -> tuple[str, dict]:
+    points = [(float(number), value) for number, value in enumerate(scenario.memory, 1)]
+    return f"{scenario.name}: resident MB by revision", {f"catalogue {scenario.size:.1f} MB": points}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
