@@ -19,6 +19,11 @@ public enum SinkFamily: ComponentFamily {
     /// How long a sink may take to write what waits when the service stops.
     static let closingDeadline: Duration = .seconds(2)
 
+    /// In a dry run, one that drops all events.
+    public static func standIn(in assembly: Assembly) -> (any AnalyticsSink)? {
+        assembly.optionalResource(DryRun.self).map { _ in TeeAnalyticsSink(sinks: []) }
+    }
+
     /// Used as it was made.
     public static func adopt(_ instance: any AnalyticsSink, as outline: ComponentOutline, in assembly: Assembly)
         -> any AnalyticsSink

@@ -7,7 +7,7 @@ struct Demo: SignalHeeding {
 
     @OptionGroup var options: ConfigOption
 
-    @Option(help: "Where the practice upstream listens.")
+    @Option(help: "Where the practice upstream listens; LARDER_UPSTREAM names it to the config.")
     var upstream = ListenAddress.practice
 
     func run() async throws {

@@ -31,6 +31,21 @@ struct DemoTests {
         #expect(await demo.exit() == .init(status: 0, signal: nil))
     }
 
+    @Test("The service asks the upstream where it listens, whatever LARDER_UPSTREAM says")
+    func followsUpstream() async throws {
+        let directory = try TemporaryDirectory()
+        let config = try ProcessSettings(upstream: "${LARDER_UPSTREAM}").write(in: directory)
+        let demo = try LarderProcess(
+            ["demo", "--config", config, "--upstream", "127.0.0.1:0"],
+            environment: ["LARDER_UPSTREAM": "127.0.0.1:\(try FreePort.pick())"], in: directory)
+        defer { demo.signal(SIGKILL) }
+        let port = try await demo.logged("serving", "port")
+        try await Visitor.with { visitor in
+            let answer = try await visitor.get(port, "/products")
+            #expect(answer.json?["total"] == 100)
+        }
+    }
+
     @Test("Its own config needs nothing from the environment")
     func ownConfig() async throws {
         let directory = try TemporaryDirectory()

@@ -1,5 +1,7 @@
+import FileSystem
 import TestSupport
 import Glibc
+import Networking
 import JSON
 import Testing
 
@@ -33,10 +35,86 @@ struct FetchTests {
         shop.signal(SIGTERM)
         #expect(await shop.exit() == .init(status: 0, signal: nil))
         let offline = try await LarderProcess.run(["fetch", "--config", config], in: directory)
-        #expect(offline.status == 0)
+        #expect(offline.status == 1)
         #expect(offline.output == online.output)
         #expect(offline.error.contains(": refused\n"))
         #expect(offline.error.contains("disk: hit\n"))
+        let end = offline.error.split(separator: "\n").last ?? ""
+        #expect(end.hasPrefix("larder: these products are from a store, not from the upstream: upstream unreachable"))
+    }
+
+    @Test("Old products in the place of a malformed answer are told, and exit 1")
+    func malformed() async throws {
+        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        defer { shop.signal(SIGKILL) }
+        let port = try await shop.logged("practice upstream serving", "port")
+        let config = try ProcessSettings(upstream: "127.0.0.1:\(port)").write(in: directory)
+        #expect(try await LarderProcess.run(["fetch", "--config", config], in: directory).status == 0)
+        try await Visitor.with { visitor in
+            let switched = try await visitor.get(port, "/_fault?mode=html", method: "PUT")
+            #expect(switched.status == 200)
+        }
+        let result = try await LarderProcess.run(["fetch", "--config", config], in: directory)
+        #expect(result.status == 1)
+        #expect(try JSONParser().parse(result.output).object?["total"] == 100)
+        #expect(result.error.contains("\nlarder: these products are from a store, not from the upstream: "))
+    }
+
+    @Test("A dry run saves nothing and writes no event, and reads what is stored")
+    func dryRun() async throws {
+        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        defer { shop.signal(SIGKILL) }
+        let port = try await shop.logged("practice upstream serving", "port")
+        let config = try ProcessSettings(upstream: "127.0.0.1:\(port)").write(in: directory)
+        let arguments = ["fetch", "--config", config, "--dry-run"]
+        let result = try await LarderProcess.run(arguments, in: directory)
+        #expect(result.status == 0)
+        #expect(try JSONParser().parse(result.output).object?["total"] == 100)
+        #expect(result.error.contains("dry run: nothing was saved, and no event was written\n"))
+        #expect(!Files.exists(directory("store")))
+        #expect(!Files.exists(directory("events.jsonl")))
+
+        _ = try await LarderProcess.run(["fetch", "--config", config], in: directory)
+        shop.signal(SIGTERM)
+        _ = await shop.exit()
+        let offline = try await LarderProcess.run(arguments, in: directory)
+        #expect(offline.status == 1)
+        #expect(offline.output == result.output)
+    }
+
+    @Test("One provider of the graph is asked by its name; another name is an error with a suggestion")
+    func provider() async throws {
+        let config = try ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())").write(in: directory)
+        let local = try await LarderProcess.run(["fetch", "--config", config, "--provider", "local"], in: directory)
+        #expect(local.status == 1)
+        #expect(local.error == "larder: nothing has been stored yet\n")
+        let wrong = try await LarderProcess.run(["fetch", "--config", config, "--provider", "locale"], in: directory)
+        #expect(wrong.status == 1)
+        #expect(wrong.error.contains("\"local\""))
+    }
+
+    @Test("Headers decide as those of a client do")
+    func header() async throws {
+        let path = directory("audience.yaml")
+        let file = directory("vip.json")
+        try Files.create(file, Array("[]".utf8))
+        let yaml = """
+            providers:
+              vip: { type: file, path: "\(file)" }
+              all: { type: stored, store: { type: json_file, directory: "\(directory.path)/none" } }
+            serve:
+              type: audience
+              header: X-Audience
+              cases: { vip: vip }
+              otherwise: all
+            """
+        try Files.create(path, Array(yaml.utf8))
+        let arguments = ["fetch", "--config", path]
+        #expect(try await LarderProcess.run(arguments, in: directory).status == 1)
+        let vip = try await LarderProcess.run(arguments + ["--header", "x-audience: vip"], in: directory)
+        #expect(vip.status == 0)
+        #expect(try JSONParser().parse(vip.output).object?["total"] == 0)
+        #expect(try await LarderProcess.run(arguments + ["--header", "vip"], in: directory).status == 64)
     }
 
     @Test("With neither upstream nor store it is one line and exit 1")

@@ -113,7 +113,7 @@ public final class Assembly {
         open.append(MadeComponent(outline: outline, instance: ()))
         let fresh: F.Instance
         do {
-            fresh = try make(self)
+            fresh = try F.standIn(in: self) ?? make(self)
         } catch {
             open.removeLast()
             throw error

@@ -1,3 +1,9 @@
+/// Among the resources of an assembly whose components are to change nothing outside the process.
+public struct DryRun: Sendable {
+    /// Creates the mark.
+    public init() {}
+}
+
 /// What components are handed to work with, such as a client, a clock or a logger: one value of each type.
 public struct ComponentResources: Sendable {
     private var values: [ObjectIdentifier: any Sendable] = [:]

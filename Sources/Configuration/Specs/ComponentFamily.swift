@@ -13,6 +13,14 @@ public protocol ComponentFamily: SendableMetatype {
     /// changed: true for what holds files, queues or knowledge of the world.
     static var isTakenOver: Bool { get }
 
+    /// Asked before a component is made; what it gives back is used in the component's place, which is not made then.
+    static func standIn(in assembly: Assembly) -> Instance?
+
     /// Called with each component when it has just been made; what it gives back is used in the component's place.
     static func adopt(_ instance: Instance, as outline: ComponentOutline, in assembly: Assembly) -> Instance
+}
+
+extension ComponentFamily {
+    /// None.
+    public static func standIn(in assembly: Assembly) -> Instance? { nil }
 }

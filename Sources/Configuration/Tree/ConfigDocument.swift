@@ -34,6 +34,18 @@ public struct ConfigDocument: Sendable {
         }
         return try parse(text, file: path, environment: environment)
     }
+
+    /// The document with another text as the value of a top-level key.
+    public func replacing(_ key: String, with text: String) -> ConfigDocument {
+        guard let entries = root.entries else { return self }
+        let replaced = entries.map { entry in
+            guard entry.key == key else { return entry }
+            let value = ConfigNode(.scalar(text: text, isPlain: false), at: entry.value.position)
+            return ConfigNode.Entry(
+                key: key, writtenKey: entry.writtenKey, keyPosition: entry.keyPosition, value: value)
+        }
+        return ConfigDocument(root: ConfigNode(.mapping(replaced), at: root.position), problems: problems)
+    }
 }
 
 extension ConfigurationError {

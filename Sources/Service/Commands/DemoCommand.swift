@@ -6,7 +6,8 @@ public struct DemoCommand: Sendable {
     private let upstreamListen: NetworkAddress
     private let environment: CommandEnvironment
 
-    /// Serves by the config file at `configPath`, with the practice upstream on `upstreamListen`.
+    /// Serves by the config file at `configPath`, with the practice upstream on `upstreamListen`, which is what
+    /// `LARDER_UPSTREAM` then names.
     public init(configPath: String, upstreamListen: NetworkAddress, environment: CommandEnvironment) {
         self.configPath = configPath
         self.upstreamListen = upstreamListen
@@ -19,8 +20,9 @@ public struct DemoCommand: Sendable {
     ///   clean one.
     public func run() async throws {
         let signals = SignalWatch.begun()
-        let source = environment.reloadSource(configPath, signals)
-        let configuration = try environment.load(configPath)
+        var environment = environment
+        environment.variables["LARDER_UPSTREAM"] = address(port: upstreamListen.port)
+        var configuration = try environment.load(configPath)
         let runtime = try Runtime(configuration.service)
         defer { runtime.flushLog() }
         runtime.takeMetricsOfLibraries()
@@ -31,6 +33,11 @@ public struct DemoCommand: Sendable {
         } catch {
             throw CommandFailure("larder: \(error)")
         }
+        if upstream.port != upstreamListen.port {
+            environment.variables["LARDER_UPSTREAM"] = address(port: upstream.port)
+            configuration = try environment.load(configPath)
+        }
+        let source = environment.reloadSource(configPath, signals)
         let application = try await Application.make(configuration, runtime: runtime, reloadingFrom: source)
         let port = application.port
         environment.note(
@@ -43,5 +50,11 @@ public struct DemoCommand: Sendable {
         await upstream.stop()
         await runtime.shutdown()
         try CommandExit.check(status)
+    }
+
+    /// Where the practice upstream is asked, on this machine also where it listens on all addresses.
+    private func address(port: Int) -> String {
+        let loopback = ["0.0.0.0": "127.0.0.1", "::": "::1"]
+        return "\(NetworkAddress(host: loopback[upstreamListen.host] ?? upstreamListen.host, port: port))"
     }
 }

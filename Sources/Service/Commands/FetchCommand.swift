@@ -1,20 +1,42 @@
+internal import Configuration
+internal import HTTPServer
 internal import Logging
 internal import Products
 
 /// `larder fetch`: asks the graph once, prints the products, and notes what each node did.
 public struct FetchCommand: Sendable {
+    /// What is asked, and how.
+    public struct Options: Sendable {
+        /// The label of the provider to ask; nil for the one that is served.
+        public var provider: String?
+        /// Names and values of the headers that the request has.
+        public var headers: [(name: String, value: String)]
+        /// Whether stores and sinks are to be left as they are.
+        public var isDryRun: Bool
+
+        /// The options of a request; without arguments, for what is served, as somebody without headers is.
+        public init(provider: String? = nil, headers: [(name: String, value: String)] = [], isDryRun: Bool = false) {
+            self.provider = provider
+            self.headers = headers
+            self.isDryRun = isDryRun
+        }
+    }
+
     private let configPath: String
+    private let options: Options
     private let environment: CommandEnvironment
 
     /// Asks the graph of the config file at this path.
-    public init(configPath: String, environment: CommandEnvironment) {
+    public init(configPath: String, options: Options = Options(), environment: CommandEnvironment) {
         self.configPath = configPath
+        self.options = options
         self.environment = environment
     }
 
-    /// - Throws: `CommandFailure` when the config is bad or the graph has no answer.
+    /// - Throws: `CommandFailure` when the config is bad or the graph has no answer, `CommandExit` when the products
+    ///   that it printed do not come from the upstream.
     public func run() async throws {
-        let configuration = try environment.load(configPath)
+        let configuration = try load()
         let note = environment.note
         let causes = LoggedCauses()
         let logger = Logger(label: "larder") { _ in
@@ -22,28 +44,57 @@ public struct FetchCommand: Sendable {
             return MultiplexLogHandler([lines, LoggedCauses.Handler(causes)])
         }
         let runtime = try Runtime(threads: 1, logger: logger)
-        let graph = try ServingGraph(configuration, resources: runtime.resources)
+        var resources = runtime.resources
+        if options.isDryRun { resources.set(DryRun()) }
+        let graph = try ServingGraph(configuration, resources: resources)
         let outcome = await ask(graph, configuration.service.popularity, causes)
         await graph.close()
         await runtime.shutdown()
         let listing = try outcome.get()
         for step in listing.answer.trail { note("\(step)") }
+        if options.isDryRun { note("dry run: nothing was saved, and no event was written") }
         let listed = listing.encoded()
         try environment.output(
             EncodedView.document(of: listed.bytes, total: listed.ranges.count) + [UInt8(ascii: "\n")])
+        guard let substitute = Self.substitute(in: listing.answer) else { return }
+        let reason = listing.answer.failure.map { ": \($0.description(causedBy: causes.error))" } ?? ""
+        note("larder: these products are from \(substitute), not from the upstream\(reason)")
+        throw CommandExit(status: 1)
+    }
+
+    private func load() throws -> LoadedConfiguration {
+        let served = try environment.load(configPath)
+        guard let provider = options.provider else { return served }
+        do {
+            return try LoadedConfiguration.load(
+                path: configPath, environment: environment.variables, serving: provider)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
     }
 
     private func ask(
         _ graph: ServingGraph, _ popularity: PopularityRule, _ causes: LoggedCauses
     ) async -> Result<ProductsListing, CommandFailure> {
-        let provider = graph.provider
-        let useCase = ProductsUseCase(provider: provider, popularity: popularity)
+        let useCase = ProductsUseCase(provider: graph.provider, popularity: popularity)
+        var request = ConsultedHeaders(graph.outline).products(
+            HTTPRequest(target: "/products", headers: options.headers.map { ($0.name, $0.value) }))
+        request.source = nil
         do {
-            return .success(try await useCase.products(for: ProductsRequest()))
+            return .success(try await useCase.products(for: request))
         } catch let failure as ProductsFailure {
             return .failure(CommandFailure("larder: \(failure.description(causedBy: causes.error))"))
         } catch {
             return .failure(CommandFailure("larder: \(error)"))
+        }
+    }
+
+    /// Where products come from that stand in for those of the upstream, or for a part of them; nil for the upstream's.
+    private static func substitute(in answer: ProductsAnswer) -> String? {
+        switch answer.snapshot.origin {
+        case .store: "a store"
+        case .bundled: answer.failure == nil ? nil : "a file"
+        case .network: answer.failure != nil && answer.trail.contains { $0.outcome == .hit } ? "a store in part" : nil
         }
     }
 }

@@ -27,11 +27,13 @@ public struct LoadedConfiguration: Sendable {
 
     /// Reads and checks a config file.
     ///
+    /// - Parameter label: of the provider that is served; the one that the file names unless given.
     /// - Throws: `ConfigurationError` with every problem there is, in the order of their positions.
     public static func load(
-        path: String, environment: [String: String]
+        path: String, environment: [String: String], serving label: String? = nil
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        try check(try ConfigDocument.read(path: path, environment: environment))
+        let document = try ConfigDocument.read(path: path, environment: environment)
+        return try check(label.map { document.replacing("serve", with: $0) } ?? document)
     }
 
     /// Checks a document that was read already.
