@@ -1,6 +1,7 @@
 import FileSystem
 import TestSupport
 import Glibc
+import Networking
 import JSON
 import Testing
 

@@ -1,7 +1,7 @@
 /// One header of a request or a response, its name as written.
 ///
-/// A sensitive one tells who asks, such as a token: its value does not print, and it never leaves the origin that it
-/// was meant for.
+/// A sensitive one tells who asks, such as a token: its value does not print, and it goes to no other origin than those
+/// that it was meant for.
 public struct HTTPHeader: Sendable, Hashable {
     /// As written; names are compared without case.
     public let name: String
