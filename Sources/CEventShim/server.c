@@ -1,4 +1,4 @@
-#include "server_internal.h"
+#include "accept_failure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void on_reopen(evutil_socket_t fd, short what, void *arg) {
 static void on_recover(evutil_socket_t fd, short what, void *arg) {
     (void)fd;
     (void)what;
-    larder_acceptor_recover(arg);
+    larder_accept_recover(arg);
 }
 
 static void on_condemn(evutil_socket_t fd, short what, void *arg) {
@@ -132,7 +132,7 @@ larder_server *larder_server_new(
         TAILQ_INIT(&server->phases[phase]);
     }
     server->http = evhttp_new(server->base);
-    larder_acceptor_enlist(server);
+    larder_accept_enlist(server);
     if (!server->http || !server->ledger || !make_events(server) || !start_sweep(server)) {
         larder_server_free(server);
         return NULL;
@@ -179,7 +179,7 @@ static void free_event(struct event *event) {
 }
 
 void larder_server_free(larder_server *server) {
-    larder_acceptor_strike(server);
+    larder_accept_strike(server);
     server->stopping = false;
     if (server->http) {
         server->bound = NULL;

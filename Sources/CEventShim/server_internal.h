@@ -213,14 +213,11 @@ void larder_reply_release_body(const larder_reply *reply);
 
 /* acceptor.c */
 void larder_acceptor_reopen(larder_server *server);
-void larder_acceptor_recover(larder_server *server);
 void larder_acceptor_count(larder_server *server);
 struct bufferevent *larder_acceptor_turn_away(larder_server *server);
 void larder_acceptor_proceed(larder_server *server);
 void larder_acceptor_stop(larder_server *server);
 void larder_acceptor_finish(larder_server *server);
-void larder_acceptor_enlist(larder_server *server);
-void larder_acceptor_strike(larder_server *server);
 
 /* http_date.c: writes "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n", 37 bytes and a NUL. */
 void larder_http_date(time_t second, char line[40]);

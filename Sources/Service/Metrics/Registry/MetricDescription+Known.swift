@@ -2,13 +2,11 @@ extension MetricDescription {
     /// Everything that the service itself exposes.
     static let known: [MetricDescription] = [
         httpRequests, httpRequestDuration, httpConnections, httpRejected, tlsCertificateNotAfter, answers, ready,
-        snapshotAge, snapshotLastSuccess, snapshotExpiry,
-        snapshotProducts, snapshotInfo, memory, refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState,
-        reachable, storeGenerations, storeFailures, storeSaving, analyticsEvents, analyticsDropped, analyticsQueued,
-        analyticsBacklogBytes, logDropped, build, configLastReloadSuccessful, configLastReloadSuccess, config,
-        processCPU, processResidentMemory, processVirtualMemory,
-        processOpenFiles, processMaxFiles,
-        processStartTime, processThreads,
+        snapshotAge, snapshotLastSuccess, snapshotExpiry, snapshotProducts, snapshotInfo, memory, refreshes, refused,
+        upstreamRequests, upstreamRequestDuration, breakerState, reachable, storeGenerations, storeFailures,
+        storeSaving, analyticsEvents, analyticsDropped, analyticsQueued, analyticsBacklogBytes, logDropped, build,
+        configLastReloadSuccessful, configLastReloadSuccess, config, processCPU, processResidentMemory,
+        processVirtualMemory, processOpenFiles, processMaxFiles, processStartTime, processThreads,
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: known.map { ($0.name, $0) })
