@@ -46,7 +46,8 @@ public struct ConfigDocument: Sendable {
             return ConfigNode.Entry(
                 key: key, writtenKey: entry.writtenKey, keyPosition: entry.keyPosition, value: value)
         }
-        return ConfigDocument(root: ConfigNode(.mapping(replaced), at: root.position), problems: problems)
+        return ConfigDocument(
+            root: ConfigNode(.mapping(replaced), at: root.position), text: self.text, problems: problems)
     }
 }
 
