@@ -22,8 +22,22 @@ typedef struct text {
     size_t size;
 } text;
 
+static bool is_blank(char byte) {
+    return byte == ' ' || byte == '\t';
+}
+
+static text trimmed(const char *from, const char *to) {
+    while (from < to && is_blank(*from)) {
+        from++;
+    }
+    while (to > from && is_blank(to[-1])) {
+        to--;
+    }
+    return (text){from, (size_t)(to - from)};
+}
+
 static text of_string(const char *string) {
-    return (text){string, string ? strlen(string) : 0};
+    return string ? trimmed(string, string + strlen(string)) : (text){0};
 }
 
 static larder_refused refused_of(uint64_t sequence, text origin, text id) {
@@ -38,10 +52,6 @@ larder_refused larder_refused_delivered(const larder_request *request) {
         of_string(evhttp_find_header(headers, id_name)));
 }
 
-static bool is_blank(char byte) {
-    return byte == ' ' || byte == '\t';
-}
-
 /* The value of the first line of this name, up to the empty line. The guard may have refused these lines or not looked at
  * them, so nothing is taken for granted; evhttp has taken whole lines off the front, or none. */
 static text find_field(text head, const char *name) {
@@ -49,14 +59,7 @@ static text find_field(text head, const char *name) {
     const char *line = head.at, *end = head.at + head.size, *next;
     for (; line && (next = memmem(line, (size_t)(end - line), "\r\n", 2)) && next > line; line = next + 2) {
         if ((size_t)(next - line) > size && line[size] == ':' && strncasecmp(line, name, size) == 0) {
-            const char *value = line + size + 1;
-            while (value < next && is_blank(*value)) {
-                value++;
-            }
-            while (next > value && is_blank(next[-1])) {
-                next--;
-            }
-            return (text){value, (size_t)(next - value)};
+            return trimmed(line + size + 1, next);
         }
     }
     return (text){0};
