@@ -10,6 +10,8 @@ public struct FreshnessPolicy: Sendable, Hashable {
     public var holdOff: Duration
     /// Where the doubling ends.
     public var longestHoldOff: Duration
+    /// Whether a refresh starts when freshness ends, and not with the first request after that.
+    public var refreshesInBackground = false
 
     /// Makes a policy; the defaults are the config file's.
     public init(

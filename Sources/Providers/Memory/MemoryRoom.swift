@@ -9,9 +9,14 @@ final class MemoryRoom: Sendable {
     struct State {
         var memory: MemoryState
         var refresh: Task<Outcome, Never>?
+        /// The uptime when the last refresh was started.
+        var refreshStart = Duration.zero
         /// The deciding headers of a request of this part, for a refresh that no request causes; nil while no request
         /// is known.
         var headers: [String: String]?
+
+        /// Whether a refresh has been under way for so long that it is worth a look.
+        func isLate(at uptime: Duration) -> Bool { refresh != nil && uptime - refreshStart > .seconds(2) }
     }
 
     /// The requests that it is for.

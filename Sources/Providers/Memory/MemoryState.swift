@@ -20,6 +20,7 @@ struct MemoryState: Sendable {
     private var holdOff: HoldOff
     /// The reason of the last refresh's failure; `nil` while the upstream works.
     private(set) var failure: ProductsFailure?
+    private var failures: FailuresInRow?
     /// As it was after the last refresh.
     private var condition = MemoryCondition.well
     private(set) var snapshot: ProductsSnapshot?
@@ -108,6 +109,7 @@ struct MemoryState: Sendable {
             take(answer, uptime)
         }
         failure = cause
+        failures = cause.map { FailuresInRow($0, at: wall, after: failures) }
         isDue = false
         if let cause {
             holdOff.fail(at: uptime, retryAfter: cause.retryAfter)
@@ -119,6 +121,12 @@ struct MemoryState: Sendable {
         let before = condition
         condition = condition(wall, uptime)
         return MemoryTransition(from: before, to: condition, failure: cause)
+    }
+
+    /// Why refreshes fail; nil while they do not.
+    func trouble(uptime: Duration, isRefreshing: Bool) -> UpstreamTrouble? {
+        let pause = holdOff.remaining(at: uptime) ?? (policy.refreshesInBackground ? .zero : nil)
+        return failures?.trouble(nextTry: isRefreshing ? .running : pause.map { .after($0) } ?? .onRequest)
     }
 
     /// The answer for a request that waited for the refresh that ended just now.
@@ -219,10 +227,15 @@ struct MemoryState: Sendable {
     }
 
     /// How fresh the snapshot is, and until when it may be served.
-    func freshness(_ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict) -> Freshness {
+    ///
+    /// - Parameter isLate: whether a refresh has been under way for long.
+    func freshness(
+        _ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict, isLate: Bool = false
+    ) -> Freshness {
         Freshness(
             verdict: verdict, isOffline: failure != nil, freshUntil: snapshot.fetchedAt.advanced(by: policy.ttl),
             servableUntil: snapshot.fetchedAt.advanced(by: policy.longestUse),
-            staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError)
+            staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError,
+            mayIdle: !policy.refreshesInBackground && !isLate)
     }
 }
