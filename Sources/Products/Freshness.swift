@@ -34,11 +34,14 @@ public struct Freshness: Sendable, Hashable {
     public let staleWhileRevalidate: Duration
     /// How long after `freshUntil` the answer is served when a refresh fails.
     public let staleIfError: Duration
+    /// Whether an age beyond freshness may mean no more than that nobody has asked: refreshes start with requests, and
+    /// none has been under way for long.
+    public let mayIdle: Bool
 
     /// A statement of freshness.
     public init(
         verdict: Verdict, isOffline: Bool, freshUntil: Date, servableUntil: Date, staleWhileRevalidate: Duration,
-        staleIfError: Duration
+        staleIfError: Duration, mayIdle: Bool = true
     ) {
         self.verdict = verdict
         self.isOffline = isOffline
@@ -46,5 +49,11 @@ public struct Freshness: Sendable, Hashable {
         self.servableUntil = servableUntil
         self.staleWhileRevalidate = staleWhileRevalidate
         self.staleIfError = staleIfError
+        self.mayIdle = mayIdle
+    }
+
+    /// Whether freshness has ended for no other reason than that nobody has asked since.
+    public func isIdle(at time: Date) -> Bool {
+        mayIdle && time > freshUntil && !isOffline
     }
 }

@@ -18,7 +18,13 @@ struct ItemDecoding {
     /// Decodes the next item, which stands in an array to which the path leads.
     mutating func append(_ item: JSONValue, in path: [JSONPathKey]) throws {
         let decoder = JSONValueDecoder(item, at: path + [.index(index)], userInfo: userInfo)
-        if let product = try PolymorphicIfKnown<ProductKind>(from: decoder).value { decoded.products.append(product) }
+        do {
+            if let product = try PolymorphicIfKnown<ProductKind>(from: decoder).value {
+                decoded.products.append(product)
+            }
+        } catch {
+            throw ProductsFailure(decoding: error).from(FailureSource(itemID: item.object?["id"]))
+        }
         if let skipped {
             decoded.skipped += skipped.take().map { SkippedItem(index: index, reason: $0.description) }
         }

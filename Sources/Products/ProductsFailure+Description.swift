@@ -2,16 +2,21 @@ import FoundationEssentials
 
 extension ProductsFailure: CustomStringConvertible {
     /// The sentence for operators.
-    public var description: String {
+    public var description: String { source.completing(sentence) }
+
+    private var sentence: String {
         switch self {
-        case .unreachable(let reason, let detail): "upstream unreachable (\(reason.rawValue)): \(detail)"
-        case .timedOut(let limit): limit.map { "no answer within \($0.rounded)" } ?? "no answer in time"
-        case .upstreamStatus(let status, let retryAfter):
-            "upstream answered \(status)" + (retryAfter.map { ", and to retry after \($0.rounded)" } ?? "")
-        case .tooManyRedirects(let limit): "upstream redirected more than \(limit) times"
-        case .tooLarge(let limit): "the answer is longer than \(limit) bytes"
-        case .malformed(let detail): "not a catalogue: \(detail)"
-        case .refused(let reason): "catalogue refused: \(reason)"
+        case .unreachable(let reason, let detail, _): "upstream unreachable (\(reason.rawValue)): \(detail)"
+        case .timedOut(let limit, let source):
+            (limit.map { "no answer within \($0.rounded)" } ?? "no answer in time")
+                + (source.url.map { " from \($0)" } ?? "")
+        case .upstreamStatus(let status, let retryAfter, let source):
+            (source.url.map { "\(status) from \($0)" } ?? "upstream answered \(status)")
+                + (retryAfter.map { ", and to retry after \($0.rounded)" } ?? "")
+        case .tooManyRedirects(let limit, _): "upstream redirected more than \(limit) times"
+        case .tooLarge(let limit, _): "the answer is longer than \(limit) bytes"
+        case .malformed(let detail, _): "not a catalogue: \(detail)"
+        case .refused(let reason, _): "catalogue refused: \(reason)"
         case .notStored: "nothing has been stored yet"
         case .storeFailed(let detail): "store failed: \(detail)"
         case .unavailable(let reason, let since, let retryAfter):

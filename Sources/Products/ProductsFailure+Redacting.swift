@@ -3,13 +3,15 @@ extension ProductsFailure {
     /// told, and what it sends is quoted.
     public func redacting(_ secrets: [String]) -> ProductsFailure {
         let redaction = Redaction(secrets)
-        return switch self {
-        case .unreachable(let reason, let detail): .unreachable(reason, detail: redaction.applied(to: detail))
-        case .malformed(let detail): .malformed(detail: redaction.applied(to: detail))
-        case .refused(let reason): .refused(reason.redacted(by: redaction))
-        case .storeFailed(let detail): .storeFailed(detail: redaction.applied(to: detail))
-        default: self
-        }
+        let failure: ProductsFailure =
+            switch self {
+            case .unreachable(let reason, let detail, _): .unreachable(reason, detail: redaction.applied(to: detail))
+            case .malformed(let detail, _): .malformed(detail: redaction.applied(to: detail))
+            case .refused(let reason, _): .refused(reason.redacted(by: redaction))
+            case .storeFailed(let detail): .storeFailed(detail: redaction.applied(to: detail))
+            default: self
+            }
+        return failure.from(source.redacted(by: redaction))
     }
 }
 

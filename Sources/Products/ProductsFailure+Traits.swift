@@ -10,7 +10,7 @@ extension ProductsFailure {
     /// How long the upstream asked to be left alone.
     public var retryAfter: Duration? {
         switch self {
-        case .upstreamStatus(_, let retryAfter): retryAfter
+        case .upstreamStatus(_, let retryAfter, _): retryAfter
         case .unavailable(_, _, let retryAfter), .circuitOpen(let retryAfter): retryAfter
         default: nil
         }
@@ -18,7 +18,7 @@ extension ProductsFailure {
 
     /// The status the upstream answered with, where the failure is one.
     public var upstreamStatus: Int? {
-        guard case .upstreamStatus(let status, _) = self else { return nil }
+        guard case .upstreamStatus(let status, _, _) = self else { return nil }
         return status
     }
 }

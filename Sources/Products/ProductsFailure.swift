@@ -6,19 +6,19 @@ public import FoundationEssentials
 /// `description` is for operators, `token` for labels.
 public enum ProductsFailure: Error, Sendable, Hashable {
     /// No answer came back.
-    case unreachable(UnreachableReason, detail: String)
+    case unreachable(UnreachableReason, detail: String, at: FailureSource = .unknown)
     /// No answer came back in time.
-    case timedOut(after: Duration?)
+    case timedOut(after: Duration?, at: FailureSource = .unknown)
     /// The upstream answered with a status that is not a success.
-    case upstreamStatus(Int, retryAfter: Duration?)
+    case upstreamStatus(Int, retryAfter: Duration?, at: FailureSource = .unknown)
     /// The upstream's redirects do not end.
-    case tooManyRedirects(limit: Int)
+    case tooManyRedirects(limit: Int, at: FailureSource = .unknown)
     /// The answer is longer than is accepted.
-    case tooLarge(limit: Int)
+    case tooLarge(limit: Int, at: FailureSource = .unknown)
     /// The answer is not a catalogue; the detail says what was found and where.
-    case malformed(detail: String)
+    case malformed(detail: String, at: FailureSource = .unknown)
     /// The answer is a catalogue, but not one to believe.
-    case refused(RefusalReason)
+    case refused(RefusalReason, at: FailureSource = .unknown)
     /// Nothing has been stored yet.
     case notStored
     /// The store cannot be used; the detail names file and cause.

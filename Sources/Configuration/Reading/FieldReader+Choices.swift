@@ -35,7 +35,7 @@ extension FieldReader {
     /// Notes that a text is none of some choices.
     func failChoice<Value>(_ field: String, _ node: ConfigNode, _ choices: [String]) -> Value? {
         fail(
-            field, node, "\"\(field)\": expected \(WordList.alternatives(choices)), found \(node.found)",
+            field, node, "\"\(field)\": expected \(WordList.alternatives(choices)), found \(node.foundValue)",
             suggestion: node.text.flatMap { ClosestName.to($0, among: choices) })
         return nil
     }

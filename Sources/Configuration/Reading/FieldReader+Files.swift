@@ -7,9 +7,9 @@ extension FieldReader {
         do {
             let text = try TextFile.read(path)
             guard text.isEmpty else { return text }
-            fail(field, node, "\"\(field)\": \(node.quoted) is empty")
+            fail(field, node, "\"\(field)\": \(node.quotedValue) is empty")
         } catch {
-            fail(field, node, "\"\(field)\": cannot read \(node.quoted): \(error)")
+            fail(field, node, "\"\(field)\": cannot read \(node.quotedValue): \(error)")
         }
         return nil
     }

@@ -31,7 +31,8 @@ extension FieldReader {
     /// Reads a text of one kind from `node`, which is the value of `field` or within it.
     func value<Value>(of node: ConfigNode, _ kind: ScalarKind<Value>, field: String, label: String) -> Value? {
         if !node.isBroken, let text = node.text, let value = kind.parse(text) { return value }
-        fail(field, node, "\"\(label)\": \(kind.problem(with: node))")
+        let fault = kind.problem(with: node)
+        fail(field, node, "\"\(label)\": \(fault.problem)", suggestion: fault.meant)
         return nil
     }
 
@@ -54,7 +55,7 @@ extension FieldReader {
         if range.contains(value) { return true }
         guard let node = node(field), !node.isBroken, node.text != nil else { return false }
         let allowed = RangeText.describe(range, format).map { "; it must be \($0)" } ?? ""
-        fail(field, node, "\"\(field)\": \(node.quoted) is out of range\(allowed)")
+        fail(field, node, "\"\(field)\": \(node.quotedValue) is out of range\(allowed)")
         return false
     }
 }

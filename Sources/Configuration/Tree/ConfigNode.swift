@@ -93,17 +93,39 @@ extension ConfigNode {
         }
     }
 
+    /// As `found`, for fields that hold no secrets: the value of a text that names environment variables is shown, too.
+    public var foundValue: String {
+        text == nil ? found : quotedValue
+    }
+
     /// The text between quotes, as written in the file, but for what stands in a URL before the host.
     var quoted: String {
         let shown = Self.withoutCredentials(template ?? text ?? "")
         return shown.count > 100 ? "\"\(shown.prefix(99))…\"" : "\"\(shown)\""
     }
 
-    private static func withoutCredentials(_ text: String) -> String {
-        guard let scheme = text.firstRange(of: "://"), let end = text[scheme.upperBound...].lastIndex(of: "@") else {
-            return text
+    /// The text as it is in force between quotes, and as it is written where that names environment variables: for
+    /// values of fields that hold no secrets. A variable whose name says that it holds one is not shown, nor is the
+    /// query of a URL.
+    var quotedValue: String {
+        guard let template, let text, !Self.namesSecret(template) else { return quoted }
+        let query = text.firstIndex(of: "?").map { _ in "?…" } ?? ""
+        let value = ConfigNode(.scalar(text: text.prefix { $0 != "?" } + query, isPlain: false), at: position)
+        return "\(value.quoted) (from \(quoted))"
+    }
+
+    private static func namesSecret(_ template: String) -> Bool {
+        let marks = ["AUTH", "COOKIE", "CREDENTIAL", "JWT", "KEY", "PASS", "SECRET", "TOKEN"]
+        let names = template.split(separator: "${").dropFirst(template.hasPrefix("${") ? 0 : 1).map { text in
+            text.prefix { $0.isLetter || $0.isNumber || $0 == "_" }.uppercased()
         }
-        return "\(text[..<scheme.upperBound])<redacted>\(text[end...])"
+        return names.contains { name in marks.contains(where: name.contains) }
+    }
+
+    private static func withoutCredentials(_ text: String) -> String {
+        let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+        guard let end = text[start...].lastIndex(of: "@"), text[..<end].contains(":") else { return text }
+        return "\(text[..<start])<redacted>\(text[end...])"
     }
 
     /// Whether two values are the same, wherever they stand. The order of keys matters, since it may mean something.

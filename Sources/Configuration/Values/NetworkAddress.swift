@@ -21,6 +21,38 @@ public struct NetworkAddress: Sendable, Hashable {
         self.init(host: host, port: Int(port))
     }
 
+    /// What keeps a text from being an address, and the address that was probably meant.
+    static func fault(_ text: String) -> TextFault? {
+        if let scheme = text.firstRange(of: "://") { return schemeFault(text, after: scheme) }
+        if text.isEmpty { return TextFault("it is empty") }
+        if text.contains("@") { return TextFault("it has a user before the host") }
+        if let slash = text.firstIndex(of: "/") {
+            return TextFault("it has a path", meant: NetworkAddress(String(text[..<slash]))?.description)
+        }
+        guard let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") else { return portlessFault(text) }
+        let (host, port) = (text[..<colon], text[text.index(after: colon)...])
+        if host.isEmpty { return TextFault("it has no host") }
+        if host.contains(":"), !host.hasPrefix("["), Self.host("[\(host)]") != nil {
+            let isWhole = UInt16(port) != nil
+            return TextFault("an IPv6 address needs brackets", meant: isWhole ? "[\(host)]:\(port)" : nil)
+        }
+        if port.isEmpty { return TextFault("it has no port") }
+        if UInt16(port) == nil { return TextFault("its port is no number from 0 to 65535") }
+        return Self.host(host) == nil ? TextFault("its host is neither a name nor an address") : nil
+    }
+
+    private static func schemeFault(_ text: String, after scheme: Range<String.Index>) -> TextFault {
+        let standard = ["http": "80", "https": "443"][text[..<scheme.lowerBound].lowercased()]
+        let authority = String(text[scheme.upperBound...].prefix { !"/?#".contains($0) })
+        let meant = NetworkAddress(authority) ?? standard.flatMap { NetworkAddress("\(authority):\($0)") }
+        return TextFault("it begins with a scheme", meant: meant?.description)
+    }
+
+    private static func portlessFault(_ text: String) -> TextFault {
+        if text.allSatisfy({ $0.isASCII && $0.isNumber }) { return TextFault("it has no host") }
+        return TextFault("it has no port")
+    }
+
     /// The host of an address, without brackets; nil when it is none.
     static func host(_ text: Substring) -> String? {
         if text.hasPrefix("["), text.hasSuffix("]") {

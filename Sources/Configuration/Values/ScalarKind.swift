@@ -7,18 +7,39 @@ struct ScalarKind<Value> {
     /// What a getter returns after a problem, where the field has no default.
     let placeholder: Value
     let parse: (String) -> Value?
+    /// What is wrong with a text that cannot be read, and what was probably meant; nil where there is no telling.
+    let fault: (String) -> TextFault?
 
-    init(_ noun: String, form: String? = nil, placeholder: Value, parse: @escaping (String) -> Value?) {
+    init(
+        _ noun: String, form: String? = nil, placeholder: Value, parse: @escaping (String) -> Value?,
+        fault: @escaping (String) -> TextFault? = { _ in nil }
+    ) {
         self.noun = noun
         self.form = form
         self.placeholder = placeholder
         self.parse = parse
+        self.fault = fault
     }
 
     /// What is wrong with `node`, a text of another kind or no text at all.
-    func problem(with node: ConfigNode) -> String {
-        guard node.text != nil, let form else { return "expected \(noun), found \(node.found)" }
-        return "bad \(noun) \(node.quoted); \(form)"
+    func problem(with node: ConfigNode) -> TextFault {
+        guard let text = node.text, let form else {
+            return TextFault("expected \(noun), found \(node.foundValue)")
+        }
+        let fault = fault(text)
+        let reason = fault.map { ": \($0.problem)" } ?? ""
+        return TextFault("bad \(noun) \(node.quotedValue)\(reason); \(form)", meant: fault?.meant)
+    }
+}
+
+/// What is wrong with a text, in words, and what was probably meant.
+struct TextFault {
+    let problem: String
+    let meant: String?
+
+    init(_ problem: String, meant: String? = nil) {
+        self.problem = problem
+        self.meant = meant
     }
 }
 
@@ -28,7 +49,7 @@ extension ScalarKind where Value == String {
     static var url: ScalarKind {
         ScalarKind(
             "url", form: "write it like http://example.com/products", placeholder: "http://localhost/",
-            parse: URLText.parse)
+            parse: URLText.parse, fault: URLText.fault)
     }
 
     static var path: ScalarKind {
@@ -79,7 +100,8 @@ extension ScalarKind where Value == NetworkAddress {
     static var address: ScalarKind {
         ScalarKind(
             "address", form: "write it like 127.0.0.1:8080, example.com:443 or [::1]:8080",
-            placeholder: NetworkAddress(host: "localhost", port: 0), parse: { NetworkAddress($0) })
+            placeholder: NetworkAddress(host: "localhost", port: 0), parse: { NetworkAddress($0) },
+            fault: NetworkAddress.fault)
     }
 }
 

@@ -11,5 +11,6 @@ extension HTTPClientRequest: CustomStringConvertible, CustomDebugStringConvertib
         Mirror(self, children: ["method": method, "url": place, "headers": headers] as KeyValuePairs<String, Any>)
     }
 
-    private var place: String { HTTPClientFailure(url: url, detail: "").place }
+    /// The URL without what may be secret.
+    var place: String { HTTPClientFailure(url: url, detail: "").place }
 }

@@ -44,7 +44,16 @@ public struct HTTPReachabilityProbe: ReachabilityProbe {
 
     /// Whether a response came in time, with an expected status.
     public func succeeds() async -> Bool {
-        guard let response = try? await client.send(request) else { return false }
-        return expected.contains(response.status)
+        await problem() == nil
+    }
+
+    /// Why there was no response in time, or which one there was.
+    public func problem() async -> String? {
+        do {
+            let status = try await client.send(request).status
+            return expected.contains(status) ? nil : "\(status) from \(request.place)"
+        } catch {
+            return "\(error)"
+        }
     }
 }

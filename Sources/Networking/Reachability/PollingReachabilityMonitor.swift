@@ -11,6 +11,7 @@ public final class PollingReachabilityMonitor: ReachabilityMonitor {
     private let threshold: Mutex<ReachabilityThreshold>
     /// The verdict again, so that requests read it without a lock.
     private let verdict = Atomic<Bool>(true)
+    private let lastProblem = Mutex<String?>(nil)
 
     /// Creates a monitor that takes the upstream for reachable until it learns better.
     ///
@@ -33,6 +34,9 @@ public final class PollingReachabilityMonitor: ReachabilityMonitor {
     /// The present verdict, read without a lock.
     public var isReachable: Bool { verdict.load(ordering: .relaxed) }
 
+    /// What the last probe found wrong; nil when it succeeded.
+    public var problem: String? { lastProblem.withLock { $0 } }
+
     /// Counts toward `rise`, and breaks a row of failures.
     public func recordSuccess() { record(success: true) }
 
@@ -42,9 +46,10 @@ public final class PollingReachabilityMonitor: ReachabilityMonitor {
     /// Polls until the task is cancelled; the first probe comes at once.
     public func run() async {
         while !Task.isCancelled {
-            let success = await probe.succeeds()
+            let problem = await probe.problem()
             guard !Task.isCancelled else { return }
-            record(success: success)
+            lastProblem.withLock { $0 = problem }
+            record(success: problem == nil)
             guard (try? await clock.sleep(for: interval)) != nil else { return }
         }
     }

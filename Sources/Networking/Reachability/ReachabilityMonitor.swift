@@ -5,8 +5,15 @@
 public protocol ReachabilityMonitor: Sendable {
     /// The present verdict.
     var isReachable: Bool { get }
+    /// What the last probe found wrong, in words; nil when it succeeded, and where nobody probes.
+    var problem: String? { get }
     /// A real request reached the upstream, whatever the status of its response.
     func recordSuccess()
     /// A real request could not reach the upstream (`HTTPClientError.isConnectionFailure`).
     func recordFailure()
+}
+
+extension ReachabilityMonitor {
+    /// Nil: a monitor that does not probe finds nothing.
+    public var problem: String? { nil }
 }

@@ -34,6 +34,16 @@ public struct TCPReachabilityProbe: ReachabilityProbe {
 
     /// Whether the connection stood in time.
     public func succeeds() async -> Bool {
-        (try? await client.connect(to: host, port: port, timeout: timeout)) != nil
+        await problem() == nil
+    }
+
+    /// Why there was no connection in time.
+    public func problem() async -> String? {
+        do {
+            try await client.connect(to: host, port: port, timeout: timeout)
+            return nil
+        } catch {
+            return "\(error)"
+        }
     }
 }

@@ -45,8 +45,9 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
         for (index, item) in items.enumerated() {
             do {
                 if let product = try product(in: item, at: index, &decoded.skipped) { decoded.products.append(product) }
-            } catch .malformed(let detail) where onBadItem == .skip {
-                decoded.skipped.append(SkippedItem(index: index, reason: detail))
+            } catch .malformed(let detail, let source) where onBadItem == .skip {
+                let id = source.item.map { "; its id is \"\($0)\"" } ?? ""
+                decoded.skipped.append(SkippedItem(index: index, reason: detail + id))
                 bad += 1
             }
         }
@@ -67,9 +68,9 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
         do {
             let product = try decoder.product(in: ours, at: index, skipped: &skipped)
             return attributes == .keep ? product : product.map(restricted)
-        } catch .malformed(let detail) {
+        } catch .malformed(let detail, let source) {
             skipped.removeLast(skipped.count - before)
-            throw .malformed(detail: places.naming(detail, at: index))
+            throw .malformed(detail: places.naming(detail, at: index), at: source)
         }
     }
 
@@ -85,7 +86,8 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
         do {
             return try rewriter.rewritten(theirs)
         } catch {
-            throw .malformed(detail: error.detail(at: index))
+            let id = idPaths.lazy.compactMap { JSONValue.object(theirs)[$0] }.first
+            throw .malformed(detail: error.detail(at: index), at: FailureSource(itemID: id))
         }
     }
 

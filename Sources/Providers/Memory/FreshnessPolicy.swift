@@ -12,6 +12,8 @@ public struct FreshnessPolicy: Sendable, Hashable {
     public var longestHoldOff: Duration
     /// How long a request waits for a refresh, whatever that waits for, while a stale snapshot may be served.
     public var maxWait: Duration
+    /// Whether a refresh starts when freshness ends, and not with the first request after that.
+    public var refreshesInBackground = false
 
     /// Makes a policy; the defaults are the config file's.
     public init(

@@ -7,7 +7,7 @@ extension MemoryProductsProviderDecorator: LiveStateReporting {
     /// tell of all of them.
     public var liveState: [LiveStateEntry] {
         let (wall, now) = (wallClock.now(), uptime.now)
-        let kept = rooms.all.map { room in room.state.withLock { Self.summary(of: $0.memory, wall, now) } }
+        let kept = rooms.all.map { room in room.state.withLock { Self.summary(of: $0, wall, now) } }
         let snapshots = kept.compactMap(\.snapshot)
         return [
             LiveStateEntry("freshness", Self.list(kept.map(\.freshness))),
@@ -19,11 +19,14 @@ extension MemoryProductsProviderDecorator: LiveStateReporting {
     }
 
     private static func summary(
-        of memory: MemoryState, _ wall: Date, _ uptime: Duration
+        of room: MemoryRoom.State, _ wall: Date, _ uptime: Duration
     ) -> (freshness: String, snapshot: ProductsSnapshot?) {
+        let memory = room.memory
         guard let snapshot = memory.snapshot else { return ("empty", nil) }
-        let stage = "\(memory.stage(of: snapshot, wall, uptime))"
-        return (memory.failure == nil ? stage : "\(stage), offline", snapshot)
+        let stage = memory.stage(of: snapshot, wall, uptime)
+        if memory.failure != nil { return ("\(stage), offline", snapshot) }
+        let mayIdle = room.refresh == nil && memory.freshness(snapshot, .hit).isIdle(at: wall)
+        return (mayIdle && stage != .expired ? "idle" : "\(stage)", snapshot)
     }
 
     /// Each text once.

@@ -33,14 +33,15 @@ extension MemoryProductsProviderDecorator {
             """,
         plan: { reader in
             let upstream = reader.component("upstream", ProviderFamily.self)
-            let policy = policy(reader)
+            var policy = policy(reader)
             let mode = reader.choice("refresh", RefreshMode.self)
+            policy.refreshesInBackground = mode == .background
             if mode == .background, reader.isSound, min(policy.ttl, policy.holdOff) == .zero {
                 reader.report(.error, at: "refresh", "a background refresh needs a ttl and a hold_off above 0")
             }
             let (name, label) = (reader.name, ProviderFamily.metricLabel(reader.path))
             let division = RequestDivision(upstream.outline.variations)
-            return { assembly in
+            return { [policy] assembly in
                 let clock = ContinuousClock()
                 let rooms = assembly.state { previous in
                     MemoryRooms(

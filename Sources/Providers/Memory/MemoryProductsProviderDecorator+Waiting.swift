@@ -10,7 +10,7 @@ extension MemoryProductsProviderDecorator {
         let wait: Task<Outcome?, Never>? = room.state.withLock { state in
             guard state.refresh == refresh else { return nil }
             if let wait = state.wait { return wait }
-            let left = max(.zero, rooms.policy.maxWait - (uptime.now - state.startedAt))
+            let left = max(.zero, rooms.policy.maxWait - (uptime.now - state.refreshStart))
             let wait = Task.detached { [self] in await outcome(of: refresh, in: room, within: left) }
             state.wait = wait
             return wait

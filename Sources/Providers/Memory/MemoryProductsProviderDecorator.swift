@@ -127,7 +127,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
             cause: cause)
         let task = Task.detached { [self] in await refresh(room, request) }
         state.refresh = task
-        state.startedAt = uptime.now
+        state.refreshStart = uptime.now
         rooms.note(headers, of: room, &state)
         return task
     }

@@ -9,13 +9,16 @@ final class MemoryRoom: Sendable {
     struct State {
         var memory: MemoryState
         var refresh: Task<Outcome, Never>?
-        /// The uptime when it was started.
-        var startedAt = Duration.zero
+        /// The uptime when the last refresh was started.
+        var refreshStart = Duration.zero
         /// The wait for it of all requests that may have a stale answer: gives nil when it takes too long.
         var wait: Task<Outcome?, Never>?
         /// The deciding headers of a request of this part, for a refresh that no request causes; nil while no request
         /// is known.
         var headers: [String: String]?
+
+        /// Whether a refresh has been under way for so long that it is worth a look.
+        func isSlow(at uptime: Duration) -> Bool { refresh != nil && uptime - refreshStart > .seconds(2) }
     }
 
     /// The requests that it is for.

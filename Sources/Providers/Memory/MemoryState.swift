@@ -20,6 +20,7 @@ struct MemoryState: Sendable {
     private var holdOff: HoldOff
     /// The reason of the last refresh's failure; `nil` while the upstream works.
     private(set) var failure: ProductsFailure?
+    private var failures: FailuresInRow?
     /// As it was after the last refresh.
     private var condition = MemoryCondition.well
     private(set) var snapshot: ProductsSnapshot?
@@ -112,6 +113,7 @@ struct MemoryState: Sendable {
             take(answer, uptime)
         }
         failure = cause
+        failures = cause.map { FailuresInRow($0, at: wall, after: failures) }
         isDue = false
         isLate = false
         if let cause {
@@ -141,6 +143,12 @@ struct MemoryState: Sendable {
         let verdict = Freshness.Verdict.forwarded(reason: .stale, status: nil, stored: false)
         let step = TrailStep(node: node, outcome: .stale)
         return ProductsAnswer(snapshot: snapshot, trail: [step], freshness: freshness(snapshot, verdict))
+    }
+
+    /// Why refreshes fail; nil while they do not.
+    func trouble(uptime: Duration, isRefreshing: Bool) -> UpstreamTrouble? {
+        let pause = holdOff.remaining(at: uptime) ?? (policy.refreshesInBackground ? .zero : nil)
+        return failures?.trouble(nextTry: isRefreshing ? .running : pause.map { .after($0) } ?? .onRequest)
     }
 
     /// The answer for a request that waited for the refresh that ended just now.
@@ -241,11 +249,16 @@ struct MemoryState: Sendable {
     }
 
     /// How fresh the snapshot is, and until when it may be served.
-    func freshness(_ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict) -> Freshness {
+    ///
+    /// - Parameter isSlow: whether a refresh has been under way for long.
+    func freshness(
+        _ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict, isSlow: Bool = false
+    ) -> Freshness {
         Freshness(
             verdict: verdict, isOffline: failure != nil || isLate,
             freshUntil: snapshot.fetchedAt.advanced(by: policy.ttl),
             servableUntil: snapshot.fetchedAt.advanced(by: policy.longestUse),
-            staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError)
+            staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError,
+            mayIdle: !policy.refreshesInBackground && !isSlow && !isLate)
     }
 }

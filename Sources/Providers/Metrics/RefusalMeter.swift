@@ -20,7 +20,7 @@ struct RefusalMeter: Sendable {
 
     /// Counts the failure, if it is a refusal.
     func note(_ failure: ProductsFailure) {
-        guard case .refused(let reason) = failure else { return }
+        guard case .refused(let reason, _) = failure else { return }
         counters[reason.rule]?.increment()
     }
 

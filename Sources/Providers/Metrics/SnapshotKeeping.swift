@@ -4,4 +4,6 @@
 public protocol SnapshotKeeping: Sendable {
     /// What is kept at this moment: one for each variant that was asked for and has come.
     var keptSnapshots: [KeptSnapshot] { get }
+    /// Why refreshes fail at this moment, for each variant whose refreshes do.
+    var troubles: [UpstreamTrouble] { get }
 }

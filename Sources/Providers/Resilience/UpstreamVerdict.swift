@@ -18,9 +18,9 @@ enum UpstreamVerdict: Sendable, Hashable {
         }
         self =
             switch failure {
-            case .unreachable(.offline, _): .unknown
+            case .unreachable(.offline, _, _): .unknown
             case .unreachable, .timedOut: .failing(failure)
-            case .upstreamStatus(let status, _): status >= 500 || status == 429 ? .failing(failure) : .works
+            case .upstreamStatus(let status, _, _): status >= 500 || status == 429 ? .failing(failure) : .works
             case .malformed, .tooManyRedirects, .tooLarge, .refused: .works
             case .notStored, .storeFailed, .unavailable, .circuitOpen, .overloaded, .cancelled: .unknown
             }

@@ -21,6 +21,7 @@ public final class HTTPProductsProvider: ProductsProvider {
     }
 
     private let name: String
+    private let label: String
     private let fetcher: CollectionFetcher
     private let pagination: any Pagination
     private let authentication: (any Authentication)?
@@ -42,7 +43,7 @@ public final class HTTPProductsProvider: ProductsProvider {
     ///   - limits: how long each request may take, and how much all of them together may bring.
     ///   - logger: told of items that the decoder left out.
     ///   - metrics: where requests and refusals are recorded; nowhere unless given.
-    ///   - label: what metrics call the node; its name unless given.
+    ///   - label: what metrics and failures call the node; its name unless given.
     public init(
         name: String = "http", client: HTTPClient, template: ResolvedRequestTemplate, secrets: [Secret] = [],
         pagination: any Pagination = SinglePagination(), authentication: (any Authentication)? = nil,
@@ -51,6 +52,7 @@ public final class HTTPProductsProvider: ProductsProvider {
         metrics: (any MetricsFactory)? = nil, label: String? = nil
     ) {
         self.name = name
+        self.label = label ?? name
         self.pagination = pagination
         self.authentication = authentication
         templateSecrets = secrets
@@ -60,7 +62,7 @@ public final class HTTPProductsProvider: ProductsProvider {
         refusals = RefusalMeter(metrics)
         fetcher = CollectionFetcher(
             client: client, template: template, authentication: authentication, itemsPaths: decoder.itemsPaths,
-            limits: limits, meter: RequestMeter(provider: label ?? name, factory: metrics))
+            limits: limits, meter: RequestMeter(provider: self.label, factory: metrics))
     }
 
     /// Asks the upstream once; twice where its pages do not fit together.
@@ -69,11 +71,15 @@ public final class HTTPProductsProvider: ProductsProvider {
         do {
             return try await pagination.isSingle ? whole(known, request.cause) : allPages(known, request.cause)
         } catch let error as HTTPClientError {
-            throw ProductsFailure(error, limits: fetcher.limits).redacting(secrets)
+            throw located(ProductsFailure(error, limits: fetcher.limits))
         } catch let failure as ProductsFailure {
             refusals.note(failure)
-            throw failure.redacting(secrets)
+            throw located(failure)
         }
+    }
+
+    private func located(_ failure: ProductsFailure) -> ProductsFailure {
+        failure.from(provider: label, url: fetcher.place).redacting(secrets)
     }
 
     /// What the upstream has been told, and may send back.

@@ -36,7 +36,8 @@ extension Freshness {
     fileprivate func with(_ verdict: Verdict) -> Freshness {
         Freshness(
             verdict: verdict, isOffline: isOffline, freshUntil: freshUntil, servableUntil: servableUntil,
-            staleWhileRevalidate: staleWhileRevalidate, staleIfError: staleIfError)
+            staleWhileRevalidate: staleWhileRevalidate, staleIfError: staleIfError,
+            mayIdle: mayIdle)
     }
 
     /// What holds for two answers joined: the first question that had to be asked, and the shorter of all times.
@@ -45,6 +46,7 @@ extension Freshness {
             verdict: verdict == .hit ? other.verdict : verdict, isOffline: isOffline || other.isOffline,
             freshUntil: min(freshUntil, other.freshUntil), servableUntil: min(servableUntil, other.servableUntil),
             staleWhileRevalidate: min(staleWhileRevalidate, other.staleWhileRevalidate),
-            staleIfError: min(staleIfError, other.staleIfError))
+            staleIfError: min(staleIfError, other.staleIfError),
+            mayIdle: mayIdle || other.mayIdle)
     }
 }

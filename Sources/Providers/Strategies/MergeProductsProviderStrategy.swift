@@ -112,8 +112,9 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
         } catch {
             let failure = ProductsFailure(error)
             journal.note(failure, of: part.name, for: key)
-            guard onFailure == .omit, failure != .cancelled else { throw error }
-            return .failure(failure)
+            guard failure != .cancelled else { throw error }
+            guard onFailure == .omit else { throw failure.within(part: part.name) }
+            return .failure(failure.within(part: part.name))
         }
     }
 

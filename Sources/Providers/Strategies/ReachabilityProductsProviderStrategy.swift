@@ -64,7 +64,8 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
 
     /// When there is nothing local either, the cause is what is thrown: that the remote is away.
     private func localAnswer(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let offline = ProductsFailure.unreachable(.offline, detail: "its monitor says so")
+        let problem = monitor.problem.map { "its monitor reports \($0)" }
+        let offline = ProductsFailure.unreachable(.offline, detail: problem ?? "its monitor says so")
         do {
             return try await local.products(for: request)
                 .preceded(by: [TrailStep(node: name, outcome: .failed(offline))])

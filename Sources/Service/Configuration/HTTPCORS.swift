@@ -28,7 +28,8 @@ public struct HTTPCORS: Sendable, Hashable {
         for origin in Self.elements("allow_origins", reader) { reportProblem(of: origin.text, origin.node, reader) }
         for header in Self.elements("allow_headers", reader) where !HTTPHeader(header.text, "").isSendable {
             reader.report(
-                .error, at: header.node.position, "\"allow_headers\": \(header.node.found) is not the name of a header")
+                .error, at: header.node.position,
+                "\"allow_headers\": \(header.node.foundValue) is not the name of a header")
         }
     }
 
@@ -52,13 +53,14 @@ public struct HTTPCORS: Sendable, Hashable {
         guard let spelled = WebOrigin.spelled(origin) else {
             return reader.report(
                 .error, at: node.position,
-                "\"allow_origins\": bad origin \(node.found); write it like https://shop.example or "
+                "\"allow_origins\": bad origin \(node.foundValue); write it like https://shop.example or "
                     + "http://localhost:3000, or * alone for all")
         }
         guard spelled != origin else { return }
         reader.report(
             .error, at: node.position,
-            "\"allow_origins\": browsers never send \(node.found), but scheme, host and unusual port in lower case",
+            "\"allow_origins\": browsers never send \(node.foundValue), "
+                + "but scheme, host and unusual port in lower case",
             suggestion: spelled)
     }
 

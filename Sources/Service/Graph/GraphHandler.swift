@@ -13,7 +13,7 @@ struct GraphHandler: HTTPHandler, QueryReading {
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         _ = try query(of: request, taking: [])
-        let report = GraphReport(graph, readiness.verdict, at: wallClock.now())
+        let report = GraphReport(graph, readiness.verdict, failing: readiness.failing, at: wallClock.now())
         return .ready(isPage || wantsPage(request) ? try page(report) : json(report))
     }
 

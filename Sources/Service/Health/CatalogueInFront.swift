@@ -27,6 +27,8 @@ struct CatalogueInFront: Sendable {
     ]
     private let front: (any SnapshotKeeping)?
     private let keepers: [String: any SnapshotKeeping]
+    /// Every keeper of the graph, by the names that metrics have for them.
+    private let all: [(label: String, keeper: any SnapshotKeeping)]
 
     /// - Parameters:
     ///   - outline: the graph's.
@@ -34,6 +36,9 @@ struct CatalogueInFront: Sendable {
     init(_ outline: ComponentOutline, _ observation: GraphObservation?) {
         let reporters = Dictionary(
             uniqueKeysWithValues: observation?.reporters.map { ($0.id, $0.reporter) } ?? [])
+        all = reporters.sorted { $0.key < $1.key }.compactMap { id, reporter in
+            (reporter as? any SnapshotKeeping).map { (ProviderFamily.metricLabel(id), $0) }
+        }
         func keeper(_ outline: ComponentOutline) -> (any SnapshotKeeping)? {
             reporters[outline.id] as? any SnapshotKeeping
         }
@@ -51,7 +56,7 @@ struct CatalogueInFront: Sendable {
 
     /// No graph's.
     init() {
-        (front, keepers) = (nil, [:])
+        (front, keepers, all) = (nil, [:], [])
     }
 
     /// Whether it takes no answer to tell what the graph has.
@@ -63,6 +68,16 @@ struct CatalogueInFront: Sendable {
     func holding(after last: ProductsAnswer?) -> Holding {
         if let front { return Self.newest(in: front).map(Holding.answer) ?? .nothing }
         return last.flatMap(answerer).flatMap(Self.newest).map(Holding.answer) ?? .unknown
+    }
+
+    /// Whether anything in the graph keeps answers.
+    var keepsAnswers: Bool { !all.isEmpty }
+
+    /// The keepers whose refreshes fail; of several variants the one that has failed for longest.
+    var failing: [FailingUpstream] {
+        all.compactMap { label, keeper in
+            keeper.troubles.min { $0.since < $1.since }.map { FailingUpstream(provider: label, trouble: $0) }
+        }
     }
 
     /// What is too old, and has a source of which nothing bad is known, is asked for by the next request.

@@ -4,10 +4,15 @@ internal import Products
 
 extension HealthCheck {
     /// Whether there is a catalogue to serve.
-    static func catalogue(_ catalogue: ReadinessTracker.Catalogue, at time: Date) -> HealthCheck {
-        switch catalogue {
-        case .success(let answer): self.catalogue(answer, at: time)
-        case .failure(let emptiness): missingCatalogue(emptiness.reason)
+    ///
+    /// - Parameter failing: the providers whose refreshes fail.
+    static func catalogue(
+        _ catalogue: ReadinessTracker.Catalogue, failing: [FailingUpstream] = [], at time: Date
+    ) -> HealthCheck {
+        let troubles = failing.isEmpty ? nil : failing.texts(at: time).joined(separator: ", ")
+        return switch catalogue {
+        case .success(let answer): self.catalogue(answer, troubles, at: time)
+        case .failure(let emptiness): missingCatalogue(emptiness.reason, troubles)
         }
     }
 
@@ -19,17 +24,20 @@ extension HealthCheck {
             aspects: [Aspect(name: "drain", status: isDraining ? .fail : .pass, output: failure)])
     }
 
-    private static func missingCatalogue(_ reason: String) -> HealthCheck {
-        HealthCheck(
-            name: "catalogue", failure: reason, complaint: "no catalogue to serve: \(reason)",
-            aspects: [Aspect(name: "catalogue", status: .fail, output: reason)])
+    private static func missingCatalogue(_ reason: String, _ troubles: String?) -> HealthCheck {
+        let upstream = troubles.map { [Aspect(name: "upstream", status: .warn, output: $0)] } ?? []
+        return HealthCheck(
+            name: "catalogue", failure: [reason, troubles].compactMap { $0 }.joined(separator: "; "),
+            complaint: "no catalogue to serve: \(reason)",
+            aspects: [Aspect(name: "catalogue", status: .fail, output: reason)] + upstream)
     }
 
-    private static func catalogue(_ answer: ProductsAnswer, at time: Date) -> HealthCheck {
+    /// Age is no trouble as long as nobody has asked: a request would have started a refresh.
+    private static func catalogue(_ answer: ProductsAnswer, _ troubles: String?, at time: Date) -> HealthCheck {
         let (snapshot, freshness) = (answer.snapshot, answer.freshness)
         let age = snapshot.age(at: time)
-        let isStale = freshness.map { time > $0.freshUntil } ?? false
-        let offline = freshness?.isOffline == true ? "upstream offline" : nil
+        let isStale = freshness.map { time > $0.freshUntil && !$0.isIdle(at: time) } ?? false
+        let offline = troubles ?? (freshness?.isOffline == true ? "upstream offline" : nil)
         let facts = [
             "\(snapshot.products.count) products", "\(age.components.seconds) s old",
             "from \(snapshot.origin.rawValue)", offline,
@@ -40,7 +48,7 @@ extension HealthCheck {
                 output: isStale ? "stale" : nil),
             Aspect(name: "catalogue:products", status: .pass, value: .count(snapshot.products.count)),
         ]
-        if freshness != nil {
+        if freshness != nil || offline != nil {
             aspects.append(Aspect(name: "upstream", status: offline == nil ? .pass : .warn, output: offline))
         }
         return HealthCheck(

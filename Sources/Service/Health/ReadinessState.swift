@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Products
+internal import Providers
 
 /// What `ReadinessTracker` knows, and its decisions, without clocks and locks: every function is told the time.
 struct ReadinessState: Sendable {
@@ -13,8 +14,10 @@ struct ReadinessState: Sendable {
     struct Doubt: Sendable {
         /// The first failure since the last answer; nil when that is no failure.
         var since: Date?
-        /// The last failure.
+        /// When the last failure was.
         var last: Date
+        /// The last failure.
+        var failure: ProductsFailure?
     }
 
     let patience: Duration
@@ -78,17 +81,24 @@ struct ReadinessState: Sendable {
 
     /// Takes note of a failure of the graph in force.
     mutating func fail(
-        for reason: String, _ holding: CatalogueInFront.Holding, at now: Date
+        for reason: String, _ failure: ProductsFailure?, _ holding: CatalogueInFront.Holding, at now: Date
     ) -> ReadinessTracker.News {
         let isNew = isNewDoubt(at: now)
         // A clock that was set back must not prolong anything.
         let since = doubt?.since.map { min($0, now) } ?? now
-        doubt = Doubt(since: since, last: now)
+        doubt = Doubt(since: since, last: now, failure: failure)
         if isServable(holding, failingSince: since, at: now) { return isNew ? .doubt : .none }
-        let isNews = hasAnswer || failure != reason
+        let isNews = hasAnswer || self.failure != reason
         (last, hasAnswer) = (nil, false)
-        failure = reason
+        self.failure = reason
         return isNews ? .empty : .none
+    }
+
+    /// The graph as a whole where requests fail on it; where something in it keeps answers, that knows more.
+    var failing: [FailingUpstream] {
+        guard let since = doubt?.since, let failure = doubt?.failure else { return [] }
+        let trouble = UpstreamTrouble(failure: failure, since: since, nextTry: .onRequest)
+        return [FailingUpstream(provider: "the graph", trouble: trouble)]
     }
 
     /// Whether requests fail that did not for a while. Failures between answers are one doubt, not many.

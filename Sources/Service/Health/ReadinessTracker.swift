@@ -69,6 +69,12 @@ final class ReadinessTracker: Sendable {
         return state.withLock { $0.servable(holding, at: now) }
     }
 
+    /// The providers of the graph in force whose refreshes fail; where nothing keeps answers, the graph while it fails.
+    var failing: [FailingUpstream] {
+        let (front, graph) = state.withLock { ($0.front, $0.failing) }
+        return front.keepsAnswers ? front.failing : graph
+    }
+
     /// Whether the service is stopping.
     var isDraining: Bool { state.withLock(\.isDraining) }
 
@@ -133,7 +139,7 @@ final class ReadinessTracker: Sendable {
         return state.withLock { state in
             guard state.edition == edition else { return .none }
             defer { settle(state) }
-            return state.fail(for: reason, holding, at: now)
+            return state.fail(for: reason, error as? ProductsFailure, holding, at: now)
         }
     }
 

@@ -16,7 +16,9 @@ struct ReadinessHandler: HTTPHandler, HealthResponding {
         let time = wallClock.now()
         let (catalogue, isDraining) = (readiness.catalogue, readiness.isDraining)
         readiness.noteProbe(ReadinessTracker.Verdict(catalogue, isDraining: isDraining))
-        let checks: [HealthCheck] = [.catalogue(catalogue, at: time), .drain(isDraining: isDraining)]
+        let checks: [HealthCheck] = [
+            .catalogue(catalogue, failing: readiness.failing, at: time), .drain(isDraining: isDraining),
+        ]
         return .ready(try health(name, at: time, checks, for: request))
     }
 }

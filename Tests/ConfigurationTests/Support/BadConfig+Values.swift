@@ -48,18 +48,27 @@ extension BadConfig {
             "c.yaml:1:52: error: \"size\": \"1\" is out of range; it must be at least 512"),
         BadConfig(
             "bad address", "http: { listen: \":8080\" }\nserve: { type: mix, inputs: [] }",
-            "c.yaml:1:17: error: \"listen\": bad address \":8080\"; write it like 127.0.0.1:8080, "
+            "c.yaml:1:17: error: \"listen\": bad address \":8080\": it has no host; write it like 127.0.0.1:8080, "
                 + "example.com:443 or [::1]:8080"
         ),
         BadConfig(
+            "bad values of the environment",
+            "http: { listen: \"${LISTEN:-https://shop.example/v2}\" }\n"
+                + "serve: { type: spring, flow: \"${FLOW:-three}\", tank: { type: barrel, size: \"${SIZE:-1}\" } }",
+            "c.yaml:1:17: error: \"listen\": bad address \"https://shop.example/v2\" (from "
+                + "\"${LISTEN:-https://shop.example/v2}\"): it begins with a scheme; write it like 127.0.0.1:8080, "
+                + "example.com:443 or [::1]:8080; did you mean \"shop.example:443\"?",
+            "c.yaml:2:30: error: \"flow\": expected integer, found \"three\" (from \"${FLOW:-three}\")",
+            "c.yaml:2:76: error: \"size\": \"1\" (from \"${SIZE:-1}\") is out of range; it must be at least 512"),
+        BadConfig(
             "bad url and ratio", "serve: { type: guarded, token: t, url: ftp://x, share: 1.5 }",
-            "c.yaml:1:40: error: \"url\": bad url \"ftp://x\"; write it like http://example.com/products",
+            "c.yaml:1:40: error: \"url\": bad url \"ftp://x\": its scheme is neither http nor https; write it like http://example.com/products",
             "c.yaml:1:56: error: \"share\": bad ratio \"1.5\"; write a number from 0 to 1"),
         BadConfig(
             "a bad url is shown without who may use it",
             "serve: { type: guarded, token: t, url: \"ftp://me:s3cr@t@x/y\" }",
-            "c.yaml:1:40: error: \"url\": bad url \"ftp://<redacted>@x/y\"; "
-                + "write it like http://example.com/products"),
+            "c.yaml:1:40: error: \"url\": bad url \"ftp://<redacted>@x/y\": its scheme is neither http "
+                + "nor https; write it like http://example.com/products"),
         BadConfig(
             "no secret", "serve: { type: guarded, url: http://x }",
             "c.yaml:1:8: error: missing \"token\" or \"token_file\" in \"guarded\""),

@@ -1,5 +1,6 @@
-import Configuration
 import Testing
+
+@testable import Configuration
 
 struct NetworkAddressTests {
     @Test(
@@ -22,5 +23,29 @@ struct NetworkAddressTests {
         ])
     func whatIsNoAddressIsRefused(_ text: String) {
         #expect(NetworkAddress(text) == nil)
+    }
+
+    @Test(
+        "what is wrong with an address is told, and what was probably meant",
+        arguments: [
+            ("", "it is empty", nil), ("localhost", "it has no port", nil), ("[::1]", "it has no port", nil),
+            ("localhost:", "it has no port", nil), ("8080", "it has no host", nil), (":8080", "it has no host", nil),
+            ("http://shop:8081", "it begins with a scheme", "shop:8081"),
+            ("http://shop/v2", "it begins with a scheme", "shop:80"),
+            ("https://shop.example", "it begins with a scheme", "shop.example:443"),
+            ("https://[::1]/", "it begins with a scheme", "[::1]:443"),
+            ("ftp://shop", "it begins with a scheme", nil), ("http://", "it begins with a scheme", nil),
+            ("shop:8081/v2", "it has a path", "shop:8081"), ("shop/v2", "it has a path", nil),
+            ("me@shop:80", "it has a user before the host", nil),
+            ("::1:80", "an IPv6 address needs brackets", "[::1]:80"),
+            ("shop:99999", "its port is no number from 0 to 65535", nil),
+            ("shop:http", "its port is no number from 0 to 65535", nil),
+            ("a b:80", "its host is neither a name nor an address", nil),
+        ])
+    func faults(text: String, problem: String, meant: String?) {
+        #expect(NetworkAddress(text) == nil)
+        let fault = NetworkAddress.fault(text)
+        #expect(fault?.problem == problem)
+        #expect(fault?.meant == meant)
     }
 }

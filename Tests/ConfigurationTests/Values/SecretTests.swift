@@ -46,12 +46,27 @@ struct SecretTests {
     }
 
     @Test(
-        "no problem quotes a value of the environment",
+        "no problem quotes a value of the environment whose variable is called secret",
         arguments: [FieldType.duration, .integer, .url, .address, .boolean, .choice(["a", "b"])])
     func noProblemQuotesTheEnvironment(_ type: FieldType) throws {
-        let probe = try Probe("x: ${T}", [.optional("x", type, "X.")], environment: ["T": "hunter2 & co"])
-        probe.read("x", type)
-        #expect(probe.problems.count == 1)
-        #expect(probe.problems.allSatisfy { !$0.contains("hunter2") && $0.contains("${T}") })
+        for name in ["API_TOKEN", "PASSWORD", "client_secret", "X_KEY", "OAUTH"] {
+            let text = "x: a${\(name)}"
+            let probe = try Probe(text, [.optional("x", type, "X.")], environment: [name: "hunter2 & co"])
+            probe.read("x", type)
+            #expect(probe.problems.count == 1)
+            #expect(probe.problems.allSatisfy { !$0.contains("hunter2") && $0.contains("${\(name)}") })
+        }
+    }
+
+    @Test(
+        "of a value of the environment no user, password or query is quoted",
+        arguments: ["ftp://me:hunter2@shop/", "me:hunter2@shop:80", "shop/list?sig=hunter2", "ftp://shop?a=hunter2"])
+    func noProblemQuotesCredentials(value: String) throws {
+        for type in [FieldType.url, .address, .duration] {
+            let probe = try Probe("x: ${T}", [.optional("x", type, "X.")], environment: ["T": value])
+            probe.read("x", type)
+            #expect(probe.problems.count == 1)
+            #expect(probe.problems.allSatisfy { !$0.contains("hunter2") && $0.contains("(from \"${T}\")") })
+        }
     }
 }

@@ -15,8 +15,8 @@ struct ReachabilityProbeTests {
             await upstream.waitUntilIdle()
             let nobody = TCPReachabilityProbe(
                 client: client, host: "127.0.0.1", port: LoopbackSocket.closedPort(), timeout: .seconds(20))
-            let failed = await !nobody.succeeds()
-            #expect(failed)
+            let problem = await nobody.problem()
+            #expect(problem?.contains("the connection was refused") == true)
         }
     }
 
@@ -44,8 +44,9 @@ struct ReachabilityProbeTests {
         try await withClient(against: script) { client, upstream in
             let probe = HTTPReachabilityProbe(
                 client: client, url: upstream.url, expected: 200...399, timeout: timeout)
-            let succeeded = await probe.succeeds()
-            #expect(succeeded == isExpected)
+            let problem = await probe.problem()
+            #expect((problem == nil) == isExpected)
+            if status >= 400 { #expect(problem == "\(status) from \(upstream.url)") }
         }
     }
 

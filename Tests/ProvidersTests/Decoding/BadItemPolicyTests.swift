@@ -29,16 +29,16 @@ struct BadItemPolicyTests {
         #expect(decoded.products.map(\.id) == ["2", "5"])
         #expect(
             decoded.skipped == [
-                SkippedItem(index: 0, reason: Self.unknown),
-                SkippedItem(index: 2, reason: "[2].name (theirs: n): missing"),
+                SkippedItem(index: 0, reason: Self.unknown + "; its id is \"1\""),
+                SkippedItem(index: 2, reason: "[2].name (theirs: n): missing; its id is \"3\""),
                 SkippedItem(index: 3, reason: "[3]: expected an object, found a number"),
-                SkippedItem(index: 4, reason: "[4].sales: expected a number, found string \"many\""),
+                SkippedItem(index: 4, reason: "[4].sales: expected a number, found string \"many\"; its id is \"4\""),
             ])
     }
 
     @Test("a document of which no item is good is refused")
     func allBad() throws {
-        let problem = "no item of 2 is good; the first: [0].name (theirs: n): missing"
+        let problem = "no item of 2 is good; the first: [0].name (theirs: n): missing; its id is \"1\""
         let mapping = "{ \(Self.mapping), on_bad_item: skip }"
         #expect(try mappedProblem(#"[{"id":1,"t":"digital"},7]"#, mapping) == problem)
         #expect(try mappedProblem("[]", mapping) == nil)
@@ -72,7 +72,7 @@ struct BadItemPolicyTests {
         let decoded = try decodeMapped(text, "{ on_bad_item: skip, unknown_kinds: keep }")
         #expect(decoded.products.map(\.typeName) == ["digital", "gift"])
         #expect(decoded.products[0].attributes == ["x": 1])
-        #expect(decoded.skipped == [SkippedItem(index: 1, reason: "[1].name: missing")])
+        #expect(decoded.skipped == [SkippedItem(index: 1, reason: "[1].name: missing; its id is \"2\"")])
         let nested = #"{"data":{"list":[{"type":"gift"}]}}"#
         #expect(try decodeMapped(nested, "{ items: data.list, unknown_kinds: skip }").skipped.map(\.index) == [0])
     }

@@ -70,7 +70,7 @@ struct RefusedCatalogueTests {
             wall.advance(by: .seconds(100))
             let answer = try await memory.ask()
             #expect(answer.snapshot.catalogue === whole.snapshot.catalogue)
-            #expect(answer.failure?.description == message)
+            #expect(answer.failure?.description.hasPrefix(message) == true)
         }
     }
 }

@@ -128,7 +128,7 @@ struct GraphObservationTests {
         wall.advance(by: .seconds(40))
         #expect(
             observation.liveState(of: "providers.p") == [
-                LiveStateEntry("freshness", "revalidating"), LiveStateEntry("age_seconds", "40"),
+                LiveStateEntry("freshness", "idle"), LiveStateEntry("age_seconds", "40"),
                 LiveStateEntry("products", "3"),
                 LiveStateEntry("revision", String(makeCatalogue().revision.prefix(12))),
                 LiveStateEntry("variants", "1"),

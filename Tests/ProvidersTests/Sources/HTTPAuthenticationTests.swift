@@ -151,7 +151,7 @@ struct HTTPAuthenticationTests {
             #expect(try await provider.ask().snapshot.products.count == 1)
             #expect(log.seenLines.map { $0.metadata["items"] } == ["3"])
             let first = log.seenLines.first?.metadata["first"]
-            #expect(first == #"[0].price.amount: expected a number, found string "<redacted>!""#)
+            #expect(first == #"[0].price.amount: expected a number, found string "<redacted>!"; its id is "1""#)
         }
     }
 

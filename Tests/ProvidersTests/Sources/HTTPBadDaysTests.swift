@@ -118,7 +118,7 @@ struct HTTPBadDaysTests {
         let script: @Sendable (UpstreamConnection) -> Void = { if $0.readRequest() != nil { answer($0) } }
         try await withClient(against: script) { client, upstream async throws in
             let failure = try await makeHTTPProvider(client, url: upstream.url).failure()
-            guard case .unreachable(reason, let detail) = failure else {
+            guard case .unreachable(reason, let detail, _) = failure else {
                 Issue.record("\(name): \(String(describing: failure))")
                 return
             }

@@ -207,7 +207,7 @@ struct HTTPPagesTests {
             wall.advance(by: .seconds(100))
             let after = try await memory.ask()
             #expect(after.snapshot.catalogue === before.snapshot.catalogue)
-            guard case .unreachable(reason, _) = after.failure else {
+            guard case .unreachable(reason, _, _) = after.failure else {
                 Issue.record("\(String(describing: after.failure))")
                 return
             }

@@ -12,7 +12,7 @@ func mappedProblem(_ text: String, _ mapping: String) throws -> String? {
     do {
         _ = try decodeMapped(text, mapping)
         return nil
-    } catch ProductsFailure.malformed(let detail) {
+    } catch ProductsFailure.malformed(let detail, _) {
         return detail
     }
 }

@@ -11,7 +11,7 @@ struct BadServiceConfigurationTests {
             ("http: { listn: a:1 }", "1:9: error: unknown key \"listn\" in \"http\"; did you mean \"listen\"?"),
             (
                 "http: { listen: here }",
-                "1:17: error: \"listen\": bad address \"here\"; write it like 127.0.0.1:8080, example.com:443 or [::1]:8080"
+                "1:17: error: \"listen\": bad address \"here\": it has no port; write it like 127.0.0.1:8080, example.com:443 or [::1]:8080"
             ),
             (
                 "http: { threads: zero }",

@@ -45,6 +45,18 @@ struct ServiceConfigurationTests {
         #expect(other.admin == "0.0.0.0:9091" && other.urls == ["https://shop.example:443"])
     }
 
+    @Test(
+        "The default config tells what is wrong with the address of the upstream",
+        arguments: [("localhost", "it has no port"), ("http://shop:8081", "it begins with a scheme")])
+    func badUpstream(value: String, problem: String) throws {
+        let path = "\(Repository.root)/config/larder.yaml"
+        let error = try #require(throws: ConfigurationError.self) {
+            try LoadedConfiguration.load(path: path, environment: ["LARDER_UPSTREAM": value])
+        }
+        let found = "\"address\": bad address \"\(value)\" (from \"${LARDER_UPSTREAM}\"): \(problem); "
+        #expect(error.description.contains(found))
+    }
+
     @Test("What is not said has the documented default")
     func defaults() throws {
         let document = try ConfigDocument.parse(makeConfiguration(""), file: "c.yaml", environment: [:])

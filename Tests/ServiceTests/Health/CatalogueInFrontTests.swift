@@ -179,6 +179,24 @@ struct CatalogueInFrontTests {
     }
 
     @Test(
+        "It tells why the upstream fails and since when, whether answers are kept or not",
+        arguments: [Self.memory, "{ type: shop }"])
+    func failing(root: String) async throws {
+        let bench = try Bench("serve: \(root)", answering: .failure(Self.failure))
+        func texts() -> [String] { bench.readiness.failing.texts(at: bench.wall.now) }
+        #expect(texts() == [])
+        for _ in 0..<2 {
+            bench.wall.advance(by: .seconds(5))
+            _ = await bench.ask()
+        }
+        let text = "upstream failing for 5s (since 08:00:05 UTC): upstream answered 503; "
+        #expect(texts() == [text + "next try with the next request"])
+        try bench.works()
+        _ = await bench.ask()
+        #expect(texts() == [])
+    }
+
+    @Test(
         "Only what gives every answer on may stand before the memory that is looked at",
         arguments: [
             ("retry", true), ("circuit_breaker", false), ("concurrency_limit, max: 1", false), ("validated", false),

@@ -1,5 +1,7 @@
 import FoundationEssentials
 import JSON
+import Products
+import Providers
 import Testing
 
 @testable import Service
@@ -9,16 +11,31 @@ struct HealthReportTests {
     private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
     private func report(
-        _ catalogue: ReadinessTracker.Catalogue, isDraining: Bool = false, after seconds: Double = 0,
-        excluding excluded: [String] = []
+        _ catalogue: ReadinessTracker.Catalogue, failing: [FailingUpstream] = [], isDraining: Bool = false,
+        after seconds: Double = 0, excluding excluded: [String] = []
     ) -> HealthReport {
         let time = Self.start.addingTimeInterval(seconds)
         return HealthReport(
-            "readyz", at: time, [.catalogue(catalogue, at: time), .drain(isDraining: isDraining)], excluding: excluded)
+            "readyz", at: time,
+            [.catalogue(catalogue, failing: failing, at: time), .drain(isDraining: isDraining)], excluding: excluded)
     }
 
-    private func ready(isOffline: Bool = false) throws -> ReadinessTracker.Catalogue {
-        .success(makeAnswer(try makeCatalogue(), freshness: makeFreshness(isOffline: isOffline)))
+    private func ready(isOffline: Bool = false, mayIdle: Bool = false) throws -> ReadinessTracker.Catalogue {
+        .success(
+            makeAnswer(
+                try makeCatalogue(),
+                freshness: makeFreshness(isOffline: isOffline, mayIdle: mayIdle)))
+    }
+
+    private func makeFailing(
+        _ provider: String = "storefront", for seconds: Double, nextTry: UpstreamTrouble.NextTry
+    ) -> FailingUpstream {
+        let failure = ProductsFailure.upstreamStatus(401, retryAfter: nil)
+            .from(provider: "books", url: "http://shop/v2/books")
+        return FailingUpstream(
+            provider: provider,
+            trouble: UpstreamTrouble(
+                failure: failure, since: Self.start.addingTimeInterval(-seconds), nextTry: nextTry))
     }
 
     @Test("It passes while what is served is fresh, warns when that is over, and counts the age on")
@@ -39,6 +56,52 @@ struct HealthReportTests {
                 "upstream":[{"status":"pass","time":"2027-01-15T08:00:31Z"}],\
                 "drain":[{"status":"pass","time":"2027-01-15T08:00:31Z"}]}}
                 """)
+    }
+
+    @Test("That nobody has asked is no reason for a warning")
+    func idle() throws {
+        let idle = report(try ready(mayIdle: true), after: 600)
+        #expect(idle.status == .pass)
+        #expect(idle.json["output"] == nil)
+        #expect(report(try ready(isOffline: true, mayIdle: true), after: 600).status == .warn)
+    }
+
+    @Test(
+        "It says since when and why the upstream fails, and when it is asked again",
+        arguments: [
+            (245.0, UpstreamTrouble.NextTry.after(.milliseconds(11_200)), "4m (since 07:55:55 UTC)", "next try in 12s"),
+            (5, .running, "5s (since 07:59:55 UTC)", "being tried again"),
+            (86_400, .onRequest, "24h (since 2027-01-14 08:00:00 UTC)", "next try with the next request"),
+            (-60, .onRequest, "0s (since 08:01:00 UTC)", "next try with the next request"),
+        ])
+    func trouble(seconds: Double, nextTry: UpstreamTrouble.NextTry, since: String, next: String) throws {
+        let text = "upstream failing for \(since): 401 from http://shop/v2/books (provider \"books\"); \(next)"
+        let failing = [makeFailing(for: seconds, nextTry: nextTry)]
+        let ready = report(try ready(isOffline: true), failing: failing)
+        #expect(ready.verboseText.hasPrefix("[+]catalogue ok: 1 products, 0 s old, from network, \(text)\n"))
+        #expect(ready.json["checks"]?.object?["upstream"]?.array?.first?.object?["output"]?.string == text)
+        #expect(ready.json["output"]?.string == text)
+        let empty = report(.failure(ReadinessState.Emptiness(reason: "status-401")), failing: failing)
+        #expect(empty.verboseText.hasPrefix("[-]catalogue failed: status-401; \(text)\n"))
+        #expect(empty.text == "no catalogue to serve: status-401\n")
+        #expect(empty.json["output"]?.string == "status-401; \(text)")
+    }
+
+    @Test("What an upstream sends does not begin a line of the answer")
+    func oneLine() throws {
+        let failure = ProductsFailure.refused(.duplicateID("x\n[+]fake ok\r", first: 0, second: 1))
+        let failing = FailingUpstream(
+            provider: "storefront", trouble: UpstreamTrouble(failure: failure, since: Self.start, nextTry: .running))
+        let lines = report(try ready(isOffline: true), failing: [failing]).verboseText.split(
+            whereSeparator: \.isNewline)
+        #expect(lines.count == 3)
+    }
+
+    @Test("Of several that fail each is named")
+    func troubles() throws {
+        let failing = ["books", "toys"].map { makeFailing($0, for: 1, nextTry: .running) }
+        let text = report(try ready(isOffline: true), failing: failing).verboseText
+        #expect(text.contains("upstream of books failing for 1s") && text.contains("upstream of toys failing for 1s"))
     }
 
     @Test("It warns while the upstream is offline, and what is served is ready all the same")

@@ -54,7 +54,7 @@ struct ColdStartTests {
             ]
             #expect(statuses.contains(answer.headers["Cache-Status"] ?? "none"))
             #expect(try await stand.get("/readyz").status == 200)
-            #expect(try await stand.get("/readyz?verbose").text.contains("from store, upstream offline"))
+            #expect(try await stand.get("/readyz?verbose").text.contains("from store, upstream failing for "))
         }
     }
 

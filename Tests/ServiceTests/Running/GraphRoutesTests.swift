@@ -52,7 +52,7 @@ struct GraphRoutesTests {
             #expect(fresh["origin"]?.string == "network")
             #expect(try #require(fresh["hit_ratio"]?.number?.double) > 0.5)
             stand.clock.advance(by: .seconds(7))
-            #expect(try await stand.graph()["serving"]?.object?["state"]?.string == "stale")
+            #expect(try await stand.graph()["serving"]?.object?["state"]?.string == "idle")
         }
     }
 
@@ -93,7 +93,16 @@ struct GraphRoutesTests {
             stand.clock.advance(by: .seconds(40))
             _ = try await stand.get("/products")
             let graph = try await stand.graph()
-            #expect(graph["serving"]?.object?["state"]?.string == "offline")
+            let serving = try #require(graph["serving"]?.object)
+            #expect(serving["state"]?.string == "offline")
+            let failing = try #require(serving["failing_upstreams"]?.array?.first?.object)
+            #expect(failing["provider"]?.string == "storefront")
+            #expect(failing["since"]?.string == stand.clock.now.formatted(.iso8601))
+            let detail = try #require(failing["detail"]?.string)
+            #expect(detail.hasPrefix("503 from http://") && detail.contains("/products (provider \"remote.upstream"))
+            let page = try await stand.get("/graph.html", admin: true).text
+            #expect(page.contains("<p class=\"trouble\">upstream failing for 0s (since "))
+            #expect(page.contains("<p>\(ServingReport.State.offline.meaning)</p>"))
             #expect(graph.way("last_refresh", "failed").contains("providers.remote"))
             #expect(graph.way("last_refresh", "path").contains("providers.local"))
             let http = try #require(graph.node(Self.refresh[6]))
@@ -118,6 +127,10 @@ struct GraphRoutesTests {
             #expect(response.text.contains(#"<g class="node refreshed" id="providers.remote">"#))
             #expect(response.text.contains(#"<g class="node plain" id="providers.local">"#))
             #expect(response.text.contains("<dt>hit ratio</dt>"))
+            let header = try #require(response.text.element("header"))
+            #expect(header.contains("<span id=\"state\" class=\"badge fresh\">fresh</span>"))
+            #expect(header.contains("id=\"lost\""))
+            #expect(response.text.contains("<title>fresh · larder</title>"))
         }
     }
 

@@ -42,9 +42,10 @@ extension ListingCache {
 func makeFreshness(
     _ verdict: Freshness.Verdict = .hit, isOffline: Bool = false,
     freshUntil: Date = Date(timeIntervalSince1970: 1_800_000_030),
-    servableUntil: Date = Date(timeIntervalSince1970: 1_800_000_060)
+    servableUntil: Date = Date(timeIntervalSince1970: 1_800_000_060), mayIdle: Bool = true
 ) -> Freshness {
     Freshness(
         verdict: verdict, isOffline: isOffline, freshUntil: freshUntil, servableUntil: servableUntil,
-        staleWhileRevalidate: .seconds(60), staleIfError: .seconds(600))
+        staleWhileRevalidate: .seconds(60), staleIfError: .seconds(600),
+        mayIdle: mayIdle)
 }

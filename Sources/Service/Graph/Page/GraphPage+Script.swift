@@ -1,31 +1,52 @@
 extension GraphPage {
     /// The page's script, the same for every graph, so that its hash can be named in the content security policy.
     ///
-    /// It replaces what is shown once a second by what the service shows then, but not while nobody looks, and not while
-    /// somebody has marked text to copy it.
+    /// It replaces what is shown once a second by what the service shows then, and every five seconds in a tab that is
+    /// hidden, whose title somebody may watch. While text is marked to be copied, no more than the state changes. When
+    /// the service has not answered within two seconds, the page turns grey and says so beside the title, and in it.
     static let script = """
 
         "use strict";
         const shown = document.querySelector("main");
         const lost = document.getElementById("lost");
-        async function refresh() {
-          if (document.hidden || !getSelection().isCollapsed) return;
-          try {
-            const response = await fetch("/graph.html", { cache: "no-store", signal: AbortSignal.timeout(5000) });
-            if (!response.ok) throw new Error(response.statusText);
-            const page = new DOMParser().parseFromString(await response.text(), "text/html");
-            shown.replaceChildren(...page.querySelector("main").childNodes);
-            document.title = page.title;
-            lost.hidden = true;
-          } catch {
-            lost.hidden = false;
-          }
+        let answered = Date.now();
+        let timer;
+        function show(page) {
+          const state = page.getElementById("state");
+          const content = page.querySelector("main");
+          if (!state || !content) throw new Error("another page");
+          answered = Date.now();
+          document.title = page.title;
+          document.getElementById("state").replaceWith(state);
+          document.body.classList.remove("lost");
+          lost.hidden = true;
+          if (getSelection().isCollapsed) shown.replaceChildren(...content.childNodes);
+        }
+        function showLost() {
+          const seconds = Math.round((Date.now() - answered) / 1000);
+          const state = document.getElementById("state");
+          state.className = "badge lost";
+          state.textContent = "no answer";
+          document.title = "no answer · larder";
+          document.body.classList.add("lost");
+          lost.textContent = "The service has not answered for " + seconds + " s. What is shown is as it was at "
+            + new Date(answered).toLocaleTimeString() + ".";
+          lost.hidden = false;
         }
         async function watch() {
-          await refresh();
-          setTimeout(watch, 1000);
+          clearTimeout(timer);
+          try {
+            const response = await fetch("/graph.html", { cache: "no-store", signal: AbortSignal.timeout(2000) });
+            if (!response.ok) throw new Error(response.statusText);
+            show(new DOMParser().parseFromString(await response.text(), "text/html"));
+          } catch {
+            showLost();
+          }
+          clearTimeout(timer);
+          timer = setTimeout(watch, document.hidden ? 5000 : 1000);
         }
-        setTimeout(watch, 1000);
+        document.addEventListener("visibilitychange", watch);
+        timer = setTimeout(watch, 1000);
 
         """
 }

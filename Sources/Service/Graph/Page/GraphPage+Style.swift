@@ -11,12 +11,18 @@ extension GraphPage {
           --warn: light-dark(#95610a, #e5af4c); --good-box: light-dark(#ecf8f1, #182c23);
         }
         body { margin: 0; padding: 20px 24px; background: var(--page); color: var(--text); font: 14px/1.4 system-ui, sans-serif; }
-        h1 { margin: 0 0 12px; font-size: 20px; }
+        header { position: sticky; top: 0; z-index: 1; padding: 4px 0; background: var(--page); }
+        h1 { margin: 0 0 8px; font-size: 20px; }
         .badge { margin-left: 6px; padding: 2px 10px; border: 1.5px solid; border-radius: 11px; font-size: 14px; }
-        .badge.fresh { color: var(--good); }
-        .badge.stale, .badge.unkept, .badge.draining { color: var(--warn); }
-        .badge.offline, .badge.empty { color: var(--bad); }
-        dl { display: flex; flex-wrap: wrap; gap: 8px 28px; margin: 0 0 20px; }
+        .badge.fresh, .badge.idle { color: var(--good); }
+        .badge.unkept { color: var(--muted); }
+        .badge.stale, .badge.draining { color: var(--warn); }
+        .badge.offline, .badge.empty, .badge.lost { color: var(--bad); }
+        main > p { margin: 0 0 8px; color: var(--muted); }
+        p.trouble, #lost { color: var(--bad); font-weight: 600; }
+        #lost { margin: 0 0 8px; }
+        body.lost main, body.lost footer { filter: grayscale(1); opacity: 0.4; }
+        dl { display: flex; flex-wrap: wrap; gap: 8px 28px; margin: 12px 0 20px; }
         dt { color: var(--muted); font-size: 12px; }
         dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; }
         svg { display: block; max-width: none; font-size: 12px; font-variant-numeric: tabular-nums; }
@@ -41,7 +47,6 @@ extension GraphPage {
         li.answered::before { color: var(--good); border-top-width: 3px; }
         li.refreshed::before { color: var(--refresh); border-top-style: dashed; }
         li.failed::before { color: var(--bad); border-top-style: dotted; }
-        #lost { color: var(--bad); font-weight: 600; }
 
         """
 }

@@ -9,28 +9,40 @@ struct GraphPage {
     let html: String
 
     init(_ report: GraphReport) {
+        let state = report.serving.state.rawValue
         html = """
             <!DOCTYPE html>
             <html lang="en">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width">
-            <title>\(report.serving.state.rawValue) · larder</title>
+            <title>\(state) · larder</title>
             <link rel="icon" href="data:,">
             <style>\(Self.style)</style>
             </head>
             <body>
+            <header>
+            <h1>larder <span id="state" class="badge \(state)">\(state)</span></h1>
+            <p id="lost" role="alert" hidden></p>
+            </header>
             <main>
-            <h1>larder <span class="badge \(report.serving.state.rawValue)">\(report.serving.state.rawValue)</span></h1>
+            <p>\(report.serving.state.meaning)</p>
+            \(Self.troubles(report))
             <dl>\(Self.facts(report.serving).map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" }.joined())</dl>
             \(GraphDrawing(report).svg)
             </main>
-            <footer>\(Self.legend)<p id="lost" hidden>The service does not answer. What is shown is not current.</p></footer>
+            <footer>\(Self.legend)</footer>
             <script>\(Self.script)</script>
             </body>
             </html>
 
             """
+    }
+
+    /// A line for each provider whose refreshes fail.
+    private static func troubles(_ report: GraphReport) -> String {
+        report.serving.failing.texts(at: report.time)
+            .map { "<p class=\"trouble\">\(HTMLText.escaped($0))</p>" }.joined(separator: "\n")
     }
 
     /// What is worth knowing of the whole, as names and values.
@@ -43,7 +55,7 @@ struct GraphPage {
             if let windows = answer.windows {
                 let isFresh = windows.freshFor >= .zero
                 let time = PageNumber.time(isFresh ? windows.freshFor : .zero - windows.freshFor)
-                facts.append((isFresh ? "fresh for" : "stale since", time))
+                facts.append(isFresh ? ("fresh for", time) : ("freshness ended", "\(time) ago"))
                 facts.append(("servable for", PageNumber.time(windows.servableFor)))
             }
             facts.append(("from", answer.origin.rawValue))

@@ -10,13 +10,14 @@ struct NodeBox {
         /// How it is shown, as a class of the page's style.
         let style: String
         let text: String
-        /// The text as a whole, where it was cut.
+        /// What is shown of it on pointing at it, such as the text as a whole where it was cut.
         let whole: String?
 
-        init(_ style: String, _ text: String, upTo length: Int = NodeBox.lineLength) {
+        /// - Parameter whole: what there is to say in more words, where that is not the text itself.
+        init(_ style: String, _ text: String, upTo length: Int = NodeBox.lineLength, whole: String? = nil) {
             self.style = style
             self.text = HTMLText.escaped(text, upTo: length)
-            whole = text.count > length ? HTMLText.escaped(text) : nil
+            self.whole = (whole ?? (text.count > length ? text : nil)).map { HTMLText.escaped($0) }
         }
     }
 
@@ -66,6 +67,7 @@ struct NodeBox {
         if counts.inFlight > 0 { text += " · \(PageNumber.grouped(counts.inFlight)) in flight" }
         guard let failure = counts.lastFailure else { return [Line("count", text)] }
         let ago = PageNumber.time(.seconds(max(0, time.timeIntervalSince(failure.time))))
-        return [Line("count", text), Line("failure", "\(failure.failure.token) \(ago) ago")]
+        let line = Line("failure", "\(failure.failure.token) \(ago) ago", whole: "\(failure.failure)")
+        return [Line("count", text), line]
     }
 }

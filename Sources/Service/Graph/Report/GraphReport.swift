@@ -33,13 +33,16 @@ struct GraphReport: Sendable {
     /// The way of the last question for which nobody had an answer at hand.
     let lastRefresh: GraphWay
 
-    init(_ graph: ServedGraph, _ verdict: ReadinessTracker.Verdict, at time: Date) {
+    init(
+        _ graph: ServedGraph, _ verdict: ReadinessTracker.Verdict, failing: [FailingUpstream] = [], at time: Date
+    ) {
         let outlines = graph.outline.shown
         let observation = graph.observation
         self.time = time
         config = graph.config
         root = graph.outline.id
-        serving = ServingReport(verdict, root: observation.counts(of: graph.outline.id), at: time)
+        serving = ServingReport(
+            verdict, root: observation.counts(of: graph.outline.id), failing: failing, at: time)
         nodes = outlines.map { outline in
             Node(
                 outline: outline, counts: observation.counts(of: outline.id),

@@ -32,8 +32,20 @@ extension ServingReport {
             [
                 .always("state", Schema.choice(of: State.allCases.map(\.rawValue)), "it in a word"),
                 .sometimes("reason", Schema.text, "why there is nothing to serve"),
+                .sometimes(
+                    "failing_upstreams", Schema.list(of: FailingUpstream.schema), "the providers whose refreshes fail"),
                 .sometimes("hit_ratio", Schema.number, "which share of the answers came from what was kept"),
             ] + GraphSchemas.answer(SchemaProperty.sometimes) + GraphSchemas.windows(SchemaProperty.sometimes))
+    }
+}
+
+extension FailingUpstream {
+    fileprivate static var schema: JSONObject {
+        Schema.object(
+            [.always("provider", Schema.filledText, "the provider that refreshes")] + GraphSchemas.failure + [
+                .always("since", GraphSchemas.time, "when the first of the failures in a row was"),
+                .sometimes("next_try_seconds", Schema.number, "how long the upstream is left alone yet"),
+            ])
     }
 }
 

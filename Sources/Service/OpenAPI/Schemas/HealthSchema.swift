@@ -7,7 +7,7 @@ enum HealthSchema {
 
     static let schema = Schema.object(
         [
-            .always("status", status, "the worst that was found; `warn` while what is served is stale"),
+            .always("status", status, "the worst that was found; `warn` while refreshes fail or are overdue"),
             .always("version", Schema.text, "the version of the program"),
             .always("serviceId", Schema.text, "the name of the program"),
             .always("description", Schema.text, "what it is there for"),
