@@ -26,7 +26,8 @@ enum URLText {
         }
         if parse(String(rest)) != nil { return TextFault("it has two schemes", meant: meant(String(rest))) }
         let authority = rest.prefix { !"/?#".contains($0) }
-        if authority.isEmpty || authority.hasPrefix(":") { return TextFault("it has no host") }
+        let isPortOnly = authority.hasPrefix(":") && !authority.hasPrefix("::")
+        if authority.isEmpty || isPortOnly { return TextFault("it has no host") }
         guard authority.contains(":") else { return TextFault("its host is neither a name nor an address") }
         return NetworkAddress.fault(String(authority)).map { fault in
             TextFault(

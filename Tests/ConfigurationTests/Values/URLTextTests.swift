@@ -30,7 +30,7 @@ struct URLTextTests {
             ("shop.example/v2", "it has no scheme", "http://shop.example/v2"),
             ("localhost:8081", "it has no scheme", "http://localhost:8081"), ("//host", "it has no scheme", nil),
             ("htp://shop", "its scheme is neither http nor https", "http://shop"),
-            ("ftp://shop", "its scheme is neither http nor https", "http://shop"),
+            ("ftp://shop", "its scheme is neither http nor https", nil),
             ("file:///etc", "its scheme is neither http nor https", nil),
             ("http://http://shop:8081", "it has two schemes", "http://shop:8081"),
             ("http://", "it has no host", nil), ("http://:80/", "it has no host", nil),
