@@ -13,6 +13,7 @@ struct HTTPFailureSourceTests {
         var path: String? { "/books" }
         var parameters: [QueryParameter]? { [QueryParameter("sig", "hunter2")] }
         var headers: [HTTPHeader]? { nil }
+        var redirectOrigins: [String]? { nil }
     }
 
     private func provider(_ client: HTTPClient, _ url: String) -> HTTPProductsProvider {
