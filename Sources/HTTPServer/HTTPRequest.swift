@@ -7,10 +7,10 @@ internal import CEventShim
 public struct HTTPRequest: @unchecked Sendable {
     /// What the client wants done.
     public let method: HTTPMethod
-    /// What the `{name}` segments of the route stand for.
-    public var pathParameters = PathParameters()
     /// Whether so many others wait for their answers that this one is refused unless its answer is at hand.
     public let isExcess: Bool
+    /// What the `{name}` segments of the route stand for.
+    public var pathParameters = PathParameters()
     let storage: HTTPRequestStorage
 
     /// A request for tests.

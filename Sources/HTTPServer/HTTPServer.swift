@@ -13,6 +13,7 @@ public final class HTTPServer: Sendable {
         case idle
         case starting
         case running(port: UInt16)
+        case stopping(port: UInt16)
         case stopped
     }
 
@@ -63,9 +64,14 @@ public final class HTTPServer: Sendable {
     /// The version of libevent that runs, without its distribution's patches.
     public static var libeventVersion: String { unsafe String(cString: larder_libevent_version()) }
 
-    /// The port that is listened on; `nil` before `start` and after `stop`.
+    /// The port that is listened on; `nil` before `start`, and once every loop knows that it has stopped.
     public var port: UInt16? {
-        state.withLock { if case .running(let port) = $0 { port } else { nil } }
+        state.withLock { state in
+            switch state {
+            case .running(let port), .stopping(let port): port
+            case .idle, .starting, .stopped: nil
+            }
+        }
     }
 
     /// Listens on every loop, or on none.
@@ -113,12 +119,13 @@ public final class HTTPServer: Sendable {
     /// Returns when nothing is left; does nothing unless running.
     public func stop(deadline: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
         let wasRunning = state.withLock { state in
-            guard case .running = state else { return false }
-            state = .stopped
+            guard case .running(let port) = state else { return false }
+            state = .stopping(port: port)
             return true
         }
         guard wasRunning else { return }
         for part in parts { await part.endAccepting() }
+        state.withLock { $0 = .stopped }
         await withTaskGroup { group in
             group.addTask { [parts] in
                 for part in parts { await part.drained() }

@@ -62,23 +62,25 @@ import Testing
         options.maximumConnections = 3
         options.headDeadline = .seconds(60)
         try await withServer(options: options, certificate: try transport.certificate, echo) { server, port in
-            let clients = try await onThread {
-                try (0..<3).map { _ in
-                    let client = try RawClient(port: port)
-                    try client.send(transport == .plain ? "G" : "\u{16}")
-                    return client
-                }
+            let begin: @Sendable () throws -> RawClient = {
+                let client = try RawClient(port: port)
+                try client.send(transport == .plain ? "G" : "\u{16}")
+                return client
             }
+            var clients = try await onThread { try (0..<3).map { _ in try begin() } }
             await eventually { await server.connectionCount() == 3 }
-            for client in clients {
+            for index in 0..<3 {
                 await eventually {
                     let status = try? await onThread {
                         try RawClient(port: port, tls: transport.offer).get("/new").status
                     }
                     return status == 200
                 }
+                let client = clients[index]
                 #expect(try await onThread { try client.isClosedByServer() })
-                try await onThread { try RawClient(port: port).send(transport == .plain ? "G" : "\u{16}") }
+                await eventually { await server.connectionCount() == 2 }
+                clients.append(try await onThread { try begin() })
+                await eventually { await server.connectionCount() == 3 }
             }
         }
     }

@@ -31,10 +31,10 @@ struct ResolvedRequestTemplateTests {
             method: .post, path: "/a", parameters: [QueryParameter("b", "c")], headers: [HTTPHeader("D", "e")])
         let limits = HTTPClientLimits(connectTimeout: .seconds(3), timeout: .seconds(4), body: 5)
         let request = ResolvedRequestTemplate(partial).request(limits: limits)
-        #expect(
-            request
-                == HTTPClientRequest(
-                    method: "POST", url: "http://shop.example/a?b=c", headers: [HTTPHeader("D", "e")], limits: limits))
+        var expected = HTTPClientRequest(
+            method: "POST", url: "http://shop.example/a?b=c", headers: [HTTPHeader("D", "e")], limits: limits)
+        expected.redirectOrigins = Set([WebAddress("http://shop.example")].compactMap(\.?.origin))
+        #expect(request == expected)
     }
 
     @Test(
