@@ -174,8 +174,8 @@ stress-tls: release probe
 	mkdir -p .build
 	cc -std=gnu11 -O2 -Wall -Wextra -Werror $< -o $@
 
-## Feeds the guard, the whole edge, plain and encrypted, and the parser of queries with what fuzzers make up, each for FUZZ_SECONDS and all at
-## once. What they find is in .build-fuzz.
+## Feeds the guard, the whole edge, plain and encrypted, and the parser of queries with what fuzzers make up, each for
+## FUZZ_SECONDS and all at once. What they find is in .build-fuzz.
 fuzz: fuzzers
 	python3 -B Tests/Fuzz/fuzz.py --programs .build-fuzz --seconds $(FUZZ_SECONDS)
 

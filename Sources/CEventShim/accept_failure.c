@@ -52,8 +52,8 @@ void larder_accept_note_failure(larder_server *server, int error, const char *me
     }
 }
 
-/* Closes a connection of the server of this thread that has most, so that a crowd at one port does not cost the other
- * its few. */
+/* Closes a connection of this thread's server with the most connections, so that a busy port does not starve the other
+ * one. */
 static bool evict(void) {
     larder_server *crowded = servers;
     for (larder_server *server = servers; server; server = server->next_on_thread) {
@@ -62,7 +62,7 @@ static bool evict(void) {
     return larder_admission_evict(crowded, NULL);
 }
 
-/* Where no connection can be closed for it, a newcomer is told to come again, since its wait could have no end. */
+/* Accepts one connection with the reserved descriptor to answer 503, because none could be closed for it. */
 static bool refuse_one(larder_server *server, struct evconnlistener *listener) {
     if (server->reserve < 0) {
         return false;
@@ -108,7 +108,7 @@ void larder_accept_on_failure(struct evconnlistener *listener, void *arg) {
 
 void larder_accept_recover(larder_server *server) {
     larder_log(
-        LARDER_NOTICE, "connections are accepted again, after %llu attempts that failed",
+        LARDER_NOTICE, "connections are accepted again, after %llu attempts for which another had to be closed or that failed",
         (unsigned long long)server->failed_accepts);
     server->failed_accepts = 0;
 }

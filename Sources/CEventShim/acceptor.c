@@ -77,7 +77,7 @@ void larder_acceptor_stop(larder_server *server) {
     event_add(server->stop, is_quiet ? &handshakes : &at_once);
 }
 
-/* Who takes no more connections on purpose does not say that it takes them again. */
+/* Cancels the log line of a recovery: the listener is closed on purpose. */
 static void close_listener(larder_server *server) {
     event_del(server->recover);
     if (server->bound) {

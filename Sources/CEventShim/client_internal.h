@@ -30,7 +30,7 @@ struct larder_transfer {
     larder_client_error failure; /* found by our own callbacks; goes before libcurl's code */
     unsigned discard_body : 1, connect_only : 1;
     unsigned connected : 1;          /* a connection was there to send the request on */
-    unsigned refused_connection : 1; /* a kept one, for what had arrived on it unasked */
+    unsigned refused_connection : 1; /* a kept one that had unsolicited bytes */
     unsigned head_complete : 1;      /* the blank line after the last response's headers was seen */
     unsigned had_enough : 1;         /* ended by us, and well */
     char message[CURL_ERROR_SIZE];
@@ -43,7 +43,7 @@ larder_transfer *larder_transfer_new(larder_client *client, const larder_client_
 /* Reports the outcome to the done function and frees the transfer, which must have left the multi handle. */
 void larder_transfer_finish(larder_transfer *transfer, CURLcode code, int cancelled);
 
-/* Has the transfer take no kept connection on which bytes are left or have arrived unasked, and leave none such. */
+/* Prevents reuse of a kept connection that has unread or unsolicited bytes, and keeps none such. */
 void larder_transfer_guard_reuse(larder_transfer *transfer);
 
 /* Begins a transfer again that refused its connection, on a fresh one. 0 when memory is short. */

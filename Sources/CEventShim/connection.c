@@ -71,7 +71,7 @@ static void unlink_connection(larder_connection *connection) {
     }
 }
 
-/* Whether evhttp writes an error page of its own: only then has it no read callback. */
+/* Whether evhttp writes an error page of its own: it has no read callback then, behind a head that was accepted. */
 bool larder_connection_is_unparsed(const larder_connection *connection) {
     bufferevent_data_cb read;
     bufferevent_getcb(connection->bev, &read, NULL, NULL, NULL);

@@ -73,13 +73,17 @@ void larder_guard_note_value(larder_guard *guard, const unsigned char *at, const
     if (guard->field == field_other) {
         return;
     }
-    for (; at < end; at++) {
-        if (*at == ' ' || *at == '\t') {
+    while (at < end) {
+        unsigned char byte = *at++;
+        if (byte == ' ' || byte == '\t') {
             guard->is_value_over = guard->value_size > 0;
             continue;
         }
-        guard->is_value_bad = guard->is_value_bad || guard->is_value_over || !is_expected(guard, *at);
+        guard->is_value_bad = guard->is_value_bad || guard->is_value_over || !is_expected(guard, byte);
         guard->value_size += guard->value_size < 255;
+        if (guard->field == field_host && !guard->is_value_bad) {
+            at = larder_guard_skip_host_name(guard, at, end);
+        }
     }
 }
 

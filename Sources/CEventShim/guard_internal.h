@@ -30,6 +30,8 @@ bool larder_guard_is_target_whole(const larder_guard *guard);
 /* The value of Host is an authority as in an absolute target, or empty. */
 void larder_guard_begin_host(larder_guard *guard);
 bool larder_guard_may_follow_in_host(larder_guard *guard, unsigned char byte);
+const unsigned char *larder_guard_skip_host_name(
+    const larder_guard *guard, const unsigned char *at, const unsigned char *end);
 bool larder_guard_is_host_whole(const larder_guard *guard);
 
 /* guard_field.c */

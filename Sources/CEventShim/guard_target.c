@@ -149,11 +149,17 @@ void larder_guard_begin_host(larder_guard *guard) {
     }
 }
 
+/* Most bytes of a Host are those of a name or an IPv4 address, which may follow one another in any order. */
+const unsigned char *larder_guard_skip_host_name(
+    const larder_guard *guard, const unsigned char *at, const unsigned char *end) {
+    while (guard->form == form_host && at < end && larder_byte_is(*at, LARDER_BYTE_HOST)) {
+        at++;
+    }
+    return at;
+}
+
 /* Not to be called again once it was false. */
 bool larder_guard_may_follow_in_host(larder_guard *guard, unsigned char byte) {
-    if (guard->form == form_host && larder_byte_is(byte, LARDER_BYTE_HOST)) {
-        return true;
-    }
     int form = after_byte(guard, byte);
     if (form == form_unknown || form == form_path) {
         return false;

@@ -8,7 +8,7 @@ static bool is_new(const larder_connection *connection) {
     return connection->request.sequence == 0 && larder_monotonic_ms() - connection->since < first_request_time;
 }
 
-/* Who has not even begun a handshake is as idle as who has nothing to ask. */
+/* Counts a connection whose TLS handshake has not begun as idle. */
 static bool is_unused(const larder_connection *connection) {
     return larder_connection_is_idle(connection) || larder_connection_is_silent(connection);
 }

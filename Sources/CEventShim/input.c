@@ -84,6 +84,15 @@ static bool has_more(larder_connection *connection, struct evbuffer *input) {
     return false;
 }
 
+/* Lets evhttp read whole heads only: it takes lines off the buffer as they come, which the fast path and refusals still
+ * need. A rest that evhttp finds behind a request is read without regard to this. */
+static void show_to_evhttp(larder_connection *connection, bool is_whole) {
+    if (connection->hides_input == is_whole) {
+        connection->hides_input = !is_whole;
+        bufferevent_setwatermark(connection->bev, EV_READ, is_whole ? 1 : SIZE_MAX, 0);
+    }
+}
+
 /* Whether the head that was looked at is dealt with, and the next one can be. */
 static bool inspect_head(larder_connection *connection, size_t from) {
     struct evbuffer *input = bufferevent_get_input(connection->bev);
@@ -94,12 +103,14 @@ static bool inspect_head(larder_connection *connection, size_t from) {
     if (guard->step == LARDER_GUARD_REFUSED) {
         refuse(connection, input);
     } else if (guard->step == LARDER_GUARD_ACCEPTED) {
+        show_to_evhttp(connection, true);
         end_head(connection);
         if (larder_shortcut_take(connection, end)) {
             return !connection->writing && has_more(connection, input);
         }
         connection->beyond = evbuffer_get_length(input) - end;
     } else {
+        show_to_evhttp(connection, false);
         larder_input_await(connection);
     }
     return false;

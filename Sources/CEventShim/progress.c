@@ -34,8 +34,9 @@ static size_t unacknowledged(const larder_connection *connection) {
     return kernels + evbuffer_get_length(bufferevent_get_output(connection->bev));
 }
 
-void larder_progress_begin(larder_connection *connection, size_t unshared) {
-    connection->unshared = unshared;
+void larder_progress_begin(larder_connection *connection, const larder_reply *reply) {
+    connection->unshared = reply && reply->is_unshared ? reply->body_size : 0;
+    connection->body = reply ? reply->body : NULL;
     connection->answer_since = larder_monotonic_ms();
     larder_progress_go_on(connection);
     connection->answer_unsent = connection->unsent;
@@ -86,9 +87,32 @@ bool larder_progress_evict(larder_server *server) {
     return false;
 }
 
-static int compare(const void *left, const void *right) {
+static int by_rate(const void *left, const void *right) {
     uint64_t one = ((const larder_writer *)left)->rate, other = ((const larder_writer *)right)->rate;
     return (one > other) - (one < other);
+}
+
+static const void *body_of(const void *writer) {
+    return ((const larder_writer *)writer)->connection->body;
+}
+
+static int by_body(const void *left, const void *right) {
+    uintptr_t one = (uintptr_t)body_of(left), other = (uintptr_t)body_of(right);
+    return (one > other) - (one < other);
+}
+
+/* Leaves those alone that take a body together: to reset one of them releases nothing. */
+static size_t drop_sharers(larder_writer *writers, size_t count) {
+    size_t kept = 0;
+    qsort(writers, count, sizeof *writers, by_body);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && body_of(&writers[next]) == body_of(&writers[i]); next++) {
+        }
+        if (next == i + 1) {
+            writers[kept++] = writers[i];
+        }
+    }
+    return kept;
 }
 
 /* Lists the clients that hold memory of their own and had their time to take it, the slowest first. */
@@ -102,7 +126,8 @@ static size_t list_writers(larder_server *server, larder_writer *writers, size_t
             writers[count++] = (larder_writer){.rate = rate(writer, time), .connection = writer};
         }
     }
-    qsort(writers, count, sizeof *writers, compare);
+    count = drop_sharers(writers, count);
+    qsort(writers, count, sizeof *writers, by_rate);
     return count;
 }
 

@@ -66,7 +66,7 @@ void larder_refuse_head(larder_connection *connection, larder_refusal why) {
     } else if (larder_reply_flush(connection)) {
         linger(connection);
     } else {
-        larder_progress_begin(connection, 0);
+        larder_progress_begin(connection, NULL);
     }
 }
 

@@ -11,7 +11,7 @@ enum { LARDER_REFUSAL_FIELDS_ROOM = 2048 };
 /* A request that evhttp has delivered. */
 larder_refused larder_refused_delivered(const larder_request *request);
 
-/* A request of which as much can be told as lies unread in the input buffer. It points into that buffer. */
+/* Describes a request that evhttp has not delivered by the bytes in the input buffer, into which it points. */
 larder_refused larder_refused_unread(larder_connection *connection);
 
 /* The answer, but for its end of the connection. `fields` must live as long as it. */
@@ -19,7 +19,7 @@ larder_reply larder_refusal_reply(
     const larder_server *server, larder_refusal why, const larder_refused *refused,
     char fields[LARDER_REFUSAL_FIELDS_ROOM]);
 
-/* NOT_ALLOWED where a body is refused whose method no resource has; else the reason itself. */
+/* Replaces BODY and CHUNKED by NOT_ALLOWED where no resource has the method. */
 larder_refusal larder_refusal_of_body(const larder_connection *connection, larder_refusal why);
 
 #endif

@@ -128,12 +128,12 @@ bool larder_reply_flush(larder_connection *connection) {
 
 /* The write callback, by which evhttp goes on, runs later in this pass and never within this call, because the caller
  * may be inside evhttp's read callback. */
-static void flush(larder_connection *connection, size_t unshared) {
+static void flush(larder_connection *connection, const larder_reply *reply) {
     if (larder_reply_flush(connection)) {
         int options = (int)BEV_TRIG_IGNORE_WATERMARKS | (int)BEV_OPT_DEFER_CALLBACKS;
         bufferevent_trigger(connection->bev, EV_WRITE, options);
     } else {
-        larder_progress_begin(connection, unshared);
+        larder_progress_begin(connection, reply);
     }
 }
 
@@ -168,7 +168,7 @@ void larder_reply_send(larder_request *request, const larder_reply *reply) {
     /* Still says how the request came; evhttp would take it for how the answer goes and end it with a chunk. */
     evreq->chunked = 0;
     evhttp_send_reply_end(evreq);
-    flush(connection, reply->is_unshared ? reply->body_size : 0);
+    flush(connection, reply);
 }
 
 int larder_request_reply(larder_request *request, uint64_t sequence, const larder_reply *reply) {

@@ -65,7 +65,8 @@ struct larder_connection {
     size_t unsent;                 /* what was to be acknowledged when the phase began */
     size_t answer_unsent;          /* and when the answer began, */
     uint64_t answer_since;         /* which was then */
-    size_t unshared;               /* bytes of memory that end with this answer */
+    size_t unshared;               /* bytes of memory that end with this answer, */
+    const void *body;              /* whose address tells them from others; it may be released already */
     size_t discarded;              /* bytes received since it was refused */
     uint64_t since;                /* when the phase began, in milliseconds, monotonic */
     uint32_t holders;              /* the socket, and each request not returned yet */
@@ -77,6 +78,7 @@ struct larder_connection {
     bool is_condemned;             /* in `condemned` */
     bool is_excess;                /* beyond the limit of the census */
     bool defers_input;             /* what comes is looked at when the answer is written */
+    bool hides_input;              /* from evhttp, until a head is whole */
     bool is_express;               /* read by `arrival`, and not by the bufferevent */
     struct event *arrival;         /* NULL until it is needed */
     bufferevent_data_cb read;      /* evhttp's callbacks, while this shim has others in their place */
@@ -171,7 +173,8 @@ uint32_t larder_phase_shortest(const larder_server_options *options);
 
 /* progress.c */
 /* Begins the time that a client has for its answer, whose end gives back so many bytes of memory. */
-void larder_progress_begin(larder_connection *connection, size_t unshared);
+/* `reply` is NULL where no memory waits for the end of the answer. */
+void larder_progress_begin(larder_connection *connection, const larder_reply *reply);
 /* Begins the next write timeout of the same answer. */
 void larder_progress_go_on(larder_connection *connection);
 bool larder_progress_is_enough(larder_connection *connection);

@@ -28,14 +28,14 @@ static void on_written(struct bufferevent *bev, void *arg) {
 
 /* Nothing is read meanwhile, or a client that pipelines could fill the memory. Only the rest of a TLS record, which is
  * here already, still comes. */
-static void wait_until_written(larder_connection *connection, size_t unshared) {
+static void wait_until_written(larder_connection *connection, const larder_reply *reply) {
     struct bufferevent *bev = connection->bev;
     larder_connection_take_callbacks(connection, on_written);
     bufferevent_disable(bev, EV_READ);
     bufferevent_enable(bev, EV_WRITE);
     connection->writing = true;
     connection->defers_input = true;
-    larder_progress_begin(connection, unshared);
+    larder_progress_begin(connection, reply);
 }
 
 /* Writes what the socket takes at once of head and body, from where they are. Mostly that is all of them. */
@@ -73,7 +73,7 @@ void larder_shortcut_reply(larder_connection *connection, const larder_reply *re
     if (is_kept && written) {
         forget_written(output, written);
     }
-    wait_until_written(connection, reply->is_unshared ? reply->body_size : 0);
+    wait_until_written(connection, reply);
     if (!is_kept) {
         bufferevent_trigger_event(connection->bev, BEV_EVENT_READING | BEV_EVENT_EOF, BEV_OPT_DEFER_CALLBACKS);
     }

@@ -22,7 +22,7 @@ bool larder_tls_has_client_spoken(const larder_connection *connection);
  * nothing is encrypted. */
 void larder_tls_close_notify(larder_connection *connection);
 
-/* The session outlives the connection by a moment, and has to forget it. */
+/* Removes the message callback: the session is freed after the connection. */
 void larder_tls_ignore_messages(larder_connection *connection);
 
 /* The input buffer got what was decrypted. */

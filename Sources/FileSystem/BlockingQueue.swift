@@ -6,6 +6,8 @@ internal import Locks
 /// A disk, above all one on the network, may hang for minutes. Swift's shared threads are as few as the cores; one that
 /// waits would be missing where everything else is computed.
 public final class BlockingQueue: Sendable {
+    /// How many bodies may run or wait without a caller before no further caller waits behind them.
+    private static let mostAbandoned = 64
     private let queue: DispatchQueue
     /// How many bodies still run or wait although their callers have given up.
     private let abandoned = Mutex(0)
@@ -25,16 +27,21 @@ public final class BlockingQueue: Sendable {
         return try result.get()
     }
 
-    /// Runs the body when those before it have run, and waits for it no longer than `limit`, also where the caller is
-    /// cancelled. A body whose caller has given up runs to its end; until then other callers do not wait at all, and
-    /// their bodies are not run.
+    /// Runs the body when those before it have run, and waits for it for `limit` at most. Cancellation of the caller
+    /// does not shorten the wait.
     ///
-    /// - Returns: what the body gave; nil when the disk does not answer in time.
+    /// A body whose wait has timed out still runs to its end. Until then, a caller with something else to use gets nil
+    /// at once and its body is not run; a caller without (`waitsBehindAbandoned`) waits within its own limit.
+    ///
+    /// - Parameter waitsBehindAbandoned: whether to wait behind bodies whose callers have given up. At most 64 of these
+    ///   are waited behind, so a disk that never answers does not collect bodies without end.
+    /// - Returns: the body's value; nil when there is none in time.
     public func run<Value: Sendable>(
-        within limit: Duration, clock: any Clock<Duration> = ContinuousClock(),
+        within limit: Duration, waitsBehindAbandoned: Bool = false, clock: any Clock<Duration> = ContinuousClock(),
         _ body: @escaping @Sendable () -> Value
     ) async -> Value? {
-        guard abandoned.withLock({ $0 }) == 0 else { return nil }
+        let acceptable = waitsBehindAbandoned ? Self.mostAbandoned : 0
+        guard abandoned.withLock({ $0 }) <= acceptable else { return nil }
         return await withCheckedContinuation { continuation in
             let call = BoundedCall(continuation)
             let alarm = Task.detached { [self] in
@@ -54,7 +61,7 @@ public final class BlockingQueue: Sendable {
     }
 }
 
-/// Resumes a caller once: with what comes first, the value or the end of its patience.
+/// Resumes a caller exactly once, with the value or with nil at the time limit, whichever comes first.
 private final class BoundedCall<Value: Sendable>: Sendable {
     private let caller: Mutex<CheckedContinuation<Value?, Never>?>
 

@@ -78,7 +78,7 @@ public final class HTTPBody: @unchecked Sendable {
         HTTPBody(part: 0..<count, of: self, companion, tally)
     }
 
-    /// Whether something waits for the end of this body, which a client that reads slowly puts off.
+    /// Whether the body holds a companion that is released only after it has been sent.
     var isUnshared: Bool { companion != nil }
 
     /// Copies a part to the end of other bytes. A range outside the body stops the program.

@@ -14,9 +14,9 @@ public protocol HTTPHandler: Sendable {
     func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock
 }
 
-/// What can be told of a request that the server answers itself. Nothing of it has been checked.
+/// The known parts of a request that the server answers itself. None of them has been validated.
 public struct HTTPRefusedRequest: Sendable {
-    /// What no other request has.
+    /// A globally unique number of the request.
     public let serial: RequestSerial
     /// The request's `Origin`; nil where it has none, or it was not received.
     public let origin: String?

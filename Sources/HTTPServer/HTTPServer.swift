@@ -112,9 +112,9 @@ public final class HTTPServer: Sendable {
         for part in parts { await part.beginDraining() }
     }
 
-    /// Stops: accepts who has connected and nobody more, closes idle connections at once and the others after their
-    /// answer, and closes what is left at the deadline, or when the calling task is cancelled. A connection that has not
-    /// had a request yet is idle two seconds after it was opened.
+    /// Stops gracefully: accepts connections already in the backlog, closes idle ones at once and the others after
+    /// their answer, and closes what is left at the deadline, or when the calling task is cancelled. A connection
+    /// that has not had a request yet is idle two seconds after it was opened.
     ///
     /// Returns when nothing is left; does nothing unless running.
     public func stop(deadline: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
@@ -171,13 +171,13 @@ public final class HTTPServer: Sendable {
     }
 
     /// Resets the connections of the clients that read most slowly, on average over their answers, until so many bytes
-    /// of memory are released. Only bodies that hold something count (`HTTPBody.holding`), and only answers that began
-    /// over a second ago.
+    /// of memory are released: one loop after the other, in random order. Only bodies that hold something
+    /// (`HTTPBody.holding`) and that one client alone takes count, and only answers that began over a second ago.
     ///
     /// - Returns: how many bytes were released; 0 when no such client is left.
     public func resetSlowestReaders(freeing wanted: Int) async -> Int {
         var freed = 0
-        for part in parts { freed += await part.resetSlowest(freeing: max(1, wanted / parts.count)) }
+        for part in parts.shuffled() where freed < wanted { freed += await part.resetSlowest(freeing: wanted - freed) }
         return freed
     }
 

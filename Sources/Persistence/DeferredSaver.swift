@@ -3,10 +3,10 @@ internal import Locks
 public import Logging
 public import Products
 
-/// Saves snapshots behind the answers that they came with: one at a time, and of those that wait the newest alone.
+/// Saves snapshots in the background, one at a time. While a save runs, only the newest of the others is kept for it.
 ///
-/// A save that takes longer than a second is logged once, and so is one that fails: as a warning where all was well before.
-/// The end of both is logged with the first save that is done in time.
+/// The first failure of a row is a warning, and the first success after it a notice. Slow saves, whether they fail or
+/// not, have a pair of messages of their own: the first that takes longer than a second, and the first success in time.
 public final class DeferredSaver: Sendable {
     /// How long a save may take before it counts as slow.
     public static let usualTime = Duration.seconds(1)
@@ -143,31 +143,30 @@ public final class DeferredSaver: Sendable {
     }
 
     private func reportSlow(_ number: Int) {
-        let (isSlow, level): (Bool, Logger.Level?) = state.withLock { state in
-            guard state.number == number, state.running != nil else { return (false, nil) }
+        let (isSlow, isFirst) = state.withLock { state in
+            guard state.number == number, state.running != nil else { return (false, false) }
             state.isLate = true
             defer { state.isSlow = true }
-            return (true, state.isSlow ? nil : state.isFailing ? .notice : .warning)
+            return (true, !state.isSlow)
         }
+        if isFirst { logger.warning("saving the catalogue is slow", metadata: ["limit": "\(limit)"]) }
         if isSlow { onSlow() }
-        guard let level else { return }
-        logger.log(level: level, "products are served, saving them takes long", metadata: ["limit": "\(limit)"])
     }
 
     private func finish(_ snapshot: ProductsSnapshot, _ failure: (any Error)?) {
-        let (level, isOver): (Logger.Level?, Bool) = state.withLock { state in
+        let (wasFailing, isFastAgain) = state.withLock { state in
             let wasFailing = state.isFailing
-            let level: Logger.Level? = wasFailing ? nil : state.isSlow ? .notice : .warning
-            let isOver = failure == nil && !state.isLate && (wasFailing || state.isSlow)
+            let isFastAgain = failure == nil && state.isSlow && !state.isLate
             state.saved = failure == nil ? Identity(snapshot) : nil
             state.running = nil
-            state.isFailing = failure != nil || (wasFailing && !isOver)
-            if isOver { state.isSlow = false }
-            return (level, isOver)
+            state.isFailing = failure != nil
+            if isFastAgain { state.isSlow = false }
+            return (wasFailing, isFastAgain)
         }
-        if let failure, let level {
-            logger.log(level: level, "products are served but cannot be saved", metadata: ["error": "\(failure)"])
+        if let failure, !wasFailing {
+            logger.warning("products are served but cannot be saved", metadata: ["error": "\(failure)"])
         }
-        if isOver { logger.notice("store recovered") }
+        if failure == nil, wasFailing { logger.notice("store recovered") }
+        if isFastAgain { logger.notice("saving the catalogue is fast again") }
     }
 }

@@ -19,45 +19,65 @@ final class GenerationCache: Sendable {
         let snapshot: ProductsSnapshot?
     }
 
+    private struct State: Sendable {
+        var loaded: Loaded?
+        /// How many times something was adopted.
+        var adoptions = 0
+    }
+
     private let directory: GenerationDirectory
     private let logger: Logger
     private let failures: StoreFailureMeter
-    private let state = Mutex<Loaded?>(nil)
+    private let movesDamaged: Bool
+    private let state = Mutex(State())
 
-    init(directory: GenerationDirectory, logger: Logger, failures: StoreFailureMeter = StoreFailureMeter()) {
+    /// - Parameter movesDamaged: whether damaged generations are moved out of the way.
+    init(
+        directory: GenerationDirectory, logger: Logger, failures: StoreFailureMeter = StoreFailureMeter(),
+        movesDamaged: Bool = true
+    ) {
         self.directory = directory
         self.logger = logger
         self.failures = failures
+        self.movesDamaged = movesDamaged
     }
 
     /// What was loaded or adopted last, as far as it is not known to be gone. It takes no look at the disk.
-    var kept: ProductsSnapshot? { state.withLock { $0?.snapshot } }
+    var kept: ProductsSnapshot? { state.withLock { $0.loaded?.snapshot } }
 
     /// The newest good generation.
     func current() throws(ProductsFailure) -> ProductsSnapshot {
         for _ in 0..<Self.patience {
+            let adoptions = state.withLock { $0.adoptions }
             let generations = try generations()
-            if let loaded = state.withLock({ $0 }), let identity = loaded.identity,
+            if let loaded = state.withLock({ $0.loaded }), let identity = loaded.identity,
                 identity == generations.first.flatMap(self.identity)
             {
                 guard let snapshot = loaded.snapshot else { throw .notStored }
                 return snapshot
             }
-            if let snapshot = try load(generations) { return snapshot }
+            if let snapshot = try load(generations, adoptions) { return snapshot }
         }
         throw .storeFailed(detail: "\(directory.path) changes faster than it can be read")
     }
 
     /// Takes over what has just been written, so that it need not be read.
     func adopt(_ snapshot: ProductsSnapshot, as generation: GenerationName) {
-        keep(identity(generation).map { Loaded(identity: $0, snapshot: snapshot) })
+        let loaded = identity(generation).map { Loaded(identity: $0, snapshot: snapshot) }
+        state.withLock { state in
+            state.loaded = loaded
+            state.adoptions += 1
+        }
     }
 
     /// How many times files may vanish between being listed and being read before that is an error.
     private static let patience = 10
 
-    private func keep(_ loaded: Loaded?) {
-        state.withLock { $0 = loaded }
+    /// Keeps the result of a load, unless something was adopted since it began: that is newer.
+    private func keep(_ loaded: Loaded?, _ adoptions: Int) {
+        state.withLock { state in
+            if state.adoptions == adoptions { state.loaded = loaded }
+        }
     }
 
     private func generations() throws(ProductsFailure) -> [GenerationName] {
@@ -70,9 +90,11 @@ final class GenerationCache: Sendable {
     }
 
     /// The newest good one of the generations; nil when some vanished and no other is good.
-    private func load(_ generations: [GenerationName]) throws(ProductsFailure) -> ProductsSnapshot? {
+    ///
+    /// - Parameter adoptions: how many there had been before the generations were listed.
+    private func load(_ generations: [GenerationName], _ adoptions: Int) throws(ProductsFailure) -> ProductsSnapshot? {
         let old = kept
-        keep(Loaded(identity: nil, snapshot: old))
+        keep(Loaded(identity: nil, snapshot: old), adoptions)
         var newest: Identity?
         var unreadable: FileSystemError?
         for generation in generations {
@@ -80,14 +102,14 @@ final class GenerationCache: Sendable {
             let identity = identity(generation)
             do throws(GenerationFault) {
                 let snapshot = try directory.read(generation, known: old?.catalogue)
-                keep((newest ?? identity).map { Loaded(identity: $0, snapshot: snapshot) })
+                keep((newest ?? identity).map { Loaded(identity: $0, snapshot: snapshot) }, adoptions)
                 return snapshot
             } catch {
                 if case .unreadable(let error) = error { unreadable = error }
                 if !setAside(generation, for: error) { newest = newest ?? identity }
             }
         }
-        keep(unreadable == nil ? newest.map { Loaded(identity: $0, snapshot: nil) } : nil)
+        keep(unreadable == nil ? newest.map { Loaded(identity: $0, snapshot: nil) } : nil, adoptions)
         if let unreadable { return try outcome(unreadable) }
         throw .notStored
     }
@@ -111,6 +133,9 @@ final class GenerationCache: Sendable {
             return true
         case .unreadable, .newerFormat:
             logger.error("stored generation cannot be loaded, stepping back to an older one", metadata: metadata)
+            return false
+        case .damaged where !movesDamaged:
+            logger.error("stored generation is damaged, stepping back to an older one", metadata: metadata)
             return false
         case .damaged:
             do {

@@ -29,7 +29,8 @@ extension JSONFileProductsStore {
             let (name, label) = (reader.name, StoreFamily.metricLabel(reader.path))
             return { assembly in
                 let store = JSONFileProductsStore(
-                    name: name, directory: directory, keep: keep, logger: assembly.resource(Logger.self),
+                    name: name, directory: directory, keep: keep,
+                    movesDamaged: assembly.optionalResource(DryRun.self) == nil, logger: assembly.resource(Logger.self),
                     failures: StoreFailureMeter(
                         store: label, factory: assembly.optionalResource((any MetricsFactory).self)))
                 let limit = assembly.optionalResource(StoreEnvironment.self)?.closingTime

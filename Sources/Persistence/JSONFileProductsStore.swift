@@ -11,8 +11,8 @@ public import Products
 ///
 /// Many stores, in one process or several, may work on one directory. The last loaded snapshot is kept, and files are
 /// read again only when the newest is another than before. Whatever the disk does, it stops threads of the store's own:
-/// one for loads, one for saves, and one that counts. A load that is not done soon is left behind, and what is in memory
-/// is given instead.
+/// one for loads, one for saves, and one that counts. A load that is not done soon is left behind, and what is in
+/// memory is given instead.
 public final class JSONFileProductsStore: ProductsStore, StoreReporting {
     private let name: String
     private let directory: GenerationDirectory
@@ -33,11 +33,12 @@ public final class JSONFileProductsStore: ProductsStore, StoreReporting {
     /// - Parameters:
     ///   - name: the node's name in trails and logs.
     ///   - keep: how many generations there are to step back to, the newest included; at least 1.
+    ///   - movesDamaged: whether loads move damaged generations out of the way.
     ///   - failures: where failures are counted.
     ///   - patience: how long a load is waited for where there is something in memory to give instead.
     ///   - clock: what waiting is measured by.
     public init(
-        name: String = "json_file", directory: String, keep: Int = 3, logger: Logger,
+        name: String = "json_file", directory: String, keep: Int = 3, movesDamaged: Bool = true, logger: Logger,
         failures: StoreFailureMeter = StoreFailureMeter(), patience: Duration = .milliseconds(50),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
@@ -50,7 +51,8 @@ public final class JSONFileProductsStore: ProductsStore, StoreReporting {
         self.patience = patience
         self.clock = clock
         let writer = GenerationWriter(directory: directory, keep: keep, logger: logger)
-        let cache = GenerationCache(directory: directory, logger: logger, failures: failures)
+        let cache = GenerationCache(
+            directory: directory, logger: logger, failures: failures, movesDamaged: movesDamaged)
         let saves = BlockingQueue("larder store saves")
         let save: @Sendable (ProductsSnapshot) async throws -> Void = { snapshot in
             try await saves.run { () throws(ProductsFailure) in
@@ -65,7 +67,7 @@ public final class JSONFileProductsStore: ProductsStore, StoreReporting {
 
     /// The newest good generation, or what is about to become it.
     /// - Throws: `ProductsFailure.notStored` when there is none, and `storeFailed` when the directory or all that is in
-    ///   it cannot be read.
+    ///   it cannot be read, or does not answer in time.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let snapshot = try await snapshot(by: request.deadline)
         return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: .hit)])
@@ -76,11 +78,11 @@ public final class JSONFileProductsStore: ProductsStore, StoreReporting {
         let kept = cache.kept
         let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.longestPatience
         let limit = kept == nil ? min(left, Self.longestPatience) : patience
-        let loaded = await loads.run(within: limit, clock: clock) { [cache] in
+        let loaded = await loads.run(within: limit, waitsBehindAbandoned: kept == nil, clock: clock) { [cache] in
             Result { () throws(ProductsFailure) in try cache.current() }
         }
         if let loaded { return try loaded.get() }
-        guard let kept else { throw .storeFailed(detail: "\(directory.path) does not answer") }
+        guard let kept else { throw .storeFailed(detail: "\(directory.path) does not answer", answered: false) }
         return kept
     }
 

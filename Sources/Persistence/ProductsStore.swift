@@ -1,11 +1,11 @@
 public import Products
 
-/// What keeps products over a restart: a saver from which the last saved snapshot can be had again.
+/// Keeps products over a restart: a saver from which the last saved snapshot can be read again.
 ///
-/// No answer waits for its save. The two ways to save go to one place: what is saved later is what the store gives from
-/// then on, before it is on the disk.
+/// No answer waits for its save. Both ways to save go to one place. The store gives a snapshot from the call of
+/// `saveLater` on, before it is on the disk; if its save fails, the store gives again what was saved before it.
 public protocol ProductsStore: ProductsProvider, ProductsSaver {
-    /// Has the snapshot saved when the saves before it are done, unless a newer one comes meanwhile. Never waits; a
-    /// failure is the store's to report.
+    /// Saves the snapshot in the background after the saves before it, unless a newer one replaces it meanwhile. Never
+    /// waits; the store reports failures.
     func saveLater(_ snapshot: ProductsSnapshot)
 }

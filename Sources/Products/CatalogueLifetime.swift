@@ -1,8 +1,8 @@
 import Locks
 
-/// Tells when the last reference to a catalogue is gone, without being one.
+/// Reports the release of a catalogue without holding a reference to it.
 ///
-/// What is derived from a catalogue outweighs it. Whoever keeps such things learns here when to let go of them.
+/// Data derived from a catalogue is larger than the catalogue. Caches of such data register here to release it in time.
 public final class CatalogueLifetime: Sendable {
     private enum State {
         case lasting([@Sendable () -> Void])
@@ -18,7 +18,7 @@ public final class CatalogueLifetime: Sendable {
         state.withLock { if case .over = $0 { true } else { false } }
     }
 
-    /// Calls the handler once when the catalogue is gone, at once if it is.
+    /// Calls the handler once when the catalogue is gone, or at once if it is gone already.
     /// - Parameter handler: runs on the thread that released the catalogue, which may be an event loop under a lock: it
     ///   may neither wait nor work.
     public func whenOver(_ handler: @escaping @Sendable () -> Void) {

@@ -2,26 +2,41 @@ public import JSON
 
 /// Where a failure comes from, for messages.
 ///
-/// It takes no part in comparisons: a failure is the same one wherever it happens.
+/// It takes no part in comparisons: a failure is the same one wherever it happens. Kept by reference, because failures
+/// are copied with the state that requests read.
 public struct FailureSource: Sendable, Hashable {
-    /// A failure of which nobody has said where it comes from.
+    private final class Names: Sendable {
+        let url: String?
+        let provider: String?
+        let part: String?
+        let item: String?
+
+        init(_ url: String?, _ provider: String?, _ part: String?, _ item: String?) {
+            self.url = url
+            self.provider = provider
+            self.part = part
+            self.item = item
+        }
+    }
+
+    /// A source about which nothing is known.
     public static let unknown = FailureSource()
 
+    private let names: Names?
+
     /// The URL that was asked, without user, password and query.
-    public var url: String?
+    public var url: String? { names?.url }
     /// The provider that asked, by the name that metrics have for it.
-    public var provider: String?
+    public var provider: String? { names?.provider }
     /// The part of a `merge` that failed; the innermost one where merges are nested.
-    public var part: String?
+    public var part: String? { names?.part }
     /// The id of the item that is not good.
-    public var item: String?
+    public var item: String? { names?.item }
 
     /// A source, as far as it is known.
     public init(url: String? = nil, provider: String? = nil, part: String? = nil, item: String? = nil) {
-        self.url = url
-        self.provider = provider
-        self.part = part
-        self.item = item
+        let isKnown = url != nil || provider != nil || part != nil || item != nil
+        names = isKnown ? Names(url, provider, part, item) : nil
     }
 
     /// The source of an item by the value of its id, which may be anything.
@@ -85,15 +100,13 @@ extension ProductsFailure {
 
     /// The same failure as that of a provider that asked for this URL.
     public func from(provider: String, url: String) -> ProductsFailure {
-        var source = source
-        (source.provider, source.url) = (provider, url)
-        return from(source)
+        from(FailureSource(url: url, provider: provider, part: source.part, item: source.item))
     }
 
     /// The same failure as that of a part of a `merge`.
     public func within(part: String) -> ProductsFailure {
-        var source = source
-        source.part = source.part ?? part
-        return from(source)
+        from(
+            FailureSource(
+                url: source.url, provider: source.provider, part: source.part ?? part, item: source.item))
     }
 }

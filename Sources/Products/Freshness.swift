@@ -24,7 +24,7 @@ public struct Freshness: Sendable, Hashable {
 
     /// Whether the answer was there or had to be asked for.
     public let verdict: Verdict
-    /// Whether the last try to refresh the answer failed, or takes longer than anybody waits for.
+    /// Whether the last try to refresh the answer failed.
     public let isOffline: Bool
     /// When freshness ends, or has ended.
     public let freshUntil: Date
@@ -34,14 +34,16 @@ public struct Freshness: Sendable, Hashable {
     public let staleWhileRevalidate: Duration
     /// How long after `freshUntil` the answer is served when a refresh fails.
     public let staleIfError: Duration
-    /// Whether an age beyond freshness may mean no more than that nobody has asked: refreshes start with requests, and
-    /// none has been under way for long.
+    /// Whether an age beyond freshness may only mean that there were no requests: refreshes start with requests, and
+    /// none has been running for long.
     public let mayIdle: Bool
+    /// Whether the refresh that is running takes longer than requests wait for it.
+    public let isLate: Bool
 
     /// A statement of freshness.
     public init(
         verdict: Verdict, isOffline: Bool, freshUntil: Date, servableUntil: Date, staleWhileRevalidate: Duration,
-        staleIfError: Duration, mayIdle: Bool = true
+        staleIfError: Duration, mayIdle: Bool = true, isLate: Bool = false
     ) {
         self.verdict = verdict
         self.isOffline = isOffline
@@ -50,6 +52,7 @@ public struct Freshness: Sendable, Hashable {
         self.staleWhileRevalidate = staleWhileRevalidate
         self.staleIfError = staleIfError
         self.mayIdle = mayIdle
+        self.isLate = isLate
     }
 
     /// Whether freshness has ended for no other reason than that nobody has asked since.

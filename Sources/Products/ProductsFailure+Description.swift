@@ -18,7 +18,7 @@ extension ProductsFailure: CustomStringConvertible {
         case .malformed(let detail, _): "not a catalogue: \(detail)"
         case .refused(let reason, _): "catalogue refused: \(reason)"
         case .notStored: "nothing has been stored yet"
-        case .storeFailed(let detail): "store failed: \(detail)"
+        case .storeFailed(let detail, _): "store failed: \(detail)"
         case .unavailable(let reason, let since, let retryAfter):
             Self.nothing(since) + "; the upstream failed (\(reason)) and is asked again after \(retryAfter.rounded)"
         case .circuitOpen(let retryAfter): "the circuit breaker is open; it tries again after \(retryAfter.rounded)"

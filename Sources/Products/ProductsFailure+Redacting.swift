@@ -8,7 +8,8 @@ extension ProductsFailure {
             case .unreachable(let reason, let detail, _): .unreachable(reason, detail: redaction.applied(to: detail))
             case .malformed(let detail, _): .malformed(detail: redaction.applied(to: detail))
             case .refused(let reason, _): .refused(reason.redacted(by: redaction))
-            case .storeFailed(let detail): .storeFailed(detail: redaction.applied(to: detail))
+            case .storeFailed(let detail, let answered):
+                .storeFailed(detail: redaction.applied(to: detail), answered: answered)
             default: self
             }
         return failure.from(source.redacted(by: redaction))

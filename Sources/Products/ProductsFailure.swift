@@ -21,8 +21,9 @@ public enum ProductsFailure: Error, Sendable, Hashable {
     case refused(RefusalReason, at: FailureSource = .unknown)
     /// Nothing has been stored yet.
     case notStored
-    /// The store cannot be used; the detail names file and cause.
-    case storeFailed(detail: String)
+    /// The store cannot be used; the detail names file and cause. `answered` is false where its disk gave neither data
+    /// nor an error in time, so that nothing is known of what is stored.
+    case storeFailed(detail: String, answered: Bool = true)
     /// Nothing can be served, and the upstream, which failed for the reason that the token names, is left alone for
     /// a while. `since` is when the last good catalogue, too old by now, was confirmed.
     case unavailable(reason: String, since: Date?, retryAfter: Duration)

@@ -1,6 +1,6 @@
 """A disk that hangs, in one call after the other, under load, for each way to refresh and each place of `caching`.
 
-While it hangs no request may fail or take long, also while the upstream is away; the log says so in one warning at most;
+While it hangs no request may fail or take long, also while the upstream is away; the log says so once;
 it recovers by itself; SIGTERM ends the service in time, and it starts. `hung_disk.py --larder L [--seconds 60] [CALL...]`
 """
 
@@ -22,7 +22,9 @@ CALLS = ["open", "read", "write", "fsync", "rename", "lock", "stat", "unlink", "
 # The lock of the store is held by another process, such as one that was stopped.
 HELD = "held-lock"
 GRAPHS = [(place, refresh) for place in ("below", "above") for refresh in ("on_demand", "background")]
-SLOW, OVER, LOST = "saving them takes long", "store recovered", "cannot be saved"
+# The warnings, and the notices of their ends.
+TROUBLES = {"saving the catalogue is slow": "saving the catalogue is fast again",
+            "products are served but cannot be saved": "store recovered"}
 DEADLINE = 6
 
 CONFIG = """
@@ -151,11 +153,13 @@ def drill(programs: Programs, options: argparse.Namespace, disk: Disk, graph: tu
     until(lambda: service.stored() > before and service.saving() < 0.5, "it saves again", service.process)
     results = {"products": load.stop(), "readyz": probe.stop()}
     check(results, options.limit, load)
-    warned = service.says("warning", SLOW, LOST)
-    if warned > 1:
-        raise Failure(f"{warned} warnings:\n{service.process.log.read_text()[-3000:]}")
-    if warned:
-        until(lambda: service.says("notice", OVER) == warned, "the log says that it is over", service.process)
+    warned = 0
+    for trouble, end in TROUBLES.items():
+        count = service.says("warning", trouble)
+        if count > 1:
+            raise Failure(f"{count} warnings:\n{service.process.log.read_text()[-3000:]}")
+        until(lambda: service.says("notice", end) == count, "the log says that it is over", service.process)
+        warned += count
     disk.hang(call)
     results["hung again"] = Load(programs, service.port, 20, seconds=3).result()
     check(results, options.limit, load)

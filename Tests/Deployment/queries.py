@@ -10,8 +10,8 @@ from metrics import METRICS
 from programs import REPOSITORY
 
 FOLDER = REPOSITORY / "config" / "prometheus"
-ADDED = {"job", "instance", "le"}
-"""Labels that Prometheus sets itself, and the one of buckets."""
+ADDED = {"job", "instance", "namespace", "le"}
+"""Labels that Prometheus or its Kubernetes service discovery sets, and the one of buckets."""
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,10 @@ struct BlockingQueueTests {
     private let disk = Gate()
     private let calls = Observed(0)
 
-    private func call() async -> Int? {
-        await queue.run(within: .seconds(1), clock: clock) { [calls, disk] in
+    private func call(waitsBehindAbandoned: Bool = false) async -> Int? {
+        await queue.run(
+            within: .seconds(1), waitsBehindAbandoned: waitsBehindAbandoned, clock: clock
+        ) { [calls, disk] in
             let number = calls.update { calls in
                 calls += 1
                 return calls
@@ -51,6 +53,20 @@ struct BlockingQueueTests {
         disk.open()
         await calls.wait { $0 == 2 }
         while await call() == nil { await Task.yield() }
+    }
+
+    @Test("A caller with nothing else to use waits behind a call that was left behind, within its own limit")
+    func patient() async {
+        disk.close()
+        let first = Task { await call() }
+        await clock.waitForSleepers()
+        await calls.wait { $0 == 1 }
+        clock.advance(by: .seconds(1))
+        #expect(await first.value == nil)
+        let second = Task { await call(waitsBehindAbandoned: true) }
+        await clock.waitForSleepers()
+        disk.open()
+        #expect(await second.value == 2)
     }
 
     @Test("A caller that is cancelled gets the value all the same")

@@ -80,6 +80,10 @@ struct FetchTests {
         let offline = try await LarderProcess.run(arguments, in: directory)
         #expect(offline.status == 1)
         #expect(offline.output == result.output)
+        let empty = try await LarderProcess.run(
+            ["fetch", "--config", config, "--dry-run", "--provider", "remote"], in: directory)
+        #expect(empty.status == 1)
+        #expect(empty.error.contains("dry run: nothing was saved, and no event was written\n"))
     }
 
     @Test("One provider of the graph is asked by its name; another name is an error with a suggestion")

@@ -87,12 +87,30 @@ struct DeferredSaverTests {
             await saver.drain()
             disk.hang()
         }
-        #expect(log.seen == ["warning: products are served, saving them takes long"])
+        #expect(log.seen == ["warning: saving the catalogue is slow"])
         disk.release()
         saver.submit(try makeSnapshot("4"))
         await saver.drain()
         #expect(saver.runningTime == .zero)
-        #expect(log.seen == ["warning: products are served, saving them takes long", "notice: store recovered"])
+        #expect(log.seen == ["warning: saving the catalogue is slow", "notice: saving the catalogue is fast again"])
+    }
+
+    @Test("On a disk that is always slow, every row of failures is a warning, and its end a notice")
+    func slowFailures() async throws {
+        let saver = make()
+        for (number, fails) in [true, true, false, true, false].enumerated() {
+            disk.state.update { $0.failure = fails ? ProductsFailure.storeFailed(detail: "disk full") : nil }
+            disk.hang()
+            saver.submit(try makeSnapshot("\(number)"))
+            await disk.state.wait { $0.begun.count == number + 1 }
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+            await slow.wait { $0 == number + 1 }
+            disk.release()
+            await saver.drain()
+        }
+        let row = ["warning: products are served but cannot be saved", "notice: store recovered"]
+        #expect(log.seen == ["warning: saving the catalogue is slow"] + row + row)
     }
 
     @Test("A row of saves that fail is one warning, and its end one notice; what failed is saved when it comes again")

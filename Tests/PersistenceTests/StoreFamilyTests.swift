@@ -1,5 +1,6 @@
 import TestSupport
 import Configuration
+import FileSystem
 import Logging
 import Persistence
 import Products
@@ -13,7 +14,7 @@ import Testing
     }
 
     /// The store that a config file describes, made in an assembly.
-    private func store(_ text: String) throws -> any ProductsStore {
+    private func store(_ text: String, isDryRun: Bool = false) throws -> any ProductsStore {
         var registry = ComponentRegistry()
         registry.register(StoreFamily.self, StoreFamily.specs)
         let check = ConfigurationCheck(
@@ -23,6 +24,7 @@ import Testing
         _ = try check.finish()
         var resources = ComponentResources()
         resources.set(LogRecorder().logger)
+        if isDryRun { resources.set(DryRun()) }
         return try plan.instantiate(in: Assembly(resources: resources))
     }
 
@@ -34,6 +36,23 @@ import Testing
         let answer = try await store.products(for: ProductsRequest())
         #expect(answer.snapshot.revision == (try makeSnapshot("two").revision))
         #expect(answer.trail.map(\.description) == ["disk: hit"])
+    }
+
+    @Test func aDryRunLeavesTheDirectoryAsItIsAndStepsOverDamage() async throws {
+        let text = "store: disk\nstores:\n  disk: { type: json_file, directory: \(directory.path) }\n"
+        let old = try makeSnapshot("old")
+        try await store(text).save(old)
+        try await store(text).save(makeSnapshot("new"))
+        try Files.remove(directory(".lock"))
+        try Files.remove(directory("generation-0000000002.json"))
+        try Files.create(directory("generation-0000000002.json"), [])
+        let files = try Files.list(directory.path)
+        let dry = try store(text, isDryRun: true)
+        try await dry.save(makeSnapshot("newer"))
+        for _ in 0..<2 {
+            #expect(try await dry.products(for: ProductsRequest()).snapshot.revision == old.revision)
+        }
+        #expect(try Files.list(directory.path) == files)
     }
 
     @Test(

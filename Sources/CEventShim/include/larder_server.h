@@ -103,7 +103,7 @@ typedef struct larder_reply {
     const void *body;
     size_t body_size;
     size_t announced_size; /* as Content-Length when it is not 0: more than is sent, to practise with broken answers */
-    int32_t is_unshared; /* not 0: the memory of the body is missed elsewhere until it is released */
+    int32_t is_unshared; /* not 0: the memory of the body counts against a limit until it is released */
     larder_release_fn release; /* may be NULL */
     void *release_arg;
 } larder_reply;

@@ -108,18 +108,31 @@ extension ConfigNode {
     /// values of fields that hold no secrets. A variable whose name says that it holds one is not shown, nor is the
     /// query of a URL.
     var quotedValue: String {
-        guard let template, let text, !Self.namesSecret(template) else { return quoted }
-        let query = text.firstIndex(of: "?").map { _ in "?…" } ?? ""
-        let value = ConfigNode(.scalar(text: text.prefix { $0 != "?" } + query, isPlain: false), at: position)
+        guard template != nil, showsValue, let text else { return quoted }
+        let value = ConfigNode(.scalar(text: Self.withoutQuery(text), isPlain: false), at: position)
         return "\(value.quoted) (from \(quoted))"
     }
 
+    /// Whether messages may show the value: not where it comes from a variable whose name says that it is a secret.
+    public var showsValue: Bool { template.map { !Self.namesSecret($0) } ?? true }
+
     private static func namesSecret(_ template: String) -> Bool {
-        let marks = ["AUTH", "COOKIE", "CREDENTIAL", "JWT", "KEY", "PASS", "SECRET", "TOKEN"]
+        let marks = [
+            "AUTH", "BEARER", "COOKIE", "CRED", "DSN", "JWT", "KEY", "PASS", "PWD", "SECRET", "SESSION", "SIG", "TOKEN",
+        ]
         let names = template.split(separator: "${").dropFirst(template.hasPrefix("${") ? 0 : 1).map { text in
             text.prefix { $0.isLetter || $0.isNumber || $0 == "_" }.uppercased()
         }
         return names.contains { name in marks.contains(where: name.contains) }
+    }
+
+    /// The text without query and fragment. An `@` behind the first `?` or `#` may end credentials as well as belong to
+    /// the query, so then nothing behind the scheme is shown.
+    private static func withoutQuery(_ text: String) -> String {
+        guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text }
+        guard text[mark...].contains("@") else { return "\(text[...mark])…" }
+        let start = text[..<mark].firstRange(of: "://")?.upperBound ?? text.startIndex
+        return "\(text[..<start])<redacted>"
     }
 
     private static func withoutCredentials(_ text: String) -> String {

@@ -28,7 +28,8 @@ struct ScalarKind<Value> {
         }
         let fault = fault(text)
         let reason = fault.map { ": \($0.problem)" } ?? ""
-        return TextFault("bad \(noun) \(node.quotedValue)\(reason); \(form)", meant: fault?.meant)
+        let meant = node.showsValue ? fault?.meant : nil
+        return TextFault("bad \(noun) \(node.quotedValue)\(reason); \(form)", meant: meant)
     }
 }
 

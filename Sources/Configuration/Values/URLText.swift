@@ -35,9 +35,9 @@ enum URLText {
         }
     }
 
-    /// A suggestion, as long as it is a URL and holds neither a password nor a query.
+    /// A suggestion, as long as it is a URL and holds neither a password nor a query or fragment.
     private static func meant(_ text: String) -> String? {
-        text.contains("@") || text.contains("?") ? nil : parse(text)
+        text.contains(where: { "@?#".contains($0) }) ? nil : parse(text)
     }
 
     private static func afterScheme(_ text: String) -> Substring? {

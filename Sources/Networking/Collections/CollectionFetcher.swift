@@ -75,7 +75,7 @@ public final class CollectionFetcher: Sendable {
         }
     }
 
-    /// Whether a link on a page leads to where requests may go with what they carry: within its origin, or to another
+    /// Whether a link on a page may be followed with the request's headers: within its origin, or to another origin
     /// that the template names, but not from https to http.
     func follows(_ link: WebAddress, from current: WebAddress) -> Bool {
         if link.origin == current.origin { return true }

@@ -7,7 +7,11 @@ extension HTTPClient {
 
     /// Sends a request and follows redirects. Its headers are for its own origin and those that it trusts: any other is
     /// asked without them, and not at all where one is a secret.
-    func sendFollowingRedirects(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+    ///
+    /// - Returns: the response, and the request that it answers.
+    func sendFollowingRedirects(
+        _ request: HTTPClientRequest
+    ) async throws -> (HTTPClientResponse, HTTPClientRequest) {
         let trusted = request.redirectOrigins.union(WebAddress(request.url).map { [$0.origin] } ?? [])
         let deadline = ContinuousClock.now + request.limits.timeout
         var hop = request
@@ -15,14 +19,15 @@ extension HTTPClient {
             hop.limits.timeout = min(request.limits.timeout, ContinuousClock.now.duration(to: deadline))
             let response = try await exchange(hop)
             guard Self.redirectStatuses.contains(response.status), let location = response.headers["Location"] else {
-                return response
+                return (response, hop)
             }
             let target = try Self.target(location, of: hop)
             if !trusted.contains(target.origin) { try Self.dropHeaders(of: &hop, for: target.origin) }
             hop.url = target.text
+            if response.status == 303, hop.method != "HEAD" { hop.method = "GET" }
         }
         throw HTTPClientError.tooManyRedirects(
-            HTTPClientFailure(url: request.url, detail: "more than \(HTTPClientRequest.maxRedirects)"))
+            HTTPClientFailure(url: hop.url, detail: "more than \(HTTPClientRequest.maxRedirects)"))
     }
 
     /// Where a response redirects to.

@@ -20,13 +20,14 @@ public final class HTTPClient: Sendable {
         self.userAgent = userAgent
     }
 
-    /// Sends a request and gives back the whole response, whatever its status, its body unpacked.
+    /// Sends a request and gives back the whole response, whatever its status, with the body of a 2xx unpacked.
     ///
     /// - Throws: `HTTPClientError`; `CancellationError` when the calling task is cancelled.
     public func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         let isFollowed = request.followsRedirects && request.body.isEmpty
-        let response = isFollowed ? try await sendFollowingRedirects(request) : try await exchange(request)
-        return request.discardsBody ? response : try await response.unpacked(for: request)
+        let (response, last) =
+            isFollowed ? try await sendFollowingRedirects(request) : (try await exchange(request), request)
+        return request.discardsBody ? response : try await response.unpacked(for: last)
     }
 
     /// Sends a request once and gives back the response as it came.

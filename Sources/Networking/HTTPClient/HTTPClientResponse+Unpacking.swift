@@ -1,13 +1,14 @@
 internal import CZlib
 
 extension HTTPClientResponse {
-    /// The response with its body unpacked, off the event loops: a large body takes many milliseconds.
+    /// The response with its body unpacked, off the event loops: a large body takes many milliseconds. Only a 2xx is
+    /// unpacked, so that any other status is reported whatever its body holds.
     ///
     /// - Throws: `HTTPClientError` where the body is damaged, too large when unpacked, or packed in an unknown way.
     func unpacked(for request: HTTPClientRequest) async throws -> HTTPClientResponse {
         let codings = (headers["Content-Encoding"] ?? "").lowercased().split { ", \t".contains($0) }
             .filter { $0 != "identity" }
-        guard !codings.isEmpty, !body.isEmpty else { return self }
+        guard !codings.isEmpty, !body.isEmpty, (200..<300).contains(status) else { return self }
         guard codings.count == 1, codings[0] == "gzip" || codings[0] == "x-gzip" else {
             let detail = "in a content coding that was not asked for"
             throw HTTPClientError.protocolViolation(HTTPClientFailure(url: request.url, detail: detail))
@@ -64,7 +65,7 @@ private enum GzipReader {
         return unpacked
     }
 
-    /// Appends what comes next. A gzip may have several members, one after another.
+    /// Appends what comes next. A gzip may have several members, one after another, and zeros behind the last.
     /// - Returns: whether there is more.
     private static func inflatePiece(
         _ stream: inout z_stream, into unpacked: inout [UInt8], limit: Int
@@ -81,7 +82,8 @@ private enum GzipReader {
         switch status {
         case Z_OK: return true
         case Z_STREAM_END:
-            guard unsafe stream.avail_in > 0 else { return false }
+            let rest = unsafe UnsafeBufferPointer<UInt8>(start: stream.next_in, count: Int(stream.avail_in))
+            if unsafe rest.allSatisfy({ $0 == 0 }) { return false }
             unsafe inflateReset(&stream)
             return true
         case Z_BUF_ERROR: throw .truncated

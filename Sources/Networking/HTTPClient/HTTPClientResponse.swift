@@ -4,7 +4,7 @@ public struct HTTPClientResponse: Sendable, Hashable {
     public let status: Int
     /// Without trailers, and of the last response only.
     public let headers: HTTPHeaders
-    /// Unpacked.
+    /// Unpacked where the status is 2xx.
     public let body: [UInt8]
 
     /// Creates a response.

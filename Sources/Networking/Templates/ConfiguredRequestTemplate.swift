@@ -50,9 +50,10 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
             reader.report(
                 .error, at: "base_url", "\"base_url\" has a query or fragment; a query belongs into \"parameters\"")
         }
-        for origin in redirectOrigins ?? [] {
+        for node in reader.node("redirect_origins")?.elements ?? [] {
+            guard let origin = node.text, redirectOrigins?.contains(origin) == true else { continue }
             if let fault = Self.fault(of: origin, from: baseURL) {
-                reader.report(.error, at: "redirect_origins", "\(origin.debugDescription) \(fault)")
+                reader.report(.error, at: node.position, "\"redirect_origins\": \(node.foundValue) \(fault)")
             }
         }
         for header in headers ?? [] where !header.isSendable {

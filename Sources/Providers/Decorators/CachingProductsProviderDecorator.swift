@@ -8,7 +8,8 @@ public import Products
 /// No answer waits for its save or fails with it: the save follows behind it, and the store reports what becomes of it.
 /// A substitute that a fallback below gave for a failure is no success, and does not replace what is stored. What the
 /// store holds goes to the upstream as the request's last good snapshot, so that a catalogue that shrank while the
-/// service was down is recognised.
+/// service was down is recognised. As long as the store has not answered what it holds, nothing is saved: an answer
+/// that could not be compared must not become the newest generation.
 public final class CachingProductsProviderDecorator: ProductsProvider {
     /// `type: caching` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
@@ -43,14 +44,25 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
                 + "put \"caching\" below what decides by it")
     }
 
+    /// The last known good catalogue, and whether the store has been heard.
+    private struct Measure: Sendable {
+        /// What was accepted last, or else stored.
+        var lastGood: ProductsSnapshot?
+        /// Whether the store did not answer in time, and has not answered since.
+        var isUnheard = false
+        /// Whether that was ever so. A provider above may have kept an answer of that time, which is no measure.
+        var wasUnheard = false
+        /// Whether the store is being asked again.
+        var isAsking = false
+    }
+
     /// How long the first answer waits for what the store holds.
     private static let patience = Duration.seconds(2)
 
     private let name: String
     private let upstream: any ProductsProvider
     private let store: any ProductsStore
-    /// What was accepted last, or else stored.
-    private let lastGood = Mutex<ProductsSnapshot?>(nil)
+    private let measure = Mutex(Measure())
 
     /// Decorates `upstream`.
     ///
@@ -63,31 +75,71 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
 
     /// The upstream's answer, which is saved behind it.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let answer = try await upstream.products(for: await withLastGood(request))
-        guard answer.failure == nil else { return answer.adding(TrailStep(node: name, outcome: .skipped)) }
-        lastGood.withLock { $0 = answer.snapshot }
+        let (question, maySave) = await withLastGood(request)
+        let answer = try await upstream.products(for: question)
+        guard maySave, answer.failure == nil else { return answer.adding(TrailStep(node: name, outcome: .skipped)) }
+        measure.withLock { $0.lastGood = answer.snapshot }
         store.saveLater(answer.snapshot)
         return answer.adding(TrailStep(node: name, outcome: .saving))
     }
 
-    private func withLastGood(_ request: ProductsRequest) async -> ProductsRequest {
-        guard request.lastGood == nil else { return request }
-        var request = request
-        request.lastGood = await known(by: request)
-        return request
-    }
-
+    /// The request with the last good snapshot, and whether its answer may be saved.
+    ///
     /// The store is asked until it, or the upstream, has given something. A disk that does not answer is no reason not
-    /// to ask the upstream.
-    private func known(by request: ProductsRequest) async -> ProductsSnapshot? {
-        if let known = lastGood.withLock({ $0 }) { return known }
+    /// to ask the upstream, and only the first request waits for it: later ones have it asked behind their answers.
+    private func withLastGood(_ request: ProductsRequest) async -> (request: ProductsRequest, maySave: Bool) {
+        let (known, isUnheard, wasUnheard) = measure.withLock { ($0.lastGood, $0.isUnheard, $0.wasUnheard) }
+        if isUnheard {
+            askAgain()
+            return (request, false)
+        }
+        var request = request
+        if let known, wasUnheard || request.lastGood == nil { request.lastGood = known }
+        guard request.lastGood == nil else { return (request, true) }
         var question = request
         let end = ContinuousClock.now + Self.patience
         question.deadline = request.deadline.map { min($0, end) } ?? end
-        guard let stored = try? await store.products(for: question).snapshot else { return nil }
-        return lastGood.withLock { lastGood in
-            lastGood = lastGood ?? stored
-            return lastGood
+        let isHeard = await ask(question)
+        request.lastGood = measure.withLock { measure in
+            if !isHeard, measure.lastGood == nil {
+                measure.isUnheard = true
+                measure.wasUnheard = true
+            }
+            return measure.lastGood
+        }
+        return (request, isHeard || request.lastGood != nil)
+    }
+
+    /// Asks the store once more, unless that is under way.
+    private func askAgain() {
+        let isFirst = measure.withLock { measure in
+            defer { measure.isAsking = true }
+            return !measure.isAsking
+        }
+        guard isFirst else { return }
+        Task.detached { [self] in
+            let isHeard = await ask(ProductsRequest())
+            measure.withLock { measure in
+                measure.isAsking = false
+                if isHeard { measure.isUnheard = false }
+            }
+        }
+    }
+
+    /// Takes over what the store holds, unless more is known.
+    ///
+    /// - Returns: whether the store answered. That nothing is stored, or that it cannot be read, is an answer.
+    private func ask(_ question: ProductsRequest) async -> Bool {
+        do {
+            let stored = try await store.products(for: question).snapshot
+            measure.withLock { $0.lastGood = $0.lastGood ?? stored }
+            return true
+        } catch ProductsFailure.notStored {
+            return true
+        } catch ProductsFailure.storeFailed(_, let answered) {
+            return answered
+        } catch {
+            return false
         }
     }
 }

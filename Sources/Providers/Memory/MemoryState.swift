@@ -15,9 +15,9 @@ struct MemoryState: Sendable {
 
     /// In seconds. A store keeps times to the millisecond: what it gives back of a snapshot is not newer than that.
     private static let timeResolution = 0.001
-    private var policy: FreshnessPolicy
-    private var node: String
-    private var holdOff: HoldOff
+    private(set) var policy: FreshnessPolicy
+    private(set) var node: String
+    private(set) var holdOff: HoldOff
     /// The reason of the last refresh's failure; `nil` while the upstream works.
     private(set) var failure: ProductsFailure?
     private var failures: FailuresInRow?
@@ -40,8 +40,8 @@ struct MemoryState: Sendable {
     /// The uptime when the snapshot was taken over.
     private var takenAt = Duration.zero
     /// The answers to requests that need not wait, made once per refresh and not once per request.
-    private var fresh: ProductsAnswer?
-    private var stale: ProductsAnswer?
+    var fresh: ProductsAnswer?
+    var stale: ProductsAnswer?
 
     init(policy: FreshnessPolicy, node: String) {
         self.policy = policy
@@ -137,36 +137,13 @@ struct MemoryState: Sendable {
         return snapshot.map { stage(of: $0, wall, uptime) != .expired } ?? false
     }
 
-    /// The answer for a request that waited in vain; nil when there is none that may be served.
-    func answerWhileLate(wall: Date, uptime: Duration) -> ProductsAnswer? {
-        guard let snapshot, stage(of: snapshot, wall, uptime) != .expired else { return nil }
-        let verdict = Freshness.Verdict.forwarded(reason: .stale, status: nil, stored: false)
-        let step = TrailStep(node: node, outcome: .stale)
-        return ProductsAnswer(snapshot: snapshot, trail: [step], freshness: freshness(snapshot, verdict))
-    }
-
     /// Why refreshes fail; nil while they do not.
     func trouble(uptime: Duration, isRefreshing: Bool) -> UpstreamTrouble? {
         let pause = holdOff.remaining(at: uptime) ?? (policy.refreshesInBackground ? .zero : nil)
         return failures?.trouble(nextTry: isRefreshing ? .running : pause.map { .after($0) } ?? .onRequest)
     }
 
-    /// The answer for a request that waited for the refresh that ended just now.
-    func answerAfterWaiting(
-        _ result: Result<ProductsAnswer, ProductsFailure>, reason: Freshness.ForwardReason, wall: Date, uptime: Duration
-    ) throws(ProductsFailure) -> ProductsAnswer {
-        let cause = Self.cause(of: result)
-        guard let snapshot, isServable(snapshot, after: result, wall, uptime) else {
-            throw unavailable(cause ?? failure, retryAfter: holdOff.remaining(at: uptime) ?? policy.holdOff)
-        }
-        let verdict = Freshness.Verdict.forwarded(
-            reason: reason, status: cause?.upstreamStatus, stored: cause == nil)
-        let step = TrailStep(node: node, outcome: reason == .miss ? .miss : .stale)
-        let below = (try? result.get())?.trail ?? cause.map { [TrailStep(node: node, outcome: .failed($0))] } ?? []
-        return ProductsAnswer(snapshot: snapshot, trail: below + [step], freshness: freshness(snapshot, verdict))
-    }
-
-    private static func cause(of result: Result<ProductsAnswer, ProductsFailure>) -> ProductsFailure? {
+    static func cause(of result: Result<ProductsAnswer, ProductsFailure>) -> ProductsFailure? {
         switch result {
         case .success(let answer): answer.failure
         case .failure(let failure): failure
@@ -199,7 +176,7 @@ struct MemoryState: Sendable {
         return .answer(stale, refreshing: !isPaused)
     }
 
-    private func unavailable(_ cause: ProductsFailure?, retryAfter: Duration) -> ProductsFailure {
+    func unavailable(_ cause: ProductsFailure?, retryAfter: Duration) -> ProductsFailure {
         .unavailable(reason: cause?.token ?? "none", since: snapshot?.fetchedAt, retryAfter: retryAfter)
     }
 
@@ -207,15 +184,6 @@ struct MemoryState: Sendable {
     /// set back does not keep the upstream from being asked.
     func stage(of snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> FreshnessStage {
         policy.stage(atAge: max(snapshot.age(at: wall), uptime - takenAt))
-    }
-
-    /// What the upstream confirmed to who waited is, also where the windows are too short for the time of a decode.
-    private func isServable(
-        _ snapshot: ProductsSnapshot, after result: Result<ProductsAnswer, ProductsFailure>, _ wall: Date,
-        _ uptime: Duration
-    ) -> Bool {
-        if case .success(let answer) = result, answer.failure == nil, answer.snapshot.origin == .network { return true }
-        return stage(of: snapshot, wall, uptime) != .expired
     }
 
     private func isBetter(_ new: ProductsSnapshot, isBorrowed isNewBorrowed: Bool, _ wall: Date, _ uptime: Duration)
@@ -237,28 +205,5 @@ struct MemoryState: Sendable {
         case .stale: .stale
         case .expired: .empty
         }
-    }
-
-    private mutating func prepareAnswers() {
-        guard let snapshot else { return }
-        let freshness = freshness(snapshot, .hit)
-        let hit = TrailStep(node: node, outcome: .hit)
-        let old = TrailStep(node: node, outcome: .stale)
-        fresh = ProductsAnswer(snapshot: snapshot, trail: [hit], freshness: freshness)
-        stale = ProductsAnswer(snapshot: snapshot, trail: [old], freshness: freshness)
-    }
-
-    /// How fresh the snapshot is, and until when it may be served.
-    ///
-    /// - Parameter isSlow: whether a refresh has been under way for long.
-    func freshness(
-        _ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict, isSlow: Bool = false
-    ) -> Freshness {
-        Freshness(
-            verdict: verdict, isOffline: failure != nil || isLate,
-            freshUntil: snapshot.fetchedAt.advanced(by: policy.ttl),
-            servableUntil: snapshot.fetchedAt.advanced(by: policy.longestUse),
-            staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError,
-            mayIdle: !policy.refreshesInBackground && !isSlow && !isLate)
     }
 }

@@ -39,6 +39,12 @@ public final class FileProductsProvider: ProductsProvider {
         var time: Date
     }
 
+    /// What a look at the disk gives.
+    private enum Look: Sendable {
+        case unchanged(Last)
+        case changed(FileStatus, [UInt8])
+    }
+
     /// How long a reading is waited for where nothing has been read before.
     private static let longestPatience = Duration.seconds(5)
 
@@ -50,6 +56,7 @@ public final class FileProductsProvider: ProductsProvider {
     private let refusals: RefusalMeter
     private let patience: Duration
     private let disk = BlockingQueue("larder file")
+    private let decodings = BlockingQueue("larder file decoding")
     private let last = Mutex<Last?>(nil)
 
     /// Makes a provider over the file at `path`, which need not exist yet.
@@ -57,7 +64,7 @@ public final class FileProductsProvider: ProductsProvider {
     /// - Parameters:
     ///   - logger: is told of items that were left out, once for each state of the file.
     ///   - metrics: where refusals are recorded; nowhere unless given.
-    ///   - patience: how long a reading is waited for where there is one before to give instead.
+    ///   - patience: how long the disk is waited for where a catalogue was read before.
     public init(
         name: String = "file", path: String, decoder: any CatalogueDecoder = NativeCatalogueFormat(),
         wallClock: WallClock = .system, logger: Logger = Logger(label: "file") { _ in SwiftLogNoOpLogHandler() },
@@ -72,32 +79,55 @@ public final class FileProductsProvider: ProductsProvider {
         refusals = RefusalMeter(metrics)
     }
 
-    /// The catalogue in the file as it is now; `storeFailed` when the file cannot be read. While the disk does not
-    /// answer, it is the catalogue that was read last.
+    /// The catalogue in the file as it is now, or the one that was read last while the disk does not answer in time.
+    ///
+    /// The time limit is for the disk alone: a new file is decoded and checked for as long as that takes.
+    ///
+    /// - Throws: `ProductsFailure.storeFailed` when the file cannot be read, and the decoder's failure or a refusal
+    ///   when it is no catalogue, also where another one was read before.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
-        let reading = await disk.run(within: known == nil ? Self.longestPatience : patience) { [self] in
-            Result { try read() }
+        let seen: Result<Look, FileSystemError>? = await disk.run(
+            within: known == nil ? Self.longestPatience : patience, waitsBehindAbandoned: known == nil
+        ) { [self] in
+            Result { () throws(FileSystemError) in try look() }
         }
-        do {
-            if let reading { return try reading.get() }
-        } catch let error as FileSystemError {
+        guard let seen else {
+            if let known { return answer(known, .unchanged) }
+            throw ProductsFailure.storeFailed(detail: "\(path) does not answer", answered: false)
+        }
+        switch seen {
+        case .success(.unchanged(let last)):
+            return answer(last, .unchanged)
+        case .success(.changed(let status, let bytes)):
+            return try await decodings.run { [self] () throws(any Error) -> ProductsAnswer in
+                try decoded(bytes, status)
+            }
+        case .failure(let error):
             throw ProductsFailure.storeFailed(detail: "\(error)")
         }
-        guard let known else { throw ProductsFailure.storeFailed(detail: "\(path) does not answer") }
-        return answer(known, .unchanged)
     }
 
-    private func read() throws -> ProductsAnswer {
+    private func look() throws(FileSystemError) -> Look {
         let status = try Files.status(of: path)
+        if let last = confirmed(status) { return .unchanged(last) }
+        return .changed(status, try Files.read(path))
+    }
+
+    /// What was decoded last, if that was the file in this state, confirmed now.
+    private func confirmed(_ status: FileStatus) -> Last? {
         let now = wallClock.now()
-        let unchanged: Last? = last.withLock { last in
+        return last.withLock { last in
             guard last?.status == status else { return nil }
             last?.time = now
             return last
         }
-        if let unchanged { return answer(unchanged, .unchanged) }
-        let decoded = try decoder.decode(Files.read(path))
+    }
+
+    /// Requests that find a new file at the same time come here one after the other, and only the first decodes it.
+    private func decoded(_ bytes: [UInt8], _ status: FileStatus) throws -> ProductsAnswer {
+        if let last = confirmed(status) { return answer(last, .unchanged) }
+        let decoded = try decoder.decode(bytes)
         let catalogue = try refusals.counting { try Catalogue(products: decoded.products) }
         let new = Last(status: status, catalogue: catalogue, time: wallClock.now())
         last.withLock { $0 = new }

@@ -90,7 +90,7 @@ public final class HTTPProductsProvider: ProductsProvider {
     private func whole(_ known: Last?, _ cause: RequestCause?) async throws -> ProductsAnswer {
         let validators = known?.entityTag.map { [HTTPHeader("If-None-Match", $0)] } ?? []
         let response = try await fetcher.fetch(adding: validators + HTTPHeader.telling(of: cause))
-        if response.status == 304, let known { return answer(known.catalogue, .unchanged) }
+        if response.status == 304, let known, !validators.isEmpty { return answer(known.catalogue, .unchanged) }
         guard response.status == 200 else { throw ProductsFailure(status: response) }
         guard !response.isHTML else {
             throw ProductsFailure.malformed(detail: "HTML instead of JSON at \(fetcher.place)")

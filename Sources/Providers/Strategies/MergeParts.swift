@@ -37,7 +37,7 @@ extension Freshness {
         Freshness(
             verdict: verdict, isOffline: isOffline, freshUntil: freshUntil, servableUntil: servableUntil,
             staleWhileRevalidate: staleWhileRevalidate, staleIfError: staleIfError,
-            mayIdle: mayIdle)
+            mayIdle: mayIdle, isLate: isLate)
     }
 
     /// What holds for two answers joined: the first question that had to be asked, and the shorter of all times.
@@ -47,6 +47,6 @@ extension Freshness {
             freshUntil: min(freshUntil, other.freshUntil), servableUntil: min(servableUntil, other.servableUntil),
             staleWhileRevalidate: min(staleWhileRevalidate, other.staleWhileRevalidate),
             staleIfError: min(staleIfError, other.staleIfError),
-            mayIdle: mayIdle || other.mayIdle)
+            mayIdle: mayIdle || other.mayIdle, isLate: isLate || other.isLate)
     }
 }

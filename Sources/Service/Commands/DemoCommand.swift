@@ -22,6 +22,7 @@ public struct DemoCommand: Sendable {
         let signals = SignalWatch.begun()
         var environment = environment
         environment.variables["LARDER_UPSTREAM"] = address(port: upstreamListen.port)
+        environment.variables["LARDER_UPSTREAM_SCHEME"] = "http"
         var configuration = try environment.load(configPath)
         let runtime = try Runtime(configuration.service)
         defer { runtime.flushLog() }

@@ -15,7 +15,7 @@ public struct FetchCommand: Sendable {
         /// Whether stores and sinks are to be left as they are.
         public var isDryRun: Bool
 
-        /// The options of a request; without arguments, for what is served, as somebody without headers is.
+        /// Creates options; by default the served provider is asked, without headers.
         public init(provider: String? = nil, headers: [(name: String, value: String)] = [], isDryRun: Bool = false) {
             self.provider = provider
             self.headers = headers
@@ -52,9 +52,9 @@ public struct FetchCommand: Sendable {
         let outcome = await ask(graph, configuration.service.popularity, causes)
         await graph.close()
         await runtime.shutdown()
+        if options.isDryRun { note("dry run: nothing was saved, and no event was written") }
         let listing = try outcome.get()
         for step in listing.answer.trail { note("\(step)") }
-        if options.isDryRun { note("dry run: nothing was saved, and no event was written") }
         let listed = listing.encoded()
         try environment.output(
             EncodedView.document(of: listed.bytes, total: listed.ranges.count) + [UInt8(ascii: "\n")])
@@ -91,7 +91,7 @@ public struct FetchCommand: Sendable {
         }
     }
 
-    /// Where products come from that stand in for those of the upstream, or for a part of them; nil for the upstream's.
+    /// Describes the source of products served in place of the upstream's, also in part; nil for the upstream's own.
     private static func substitute(in answer: ProductsAnswer) -> String? {
         switch answer.snapshot.origin {
         case .store: "a store"

@@ -61,7 +61,7 @@ public struct HTTPCORS: Sendable, Hashable {
             .error, at: node.position,
             "\"allow_origins\": browsers never send \(node.foundValue), "
                 + "but scheme, host and unusual port in lower case",
-            suggestion: spelled)
+            suggestion: node.showsValue ? spelled : nil)
     }
 
     private static func elements(_ field: String, _ reader: FieldReader) -> [(text: String, node: ConfigNode)] {

@@ -80,9 +80,12 @@ struct CatalogueInFront: Sendable {
         }
     }
 
-    /// What is too old, and has a source of which nothing bad is known, is asked for by the next request.
+    /// A catalogue that is too old counts as long as its source neither fails nor is late: the next request refreshes
+    /// it.
     private static func newest(in keeper: any SnapshotKeeping) -> ProductsAnswer? {
-        let servable = keeper.keptSnapshots.filter { $0.isServable || $0.freshness?.isOffline == false }
+        let servable = keeper.keptSnapshots.filter { kept in
+            kept.isServable || kept.freshness.map { !$0.isOffline && !$0.isLate } ?? false
+        }
         return servable.max { $0.snapshot.fetchedAt < $1.snapshot.fetchedAt }
             .map { ProductsAnswer(snapshot: $0.snapshot, freshness: $0.freshness) }
     }

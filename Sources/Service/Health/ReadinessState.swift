@@ -65,7 +65,7 @@ struct ReadinessState: Sendable {
     }
 
     /// What may be served, by what the graph holds, or else by its last answer. An answer that is too old is none only
-    /// if its source fails: otherwise the next request waits for a newer one.
+    /// if its source fails or is late: otherwise the next request waits for a newer one.
     func servable(_ holding: CatalogueInFront.Holding, at now: Date) -> ReadinessTracker.Catalogue {
         switch holding {
         case .answer(let answer): return .success(answer)
@@ -73,7 +73,7 @@ struct ReadinessState: Sendable {
         case .unknown: break
         }
         guard let last else { return .failure(Emptiness(reason: failure)) }
-        if let freshness = last.freshness, freshness.isOffline, now > freshness.servableUntil {
+        if let freshness = last.freshness, freshness.isOffline || freshness.isLate, now > freshness.servableUntil {
             return .failure(Emptiness(reason: Emptiness.tooOld))
         }
         return .success(last)

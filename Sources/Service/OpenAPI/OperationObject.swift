@@ -49,7 +49,7 @@ struct OperationObject {
         readable(RefusedRequests(port: port).answers(to: method, at: place).map { $0.with([.requestID], possible: []) })
     }
 
-    /// With what pages of other origins are told.
+    /// Adds the CORS header fields to responses.
     private func readable(_ answers: [AnswerDescription]) -> [AnswerDescription] {
         guard let cors = port.cors else { return answers }
         return answers.map { $0.with(cors.fields, possible: cors.possibleFields) }

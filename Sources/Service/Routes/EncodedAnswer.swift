@@ -16,7 +16,7 @@ final class EncodedAnswer: Sendable {
         EncodedAnswer(representation.holding(companion), next: next)
     }
 
-    /// The same, for whoever counts the memory of its body.
+    /// Returns a copy whose body retains `tally` until it is released.
     func counted(by tally: any AnyObject & Sendable) -> EncodedAnswer {
         EncodedAnswer(representation.counted(by: tally), next: next)
     }

@@ -33,7 +33,7 @@ final class LivingBytes: Sendable {
     private let slowReaders: SlowReaders?
     private let shared = Atomic(0)
 
-    /// - Parameter slowReaders: who gives up bytes when there is no room; nil for nobody.
+    /// - Parameter slowReaders: the connections that may be closed to free bytes; nil for none.
     init(allowance: Int = 64 << 20, slowReaders: SlowReaders? = nil) {
         self.allowance = allowance
         self.slowReaders = slowReaders
@@ -42,7 +42,8 @@ final class LivingBytes: Sendable {
     /// How many bytes are claimed.
     var count: Int { claimed.load(ordering: .relaxed) }
 
-    /// Has clients that read slowly cut off until so many bytes more can be claimed, and some to spare, if that can be.
+    /// Closes connections of slow readers until `count` more bytes fit below `limit`, with a sixteenth of it to spare.
+    /// It may free less when there are no more slow readers.
     func makeRoom(for count: Int, upTo limit: Int) async {
         guard let slowReaders, self.count + count > limit else { return }
         await slowReaders.release {
@@ -55,7 +56,7 @@ final class LivingBytes: Sendable {
     /// are still being sent.
     var sharedCount: Int { shared.load(ordering: .relaxed) }
 
-    /// Has bytes of a whole catalogue counted from now on. They have no limit: whoever asks is to get them.
+    /// Counts bytes of a whole catalogue until the claim is released. They have no limit: every client is to get them.
     func shared(_ count: Int) -> Claim {
         shared.wrappingAdd(count, ordering: .relaxed)
         return Claim(count, isShared: true, of: self)

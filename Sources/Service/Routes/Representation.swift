@@ -31,7 +31,7 @@ struct Representation: Sendable {
         Representation(body: body.holding(companion), coding: coding, entityTag: entityTag)
     }
 
-    /// The same, for whoever counts the memory of its body.
+    /// Returns a copy whose body retains `tally` until it is released.
     func counted(by tally: any AnyObject & Sendable) -> Representation {
         Representation(body: body.counted(by: tally), coding: coding, entityTag: entityTag)
     }

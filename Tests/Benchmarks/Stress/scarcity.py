@@ -39,7 +39,7 @@ def test(processes: Processes, options: argparse.Namespace) -> bool:
 
 def try_drill(processes: Processes, options: argparse.Namespace, name: str) -> bool:
     products, limits, wrapper, attack, observers = DRILLS[name]
-    victim = Victim(processes, options.larder, two_cores(), products, limits, wrapper)
+    victim = Victim(processes, options.larder, two_cores(), products, limits, wrapper=wrapper)
     with attack(victim.port), ExitStack() as stack:
         observing = [stack.enter_context(observer(victim.port)) for observer in observers]
         time.sleep(options.seconds)

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 class Victim:
     """A Larder on one loop and one core, with an upstream and limits of its own; a wrapper starts it."""
 
-    def __init__(self, processes: Processes, larder: str, cores: tuple[int, int], products: int, limits: str,
+    def __init__(self, processes: Processes, larder: str, cores: tuple[int, int], products: int, limits: str, *,
                  tls: str = "off", wrapper: tuple[str, ...] = ()):
         self.processes, self.larder, self.cores, self.wrapper = processes, larder, cores, wrapper
         self.folder = processes.folder / f"larder-{len(processes.started)}"

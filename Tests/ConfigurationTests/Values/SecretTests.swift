@@ -60,13 +60,28 @@ struct SecretTests {
 
     @Test(
         "of a value of the environment no user, password or query is quoted",
-        arguments: ["ftp://me:hunter2@shop/", "me:hunter2@shop:80", "shop/list?sig=hunter2", "ftp://shop?a=hunter2"])
+        arguments: [
+            "ftp://me:hunter2@shop/", "me:hunter2@shop:80", "shop/list?sig=hunter2", "ftp://shop?a=hunter2",
+            "ftp://shop#hunter2", "ftp://me:hunter2?x@shop/", "me:hunter2#x@shop:80", "ftp://shop?m=a@b&sig=hunter2",
+        ])
     func noProblemQuotesCredentials(value: String) throws {
         for type in [FieldType.url, .address, .duration] {
             let probe = try Probe("x: ${T}", [.optional("x", type, "X.")], environment: ["T": value])
             probe.read("x", type)
             #expect(probe.problems.count == 1)
             #expect(probe.problems.allSatisfy { !$0.contains("hunter2") && $0.contains("(from \"${T}\")") })
+        }
+    }
+
+    @Test(
+        "for a secret no correction is suggested",
+        arguments: [(FieldType.url, "hunter2/list"), (.address, "http://hunter2/"), (.address, "hunter2:80/list")])
+    func noSuggestionQuotesASecret(_ type: FieldType, value: String) throws {
+        for name in ["API_TOKEN", "DB_PWD", "SHOP_BEARER", "HOOK_SIG", "SHOP_CREDS", "DB_DSN", "SESSION_ID"] {
+            let probe = try Probe("x: ${\(name)}", [.optional("x", type, "X.")], environment: [name: value])
+            probe.read("x", type)
+            #expect(probe.problems.count == 1)
+            #expect(probe.problems.allSatisfy { !$0.contains("hunter2") && !$0.contains("did you mean") })
         }
     }
 }

@@ -34,6 +34,10 @@ import Testing
             ("POST / HTTP/1.1\r\nHost: a\r\n\(named)Transfer-Encoding: chunked\r\n\r\n", 411, "https://shop.example"),
             ("GET /\(String(repeating: "x", count: 9000)) HTTP/1.1\r\n", 414, "none"),
             ("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: 17000))\r\n", 431, "none"),
+            (
+                "GET / HTTP/1.1\r\nHost: a\r\n\(named)Cookie: \(String(repeating: "x", count: 20000))\r\n\r\n", 431,
+                "https://shop.example"
+            ),
             ("GET / HTTP/1.1\r\nOrigin:\r\nOrigin: x\r\n\0", 400, ""), ("GET / HTTP/1.1\r\nOrigin\0", 400, "none"),
         ] as [(String, Int, String)], Transport.allCases)
     func guardRefuses(_ refused: (String, Int, String), over transport: Transport) async throws {
@@ -53,6 +57,28 @@ import Testing
                 #expect(response["Content-Type"] == "application/problem+json")
             }
             #expect(Set(responses.map { $0["X-Number"] }).count == 2)
+        }
+    }
+
+    @Test("A head that comes in pieces, or stops, is told of as well", arguments: Transport.allCases)
+    func pieces(over transport: Transport) async throws {
+        var options = HTTPServerOptions()
+        options.headDeadline = .milliseconds(400)
+        let certificate = try transport.certificate
+        try await withServer(options: options, certificate: certificate, Witness(gate: nil)) { _, port in
+            for (rest, status) in [("Host: a b\r\n\r\n", 400), ("Host: a", 408)] {
+                let response = try await onThread {
+                    let client = try RawClient(port: port, tls: transport.offer)
+                    for piece in ["GET / HTTP/1.1\r\n\(Self.named)", rest] {
+                        try client.send(piece)
+                        for _ in 0..<20 { try BlockingPause.oneMillisecond() }
+                    }
+                    return try client.receive()
+                }
+                #expect(response.status == status)
+                #expect(response["X-Origin"] == "https://shop.example")
+                #expect(response["X-Given"] == "abc")
+            }
         }
     }
 

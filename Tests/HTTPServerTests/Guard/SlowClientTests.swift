@@ -131,9 +131,10 @@ import Testing
     func resetsTheSlowest(_ transport: Transport) async throws {
         final class Claim: Sendable {}
         let size = 16 << 20
-        let shared = HTTPBody(bytes: [UInt8](repeating: 1, count: size))
+        let make: @Sendable () -> HTTPBody = { HTTPBody(bytes: [UInt8](repeating: 1, count: size)) }
+        let shared = make()
         let handler = handler { request in
-            HTTPResponse(status: .ok, body: request.hasRawPath("/own".utf8) ? shared.holding(Claim()) : shared)
+            HTTPResponse(status: .ok, body: request.hasRawPath("/own".utf8) ? make().holding(Claim()) : shared)
         }
         try await withServer(certificate: try transport.certificate, handler) { server, port in
             let clients = try await onThread {

@@ -117,6 +117,40 @@ struct CredentialRedirectTests {
         }
     }
 
+    @Test("a redirect keeps the method, but 303 leads to a GET", arguments: [(303, "GET"), (307, "POST")])
+    func method(status: Int, method: String) async throws {
+        let script: @Sendable (UpstreamConnection) -> Void = { connection in
+            while let head = connection.readRequest() {
+                let isFirst = head.hasPrefix("POST / ")
+                connection.respond(status: isFirst ? "\(status) X" : "200 OK", headers: "Location: /end\r\n")
+            }
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            let request = HTTPClientRequest(method: "POST", url: upstream.url, limits: wide)
+            #expect(try await client.send(request).status == 200)
+            #expect(upstream.requestHeads.last?.hasPrefix("\(method) /end ") == true)
+        }
+    }
+
+    @Test("a failure behind a redirect names the place that it leads to")
+    func failingTarget() async throws {
+        let script: @Sendable (UpstreamConnection) -> Void = { connection in
+            while let head = connection.readRequest() {
+                if head.hasPrefix("GET / ") {
+                    connection.respond(status: "302 Found", headers: "Location: /end\r\n")
+                } else {
+                    connection.respond(headers: "Content-Encoding: gzip\r\n", body: "damaged")
+                }
+            }
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            let error = await #expect(throws: HTTPClientError.self) {
+                try await client.send(request(upstream.url, headers: []))
+            }
+            #expect(error?.failure.place.hasSuffix("/end") == true)
+        }
+    }
+
     @Test("redirects without end end")
     func endless() async throws {
         let script = answering { $0.respond(status: "302 Found", headers: "Location: /\r\n") }

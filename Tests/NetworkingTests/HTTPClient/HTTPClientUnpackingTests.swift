@@ -20,6 +20,30 @@ struct HTTPClientUnpackingTests {
         }
     }
 
+    @Test("zeros behind a gzip are ignored", arguments: [1, 600])
+    func padded(zeros: Int) async throws {
+        let packed = Gzip.stored([1, 2, 3]) + [UInt8](repeating: 0, count: zeros)
+        let script = answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: packed) }
+        try await withClient(against: script) { client, upstream in
+            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+            #expect(response.body == [1, 2, 3])
+        }
+    }
+
+    @Test("an error keeps its status and headers, whatever its body is packed in", arguments: ["gzip", "br"])
+    func packedError(coding: String) async throws {
+        let script = answering {
+            $0.respond(
+                status: "503 Service Unavailable", headers: "Content-Encoding: \(coding)\r\nRetry-After: 7\r\n",
+                body: "damaged")
+        }
+        try await withClient(against: script) { client, upstream in
+            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+            #expect(response.status == 503)
+            #expect(response.headers["Retry-After"] == "7")
+        }
+    }
+
     @Test("a body is as large as the limit when unpacked, and no larger", arguments: [0, 1])
     func limit(excess: Int) async throws {
         let bomb = Gzip.zeros(1_000_000)

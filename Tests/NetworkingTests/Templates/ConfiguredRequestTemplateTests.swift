@@ -69,11 +69,17 @@ struct ConfiguredRequestTemplateTests {
             ),
             (
                 "{ base_url: \"http://h\", redirect_origins: [\"https://cdn.example/a\"] }",
-                "f:1:52: error: \"https://cdn.example/a\" is no origin; write it like https://cdn.example"
+                "f:1:53: error: \"redirect_origins\": \"https://cdn.example/a\" is no origin; "
+                    + "write it like https://cdn.example"
+            ),
+            (
+                "{ base_url: \"http://h\", redirect_origins: [\"https://me:${LARDER_TOKEN}@cdn/${LARDER_TOKEN}\"] }",
+                "f:1:53: error: \"redirect_origins\": \"https://<redacted>@cdn/${LARDER_TOKEN}\" is no origin; "
+                    + "write it like https://cdn.example"
             ),
             (
                 "{ base_url: \"https://h\", redirect_origins: [\"http://cdn.example\"] }",
-                "f:1:53: error: \"http://cdn.example\" is never followed from https"
+                "f:1:54: error: \"redirect_origins\": \"http://cdn.example\" is never followed from https"
             ),
             (
                 "{ base_url: \"http://h\", method: get }",

@@ -57,6 +57,25 @@ struct CachingProductsProviderDecoratorTests {
         store.fails(failure)
         #expect(try await provider.ask().snapshot.revision == makeCatalogue().revision)
         #expect(upstream.requests.map(\.lastGood?.revision) == [nil])
+        #expect(store.saved.count == 1)
+    }
+
+    @Test(
+        "nothing is saved before a store that was too slow has answered; then its catalogue is the measure",
+        .timeLimit(.minutes(1)))
+    func lateStore() async throws {
+        store.fails(.storeFailed(detail: "x", answered: false))
+        let provider = provider
+        for _ in 0..<3 { #expect(try await provider.ask().steps == ["caching: skipped"]) }
+        #expect(store.saved.isEmpty)
+        store.gives(makeSnapshot("Stored"))
+        let request = ProductsRequest(lastGood: makeSnapshot("Taken above meanwhile"))
+        while store.saved.isEmpty {
+            _ = try await provider.products(for: request)
+            await Task.yield()
+        }
+        #expect(store.saved.map(\.revision) == [makeCatalogue().revision])
+        #expect(upstream.requests.last?.lastGood?.revision == makeCatalogue("Stored").revision)
     }
 
     @Test("a substitute for a failure does not replace what is stored")

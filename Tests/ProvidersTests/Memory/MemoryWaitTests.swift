@@ -26,8 +26,9 @@ struct MemoryWaitTests {
         fixture.works("Cup")
         fixture.pass(.seconds(100))
         let waiting = await waitInVain()
-        #expect(try await waiting.value == "Mug stale offline")
-        for _ in 0..<100 { #expect(try await fixture.told() == "Mug stale offline") }
+        #expect(try await waiting.value == "Mug stale")
+        for _ in 0..<100 { #expect(try await fixture.told() == "Mug stale") }
+        #expect(fixture.memory.keptSnapshots.first?.freshness?.isLate == true)
         #expect(try fixture.memory.answerAtHand(for: ProductsRequest()) != nil)
         #expect(fixture.log.seen == [Self.late])
         #expect(fixture.upstream.calls == 2)
@@ -46,7 +47,7 @@ struct MemoryWaitTests {
         #expect(try await fixture.told() == "Mug stale")
         await fixture.upstream.wait(parked: 1)
         fixture.pass(.seconds(100))
-        #expect(try await fixture.told() == "Mug stale offline")
+        #expect(try await fixture.told() == "Mug stale")
         fixture.upstream.release()
         await fixture.refreshes(4)
     }
@@ -57,15 +58,16 @@ struct MemoryWaitTests {
         fixture.works("Cup")
         fixture.pass(.seconds(700))
         let kept = { [fixture] in fixture.memory.keptSnapshots.first }
-        #expect(kept()?.freshness?.isOffline == false)
+        #expect(kept()?.freshness?.isLate == false)
         let waiting = await waitInVain()
         await fixture.log.wait(lines: 2)
         #expect(fixture.log.seen == ["warning: a refresh takes long, nothing to serve"])
         #expect(kept()?.isServable == false)
-        #expect(kept()?.freshness?.isOffline == true)
+        #expect(kept()?.freshness?.isLate == true)
+        #expect(kept()?.freshness?.isOffline == false)
         fixture.upstream.release()
         #expect(try await waiting.value == "Cup stale")
-        #expect(kept()?.freshness?.isOffline == false)
+        #expect(kept()?.freshness?.isLate == false)
     }
 
     @Test("a refresh that ends in time is waited for, and no alarm is left behind")

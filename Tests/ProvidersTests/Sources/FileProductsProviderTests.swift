@@ -1,4 +1,6 @@
 internal import FileSystem
+internal import Glibc
+internal import JSON
 internal import Products
 internal import TestSupport
 internal import Testing
@@ -55,5 +57,37 @@ struct FileProductsProviderTests {
         #expect(try await provider.failure() == .malformed(detail: "[0].name: missing"))
         try Files.replace(directory("products.json"), with: makeBody(), temporary: directory("new"))
         #expect(try await provider.ask().snapshot.products.count == 3)
+    }
+
+    @Test(
+        "a new file that takes longer to decode than the disk is waited for is taken, or its fault told",
+        .timeLimit(.minutes(1)))
+    func slowDecoding() async throws {
+        let directory = try TemporaryDirectory()
+        let provider = FileProductsProvider(path: directory("products.json"), decoder: SlowDecoder())
+        try Files.create(directory("products.json"), makeBody())
+        _ = try await provider.ask()
+        let broken = Array(#"[{"type":"physical","id":"1"}]"#.utf8)
+        try Files.replace(directory("products.json"), with: broken, temporary: directory("new"))
+        let fault = ProductsFailure.malformed(detail: "[0].name: missing")
+        while try await provider.failure() != fault { await Task.yield() }
+        try Files.replace(directory("products.json"), with: makeBody("Cup"), temporary: directory("new"))
+        let cup = makeCatalogue("Cup").revision
+        while try await provider.ask().snapshot.revision != cup { await Task.yield() }
+    }
+
+    /// Takes longer than the disk is waited for.
+    private struct SlowDecoder: CatalogueDecoder {
+        var itemsPaths: [JSONPath] { NativeCatalogueFormat.itemsPaths }
+        var idPaths: [JSONPath] { NativeCatalogueFormat.idPaths }
+
+        func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
+            usleep(200_000)
+            return try NativeCatalogueFormat().decode(body)
+        }
+
+        func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
+            try NativeCatalogueFormat().decode(items: items)
+        }
     }
 }

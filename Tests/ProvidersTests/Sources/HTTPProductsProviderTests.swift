@@ -88,6 +88,23 @@ struct HTTPProductsProviderTests {
         }
     }
 
+    @Test("a 304 that nothing was asked for by does not confirm the last body")
+    func unaskedNotModified() async throws {
+        let turns = Turns(["200", "304"])
+        let script = answering { connection in
+            if turns.next() == "200" {
+                connection.respond(body: makeBody())
+            } else {
+                connection.write("HTTP/1.1 304 Not Modified\r\n\r\n")
+            }
+        }
+        try await withClient(against: script) { client, upstream async throws in
+            let provider = makeHTTPProvider(client, url: upstream.url)
+            _ = try await provider.ask()
+            #expect(try await provider.failure() == .upstreamStatus(304, retryAfter: nil))
+        }
+    }
+
     @Test("a body that was no catalogue does not count as the last one")
     func badBody() async throws {
         let decoder = CountingDecoder()

@@ -155,10 +155,12 @@ struct ReadinessTrackerTests {
         #expect(summary(tracker) == "ready")
     }
 
-    @Test("While the source fails, ready lasts as long as the answer may be served, without anyone asking")
-    func endsWithTheAnswer() async throws {
-        let (_, watched, tracker) = make(
-            .success(makeAnswer(try makeCatalogue(), freshness: makeFreshness(isOffline: true))))
+    @Test(
+        "While the source fails or is late, ready lasts as long as the answer may be served, without anyone asking",
+        arguments: [false, true])
+    func endsWithTheAnswer(isLate: Bool) async throws {
+        let freshness = makeFreshness(isOffline: !isLate, isLate: isLate)
+        let (_, watched, tracker) = make(.success(makeAnswer(try makeCatalogue(), freshness: freshness)))
         _ = try await watched.products(for: ProductsRequest())
         clock.advance(by: .seconds(60))
         #expect(summary(tracker) == "ready")

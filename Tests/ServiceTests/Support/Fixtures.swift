@@ -42,10 +42,11 @@ extension ListingCache {
 func makeFreshness(
     _ verdict: Freshness.Verdict = .hit, isOffline: Bool = false,
     freshUntil: Date = Date(timeIntervalSince1970: 1_800_000_030),
-    servableUntil: Date = Date(timeIntervalSince1970: 1_800_000_060), mayIdle: Bool = true
+    servableUntil: Date = Date(timeIntervalSince1970: 1_800_000_060), mayIdle: Bool = true,
+    isLate: Bool = false
 ) -> Freshness {
     Freshness(
         verdict: verdict, isOffline: isOffline, freshUntil: freshUntil, servableUntil: servableUntil,
         staleWhileRevalidate: .seconds(60), staleIfError: .seconds(600),
-        mayIdle: mayIdle)
+        mayIdle: mayIdle, isLate: isLate)
 }

@@ -3,7 +3,8 @@ extension MetricDescription {
     static let storeGenerations = MetricDescription(
         "larder_store_generations", .gauge, "Generations of the catalogue that the store holds.")
     static let storeFailures = MetricDescription(
-        "larder_store_failures", .counter, "Saves that failed, and generations that could not be loaded, by reason.")
+        "larder_store_failures", .counter,
+        "Saves that failed or took over a second, and generations that could not be loaded, by reason.")
     static let storeSaving = MetricDescription(
         "larder_store_saving_seconds", .gauge, "For how long the save that runs has been running; 0 without one.")
     static let analyticsEvents = MetricDescription(
