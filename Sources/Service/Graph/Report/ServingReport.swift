@@ -25,7 +25,7 @@ struct ServingReport: Sendable {
         var meaning: String {
             switch self {
             case .fresh: "The catalogue is no older than its ttl."
-            case .idle: "Freshness has ended for want of requests. The next request refreshes, unless a refresh runs already."
+            case .idle: "Freshness has ended for want of requests. The next one refreshes, unless a refresh runs."
             case .stale: "Freshness has ended, and the refresh that is due has not come to an end."
             case .offline: "Refreshes fail. What was fetched last is served until it is too old."
             case .unkept: "No memory node keeps what was answered last: each such request asks its source anew."
