@@ -18,6 +18,7 @@
 #include "tls_edge.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,7 @@ static void pressed(larder_server_options options, bool is_prompt, bool may_run_
 
 /* --attack PORT SECONDS: nothing but attacks, on a server that runs already. */
 static int attack(char **arguments) {
+    signal(SIGPIPE, SIG_IGN);
     port = (uint16_t)atoi(arguments[0]);
     key_update_attack(atoi(arguments[1]));
     return 0;
