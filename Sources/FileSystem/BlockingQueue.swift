@@ -42,8 +42,9 @@ public final class BlockingQueue: Sendable {
     ) async -> Value? {
         let acceptable = waitsBehindAbandoned ? Self.mostAbandoned : 0
         guard abandoned.withLock({ $0 }) <= acceptable else { return nil }
-        return await withCheckedContinuation { continuation in
-            let call = BoundedCall(continuation)
+        let call = BoundedCall<Value>()
+        await withCheckedContinuation { caller in
+            call.begin(caller)
             let alarm = Task.detached { [self] in
                 guard (try? await clock.sleep(for: limit)) != nil else { return }
                 abandoned.withLock { abandoned in
@@ -58,24 +59,32 @@ public final class BlockingQueue: Sendable {
                 }
             }
         }
+        return call.value
     }
 }
 
 /// Resumes a caller exactly once, with the value or with nil at the time limit, whichever comes first.
+///
+/// The value is handed over under the lock: the thread sanitizer does not see that of a continuation which is resumed
+/// before its caller waits.
 private final class BoundedCall<Value: Sendable>: Sendable {
-    private let caller: Mutex<CheckedContinuation<Value?, Never>?>
+    private let state = Mutex<(caller: CheckedContinuation<Void, Never>?, value: Value?)>((nil, nil))
 
-    init(_ caller: CheckedContinuation<Value?, Never>) {
-        self.caller = Mutex(caller)
+    /// The value that the call was settled with.
+    var value: Value? { state.withLock(\.value) }
+
+    func begin(_ caller: CheckedContinuation<Void, Never>) {
+        state.withLock { $0.caller = caller }
     }
 
     /// - Returns: whether the caller still waited.
     func settle(_ value: Value?) -> Bool {
-        let caller = caller.withLock { caller in
-            defer { caller = nil }
-            return caller
+        let caller = state.withLock { state in
+            defer { state.caller = nil }
+            if state.caller != nil { state.value = value }
+            return state.caller
         }
-        caller?.resume(returning: value)
+        caller?.resume()
         return caller != nil
     }
 }
