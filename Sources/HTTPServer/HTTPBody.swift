@@ -14,7 +14,7 @@ public final class HTTPBody: @unchecked Sendable {
     private let owner: HTTPBody?
     /// What lives as long as this does.
     private let companion: (any AnyObject & Sendable)?
-    /// What lives as long as any part of the memory does.
+    /// An object kept until no part of the memory is needed.
     private let tally: (any AnyObject & Sendable)?
 
     /// Copies the bytes once.
@@ -72,8 +72,8 @@ public final class HTTPBody: @unchecked Sendable {
         HTTPBody(part: 0..<count, of: self, companion, tally)
     }
 
-    /// The same bytes in the same memory, for whoever counts memory: the tally is kept until nobody needs any part of
-    /// these bytes, whatever else such parts keep alive.
+    /// Returns a body of these bytes in their memory whose `tally` is kept until no part of these bytes
+    /// is needed, whatever else such parts keep alive.
     public func counted(by tally: any AnyObject & Sendable) -> HTTPBody {
         HTTPBody(part: 0..<count, of: self, companion, tally)
     }

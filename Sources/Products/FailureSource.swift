@@ -83,7 +83,7 @@ extension ProductsFailure {
         }
     }
 
-    /// The same failure of another source; a failure that no upstream causes stays as it is.
+    /// Returns the failure with another source; a failure that no upstream causes stays as it is.
     public func from(_ source: FailureSource) -> ProductsFailure {
         switch self {
         case .unreachable(let reason, let detail, _): .unreachable(reason, detail: detail, at: source)
@@ -98,12 +98,12 @@ extension ProductsFailure {
         }
     }
 
-    /// The same failure as that of a provider that asked for this URL.
+    /// Returns the failure as one of a provider that asked for this URL.
     public func from(provider: String, url: String) -> ProductsFailure {
         from(FailureSource(url: url, provider: provider, part: source.part, item: source.item))
     }
 
-    /// The same failure as that of a part of a `merge`.
+    /// Returns the failure as one of a part of a `merge`.
     public func within(part: String) -> ProductsFailure {
         from(
             FailureSource(

@@ -1,5 +1,4 @@
 internal import Configuration
-internal import FileSystem
 internal import Networking
 
 /// Where events are sent, and by which secret.
@@ -19,8 +18,6 @@ struct GoogleAnalyticsEndpoint: Sendable {
     /// Bodies are of no interest; up to this size they are read, so that the connection can be kept.
     private static let patience = 64 * 1024
 
-    private let disk = BlockingQueue("larder sink secret")
-
     let client: HTTPClient
     let url: String
     let measurementID: String
@@ -29,7 +26,7 @@ struct GoogleAnalyticsEndpoint: Sendable {
 
     /// The secret as it is now; to be asked for once in a delivery, because it may be in a file.
     func currentSecret() async -> Secret {
-        await disk.run { [secret] in secret.reread() }
+        await secret.current()
     }
 
     /// Sends the events of a pack once. The secret, which the protocol puts into the URL, is in no outcome.

@@ -21,7 +21,7 @@ public struct NetworkAddress: Sendable, Hashable {
         self.init(host: host, port: Int(port))
     }
 
-    /// What keeps a text from being an address, and the address that was probably meant.
+    /// The fault that keeps a text from being an address, and the address that was probably meant.
     static func fault(_ text: String) -> TextFault? {
         if let scheme = text.firstRange(of: "://") { return schemeFault(text, after: scheme) }
         if text.isEmpty { return TextFault("it is empty") }

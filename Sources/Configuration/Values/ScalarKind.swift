@@ -7,7 +7,7 @@ struct ScalarKind<Value> {
     /// What a getter returns after a problem, where the field has no default.
     let placeholder: Value
     let parse: (String) -> Value?
-    /// What is wrong with a text that cannot be read, and what was probably meant; nil where there is no telling.
+    /// The fault of a text that cannot be read, and the text that was probably meant; nil where it is not known.
     let fault: (String) -> TextFault?
 
     init(
@@ -33,7 +33,7 @@ struct ScalarKind<Value> {
     }
 }
 
-/// What is wrong with a text, in words, and what was probably meant.
+/// The fault of a text, in words, and the text that was probably meant.
 struct TextFault {
     let problem: String
     let meant: String?

@@ -9,7 +9,7 @@ enum URLText {
         return isGood ? text : nil
     }
 
-    /// What keeps a text from being such a URL, and the one that was probably meant.
+    /// The fault that keeps a text from being such a URL, and the one that was probably meant.
     static func fault(_ text: String) -> TextFault? {
         if text.isEmpty { return TextFault("it is empty") }
         if text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) {

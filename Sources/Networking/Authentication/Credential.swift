@@ -51,12 +51,6 @@ public final class Credential: Sendable {
         return await disk.run(within: patience) { [self] in reread(path) } ?? lastGood("\(path) does not answer")
     }
 
-    /// The secret as it is now. The calling thread waits for the disk that a file is on.
-    public func reread() -> Secret {
-        guard let path else { return state.withLock(\.secret) }
-        return reread(path)
-    }
-
     /// The secret as it was when it was last wanted, and the one before it.
     var known: [Secret] {
         let (secret, previous) = state.withLock { ($0.secret, $0.previous) }

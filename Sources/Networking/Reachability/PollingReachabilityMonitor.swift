@@ -34,7 +34,7 @@ public final class PollingReachabilityMonitor: ReachabilityMonitor {
     /// The present verdict, read without a lock.
     public var isReachable: Bool { verdict.load(ordering: .relaxed) }
 
-    /// What the last probe found wrong; nil when it succeeded.
+    /// The fault that the last probe found; nil when it succeeded.
     public var problem: String? { lastProblem.withLock { $0 } }
 
     /// Counts toward `rise`, and breaks a row of failures.

@@ -5,7 +5,7 @@
 public protocol ReachabilityMonitor: Sendable {
     /// The present verdict.
     var isReachable: Bool { get }
-    /// What the last probe found wrong, in words; nil when it succeeded, and where nobody probes.
+    /// The fault that the last probe found, in words; nil when it succeeded, and where nobody probes.
     var problem: String? { get }
     /// A real request reached the upstream, whatever the status of its response.
     func recordSuccess()
