@@ -1,6 +1,8 @@
 public import Configuration
-public import Logging
 internal import FileSystem
+internal import FoundationEssentials
+internal import JSON
+public import Logging
 
 /// Appends events to a file, one JSON object a line, and rotates it by size: `events.jsonl`, `events.jsonl.1`, ….
 ///
@@ -54,5 +56,20 @@ public final class FileAnalyticsWriter: AnalyticsWriter {
         let lines = batch.reduce(into: [UInt8]()) { AnalyticsEventEncoder.append($1, to: &$0) }
         try await disk.run { [file] in try file.append(lines) }
         tally.noteSent(batch.map(\.name))
+    }
+}
+
+/// One event as one line of JSON: `{"timestamp":"2026-01-31T12:00:00.123Z","event":"…","parameters":{…}}`.
+enum AnalyticsEventEncoder {
+    /// Appends the line, with its line end.
+    static func append(_ event: AnalyticsEvent, to bytes: inout [UInt8]) {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let line: JSONObject = [
+            "timestamp": .string(event.timestamp.formatted(style)),
+            "event": .string(event.name),
+            "parameters": .object(event.parameters),
+        ]
+        JSONWriter.append(line, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
     }
 }

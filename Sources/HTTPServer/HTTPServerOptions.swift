@@ -1,3 +1,5 @@
+internal import CEventShim
+
 /// Limits and times of a server.
 ///
 /// A time ends up to a second late, or a quarter of the shortest of them.
@@ -41,4 +43,58 @@ public struct HTTPServerOptions: Sendable, Hashable {
 
     /// The defaults.
     public init() {}
+}
+
+extension HTTPServerOptions {
+    /// What each of so many loops is given.
+    ///
+    /// - Parameter tls: what encrypts the connections; nil to leave them plain.
+    func shim(loops: Int, census: OpaquePointer, tls: OpaquePointer?) -> larder_server_options {
+        let outstanding = max(0, maximumOutstanding)
+        return unsafe larder_server_options(
+            census: census, tls: tls, max_target_bytes: max(1, maximumTargetBytes),
+            max_head_bytes: max(1, maximumHeadBytes), max_fields: UInt32(clamping: maximumHeaderFields),
+            methods: methods.reduce(0) { $0 | 1 << $1.shim.rawValue },
+            max_outstanding: UInt32(clamping: outstanding / loops + (outstanding % loops == 0 ? 0 : 1)),
+            head_deadline: milliseconds(headDeadline), idle_timeout: milliseconds(idleTimeout),
+            write_timeout: milliseconds(writeTimeout), min_write_rate: UInt32(clamping: minimumWriteRate),
+            request_deadline: milliseconds(requestDeadline), backlog: Int32(clamping: backlog))
+    }
+
+    /// At least one, unless it is none at all: a short time must not become an endless one.
+    private func milliseconds(_ duration: Duration) -> UInt32 {
+        guard duration > .zero else { return 0 }
+        return max(1, UInt32(clamping: Int64(duration / .milliseconds(1))))
+    }
+}
+
+/// Why a server could not be started.
+public enum HTTPServerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Somebody listens there, perhaps another process of this very program.
+    case addressInUse(HTTPAddress)
+    /// Ports below 1024 are not for everybody.
+    case permissionDenied(HTTPAddress)
+    /// The host is not a literal and no name the resolver knows; carries the resolver's words.
+    case unresolvable(HTTPAddress, reason: String)
+    /// The machine has no such address.
+    case addressUnavailable(HTTPAddress)
+    /// The system refused for another reason; carries its words.
+    case refused(HTTPAddress, reason: String)
+    /// No memory or descriptor is left for a server.
+    case noResources
+    /// A server starts once.
+    case alreadyStarted
+
+    /// One line for an operator.
+    public var description: String {
+        switch self {
+        case .addressInUse(let address): "cannot listen on \(address): the address is in use"
+        case .permissionDenied(let address): "cannot listen on \(address): permission denied"
+        case .unresolvable(let address, let reason): "cannot listen on \(address): \(reason)"
+        case .addressUnavailable(let address): "cannot listen on \(address): this machine has no such address"
+        case .refused(let address, let reason): "cannot listen on \(address): \(reason)"
+        case .noResources: "cannot make a server: no memory or too many open files"
+        case .alreadyStarted: "the server was started before"
+        }
+    }
 }

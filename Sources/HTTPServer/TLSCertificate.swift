@@ -1,4 +1,5 @@
 internal import CEventShim
+internal import Locks
 
 /// A certificate with its private key, checked and ready to be served with.
 @safe
@@ -53,5 +54,72 @@ extension TLSCertificateError {
         case LARDER_CERTIFICATE_KEY_MISMATCH: self = .keyMismatch
         default: self = .failed(reason: reason)
         }
+    }
+}
+
+/// Why a certificate cannot be served with. Tells nothing of the key.
+public enum TLSCertificateError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The chain holds no certificate in PEM form; carries OpenSSL's words.
+    case noCertificate(reason: String)
+    /// The certificate is too weak to protect anybody; carries OpenSSL's words.
+    case weakCertificate(reason: String)
+    /// The key is none in PEM form; carries OpenSSL's words.
+    case noKey(reason: String)
+    /// The key takes a passphrase, and a service has nobody to ask.
+    case encryptedKey
+    /// The key belongs to another certificate.
+    case keyMismatch
+    /// OpenSSL failed for another reason; carries its words.
+    case failed(reason: String)
+
+    /// Whether it is the key that is at fault.
+    public var isAboutKey: Bool {
+        switch self {
+        case .noKey, .encryptedKey, .keyMismatch: true
+        case .noCertificate, .weakCertificate, .failed: false
+        }
+    }
+
+    /// What is wrong, to be put behind the name of what was read.
+    public var description: String {
+        switch self {
+        case .noCertificate(let reason): "no certificate in PEM form (\(reason))"
+        case .weakCertificate(let reason): "the certificate is too weak (\(reason))"
+        case .noKey(let reason): "no private key in PEM form (\(reason))"
+        case .encryptedKey: "the private key is encrypted; there is nobody to ask for its passphrase"
+        case .keyMismatch: "the private key is not the certificate's"
+        case .failed(let reason): "OpenSSL cannot use it (\(reason))"
+        }
+    }
+}
+
+/// The least version of TLS that clients have to speak. The raw value is the spelling in config files.
+public enum TLSVersion: String, Sendable, Hashable, CaseIterable {
+    case v12 = "1.2"
+    case v13 = "1.3"
+}
+
+/// What the new connections of all loops of a server are encrypted by.
+@safe
+final class ServedCertificate: @unchecked Sendable {
+    let shim: OpaquePointer
+    private let until: Mutex<Int64>
+
+    /// `nil` when there is no memory.
+    init?(_ certificate: TLSCertificate) {
+        guard let made = unsafe larder_tls_new(certificate.shim) else { return nil }
+        unsafe shim = made
+        until = Mutex(certificate.validity.until)
+    }
+
+    deinit { unsafe larder_tls_release(shim) }
+
+    /// Until when it is valid, in seconds since 1970.
+    var validUntil: Int64 { until.withLock { $0 } }
+
+    /// Any thread: puts another one in its place.
+    func renew(_ certificate: TLSCertificate) {
+        unsafe larder_tls_renew(shim, certificate.shim)
+        until.withLock { $0 = certificate.validity.until }
     }
 }

@@ -104,3 +104,49 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
         self.init(elements)
     }
 }
+
+/// One member of an object.
+public struct JSONMember: Sendable, Hashable {
+    /// Its name.
+    public let key: String
+    /// Its value.
+    public var value: JSONValue
+
+    /// A member with this name and value.
+    public init(key: String, value: JSONValue) {
+        self.key = key
+        self.value = value
+    }
+}
+
+extension JSONObject {
+    /// Takes over the members of another object, if there is one. One that is there already keeps its place and gets the
+    /// other's value.
+    public mutating func add(_ other: JSONObject?) {
+        for member in other?.members ?? [] { self[member.key] = member.value }
+    }
+}
+
+/// A string that is equal only to one of the same bytes, where `String` itself also equates canonical equivalents.
+struct ExactKey: Hashable {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    static func == (left: ExactKey, right: ExactKey) -> Bool {
+        same(left.text, right.text)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
+    }
+
+    /// Whether two strings have the same bytes.
+    @inline(__always)
+    static func same(_ left: String, _ right: String) -> Bool {
+        guard left.utf8.count == right.utf8.count, left == right else { return false }
+        return left.utf8Span.isKnownASCII || left.utf8.elementsEqual(right.utf8)
+    }
+}

@@ -45,3 +45,132 @@ public struct JSONParser: Sendable {
         return ranges
     }
 }
+
+/// The name of an object's member, and where in the text its value stands.
+public struct JSONMemberRange: Sendable, Hashable {
+    /// The name.
+    public let key: String
+    /// The bytes of the value, without white space around them.
+    public let range: Range<Int>
+}
+
+/// Why a text is not JSON, and where.
+public struct JSONSyntaxError: Error, Sendable, Hashable {
+    /// What is wrong.
+    public enum Reason: Sendable, Hashable {
+        /// This byte, or nil for the end of the text, stands where something else is expected.
+        case unexpected(UInt8?, expected: String)
+        /// A string holds bytes that are not UTF-8.
+        case invalidUTF8
+        /// A string holds a control character that must be escaped.
+        case controlCharacter(UInt8)
+        /// A backslash is followed by a byte that makes no escape.
+        case invalidEscape(UInt8)
+        /// An escape is half of a surrogate pair, which stands for no character.
+        case loneSurrogate
+        /// An object names a member twice.
+        case duplicateKey(String)
+        /// Arrays and objects are nested deeper than this.
+        case tooDeep(limit: Int)
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+    /// How many bytes stand before the place.
+    public let offset: Int
+    /// The line of the place, from 1.
+    public let line: Int
+    /// The character of the line, from 1.
+    public let column: Int
+
+    init(_ reason: Reason, in bytes: [UInt8], at offset: Int) {
+        var line = 1
+        var column = 1
+        for byte in bytes.prefix(offset) {
+            if byte == UInt8(ascii: "\n") {
+                line += 1
+                column = 1
+            } else if byte & 0xC0 != 0x80 {
+                column += 1
+            }
+        }
+        self.reason = reason
+        self.offset = offset
+        self.line = line
+        self.column = column
+    }
+}
+
+extension JSONSyntaxError: CustomStringConvertible {
+    /// The sentence, as `line 3, column 7: expected "," or "]", found "}"`.
+    public var description: String { "line \(line), column \(column): \(reason)" }
+}
+
+extension JSONSyntaxError.Reason: CustomStringConvertible {
+    /// What is wrong, without the place.
+    public var description: String {
+        switch self {
+        case .unexpected(let byte, let expected): "expected \(expected), found \(Self.name(byte))"
+        case .invalidUTF8: "a string that is not UTF-8"
+        case .controlCharacter(let byte): "control character \(byte) in a string must be escaped"
+        case .invalidEscape(let byte): "\(Self.name(byte)) makes no escape"
+        case .loneSurrogate: "half of a surrogate pair"
+        case .duplicateKey(let key): "duplicate key \"\(TextExcerpt(key))\""
+        case .tooDeep(let limit): "nested deeper than \(limit)"
+        }
+    }
+
+    private static func name(_ byte: UInt8?) -> String {
+        guard let byte else { return "the end" }
+        return (0x21..<0x7F).contains(byte) ? "\"\(Unicode.Scalar(byte))\"" : "byte \(byte)"
+    }
+}
+
+/// The grammar of numbers, in the one place that both the parser and literals from elsewhere go through.
+enum JSONNumberGrammar {
+    /// Whether all of the text is one number.
+    static func matches(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard case .number(let end) = scan(bytes, from: 0, to: bytes.count) else { return false }
+        return end == bytes.count
+    }
+
+    /// What a scan found.
+    enum Scan {
+        /// A number that ends before this offset.
+        case number(end: Int)
+        /// No number, for want of a digit at this offset.
+        case digitExpected(at: Int)
+    }
+
+    /// Finds the end of the number that starts at an offset.
+    @inline(__always)
+    static func scan(_ bytes: [UInt8], from start: Int, to end: Int) -> Scan {
+        var index = start
+        if index < end, bytes[index] == UInt8(ascii: "-") { index += 1 }
+        guard index < end, isDigit(bytes[index]) else { return .digitExpected(at: index) }
+        if bytes[index] == UInt8(ascii: "0") { index += 1 } else { skipDigits(bytes, &index, end) }
+        if index < end, bytes[index] == UInt8(ascii: ".") {
+            index += 1
+            guard index < end, isDigit(bytes[index]) else { return .digitExpected(at: index) }
+            skipDigits(bytes, &index, end)
+        }
+        if index < end, bytes[index] | 0x20 == UInt8(ascii: "e") {
+            index += 1
+            if index < end, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") { index += 1 }
+            guard index < end, isDigit(bytes[index]) else { return .digitExpected(at: index) }
+            skipDigits(bytes, &index, end)
+        }
+        return .number(end: index)
+    }
+
+    @inline(__always)
+    private static func skipDigits(_ bytes: [UInt8], _ index: inout Int, _ end: Int) {
+        while index < end, isDigit(bytes[index]) { index += 1 }
+    }
+
+    @inline(__always)
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10
+    }
+}

@@ -16,3 +16,94 @@ public enum JSONValue: Sendable, Hashable {
     /// The members of an object.
     case object(JSONObject)
 }
+
+extension JSONValue {
+    /// The value as `true` or `false`, if it is one of them.
+    public var bool: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// The number, if it is one.
+    public var number: JSONNumber? {
+        if case .number(let value) = self { value } else { nil }
+    }
+
+    /// The string, if it is one.
+    public var string: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    /// The elements, if it is an array.
+    public var array: [JSONValue]? {
+        if case .array(let value) = self { value } else { nil }
+    }
+
+    /// The members, if it is an object.
+    public var object: JSONObject? {
+        if case .object(let value) = self { value } else { nil }
+    }
+
+    /// Whether it is `null`.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// What sort of value it is, as messages name it: `a string`, `an object`, `null`.
+    public var kindName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral {
+    /// A string.
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+}
+
+extension JSONValue: ExpressibleByIntegerLiteral {
+    /// An integer.
+    public init(integerLiteral value: Int) {
+        self = .number(JSONNumber(value))
+    }
+}
+
+extension JSONValue: ExpressibleByBooleanLiteral {
+    /// `true` or `false`.
+    public init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+}
+
+extension JSONValue {
+    /// The value as JSON, without white space.
+    public func encoded() -> [UInt8] {
+        var bytes: [UInt8] = []
+        JSONWriter.append(self, to: &bytes)
+        return bytes
+    }
+}
+
+extension JSONValue: CustomStringConvertible {
+    /// The value as JSON.
+    public var description: String { String(decoding: encoded(), as: UTF8.self) }
+}
+
+extension JSONValue {
+    /// The value as messages show it, after "found": `string "abc"`, `number 1.5`, `an object`. Long ones are cut.
+    public var excerpt: String {
+        switch self {
+        case .string(let text): "string \(JSONValue.string("\(TextExcerpt(text, limit: 40))"))"
+        case .number(let number): "number \(TextExcerpt(number.literal, limit: 40))"
+        case .bool(let bool): "boolean \(bool)"
+        case .null, .array, .object: kindName
+        }
+    }
+}

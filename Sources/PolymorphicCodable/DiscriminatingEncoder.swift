@@ -21,3 +21,127 @@ struct DiscriminatingEncoder<Discriminator: CodingKey>: Encoder {
         DiscriminatingSingleValueEncoding(encoder: self)
     }
 }
+
+/// The place of a polymorphic value that hands it to something else to write: a nested value, which still is one with a
+/// discriminator, or a scalar, which cannot have one.
+struct DiscriminatingSingleValueEncoding<Discriminator: CodingKey>: SingleValueEncodingContainer {
+    let encoder: DiscriminatingEncoder<Discriminator>
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    mutating func encodeNil() throws {
+        var container = scalar()
+        try container.encodeNil()
+    }
+
+    mutating func encode(_ value: Bool) throws { try encode(scalar: value) }
+    mutating func encode(_ value: String) throws { try encode(scalar: value) }
+    mutating func encode(_ value: Double) throws { try encode(scalar: value) }
+    mutating func encode(_ value: Float) throws { try encode(scalar: value) }
+    mutating func encode(_ value: Int) throws { try encode(scalar: value) }
+    mutating func encode(_ value: Int8) throws { try encode(scalar: value) }
+    mutating func encode(_ value: Int16) throws { try encode(scalar: value) }
+    mutating func encode(_ value: Int32) throws { try encode(scalar: value) }
+    mutating func encode(_ value: Int64) throws { try encode(scalar: value) }
+    mutating func encode(_ value: UInt) throws { try encode(scalar: value) }
+    mutating func encode(_ value: UInt8) throws { try encode(scalar: value) }
+    mutating func encode(_ value: UInt16) throws { try encode(scalar: value) }
+    mutating func encode(_ value: UInt32) throws { try encode(scalar: value) }
+    mutating func encode(_ value: UInt64) throws { try encode(scalar: value) }
+    mutating func encode(_ value: some Encodable) throws { try value.encode(to: encoder) }
+
+    private func encode(scalar value: some Encodable) throws {
+        var container = scalar()
+        try container.encode(value)
+    }
+
+    private func scalar() -> any SingleValueEncodingContainer {
+        encoder.slot.refuseObject()
+        return encoder.base.singleValueContainer()
+    }
+}
+
+/// The place of the discriminator in an object that is being encoded: sees to it that it is written exactly once.
+final class DiscriminatorSlot<Discriminator: CodingKey> {
+    private let key: Discriminator
+    private let kinds: [String]
+    private let encoder: any Encoder
+    private var isFilled = false
+    private var isObject = true
+    private var failure: (any Error)?
+
+    /// - Parameter kinds: what may be written; the one, which is then written ahead of all else, or several, of which
+    ///   the value writes one. None: the value writes what it likes.
+    init(_ key: Discriminator, kinds: [String], in encoder: any Encoder) {
+        self.key = key
+        self.kinds = kinds
+        self.encoder = encoder
+    }
+
+    /// The value begins with an object, and so with its discriminator. It may do so several times, as classes do.
+    func openObject() {
+        guard !isFilled, kinds.count == 1, let kind = kinds.first else { return }
+        isFilled = true
+        var container = encoder.container(keyedBy: Discriminator.self)
+        do {
+            try container.encode(kind, forKey: key)
+        } catch {
+            failure = error
+        }
+    }
+
+    /// The value turns out not to be an object.
+    func refuseObject() {
+        isObject = false
+    }
+
+    /// Whether the value is to write this member itself.
+    /// - Throws: `otherDiscriminator`, when it is the discriminator and not one that is allowed.
+    func admits(_ value: some Any, forKey other: some CodingKey) throws -> Bool {
+        guard other.stringValue == key.stringValue else { return true }
+        guard !kinds.isEmpty else {
+            isFilled = true
+            return true
+        }
+        guard let text = Self.text(of: value), kinds.contains(text) else {
+            throw refusal(Self.text(of: value).map { "\"\($0)\"" } ?? "a value of type \(type(of: value))")
+        }
+        defer { isFilled = true }
+        return !isFilled
+    }
+
+    /// Whether the value is to write null as this member: not if it is the discriminator.
+    func admitsNull(forKey other: some CodingKey) throws -> Bool {
+        guard other.stringValue == key.stringValue, !kinds.isEmpty else { return true }
+        throw refusal("null")
+    }
+
+    /// Whether the value may write this member as a container of its own: not if it is the discriminator. Since those
+    /// who ask cannot throw, ``finish(valueOf:known:)`` does.
+    func admitsContainer(forKey other: some CodingKey) -> Bool {
+        guard other.stringValue == key.stringValue, !kinds.isEmpty else { return true }
+        failure = refusal("a container")
+        return false
+    }
+
+    /// The value is done.
+    func finish(valueOf type: Any.Type, known: [String]) throws {
+        if isObject { openObject() }
+        if let failure { throw failure }
+        guard !isFilled else { return }
+        guard isObject else {
+            throw PolymorphicEncodingError.notAnObject(type: "\(type)", codingPath: encoder.codingPath)
+        }
+        throw PolymorphicEncodingError.missingDiscriminator(
+            type: "\(type)", codingPath: encoder.codingPath + [key], known: known)
+    }
+
+    private func refusal(_ found: String) -> PolymorphicEncodingError {
+        .otherDiscriminator(found: found, codingPath: encoder.codingPath + [key], expected: kinds)
+    }
+
+    private static func text(of value: some Any) -> String? {
+        if let text = value as? String { return text }
+        return (value as? any RawRepresentable)?.rawValue as? String
+    }
+}

@@ -26,3 +26,100 @@ public protocol PolymorphicFamily: RawRepresentable, CaseIterable, Sendable wher
     /// The type of this kind. It must be a ``Base``.
     var type: any Decodable.Type { get }
 }
+
+extension PolymorphicFamily {
+    /// The kinds as a document names them.
+    static var known: [String] { allCases.map(\.rawValue) }
+
+    /// The key of the member that tells the kind.
+    static var discriminator: Discriminator {
+        guard let key = Discriminator.allCases.first else {
+            preconditionFailure("\(Discriminator.self) has no case to name the discriminator")
+        }
+        return key
+    }
+}
+
+/// Static functions of the family rather than types of their own, and keys of a concrete type rather than of the
+/// family's: what is generic only in the family costs no look-up of metadata for every value.
+extension PolymorphicFamily {
+    /// The text of the discriminator.
+    static func name(in decoder: any Decoder) throws -> String {
+        let container = try decoder.container(keyedBy: KeptKey.self)
+        let key = KeptKey(stringValue: discriminator.stringValue)
+        do {
+            return try container.decode(String.self, forKey: key)
+        } catch let error as DecodingError {
+            throw refusal(error, at: key, in: container)
+        }
+    }
+
+    /// The value as a type that the family names for its kind.
+    static func decode(_ type: any Decodable.Type, ofKind kind: String, from decoder: any Decoder) throws -> Base {
+        let decoded = try type.init(from: decoder)
+        guard let value = decoded as? Base else {
+            throw PolymorphicDecodingError.foreignType(
+                kind: kind, type: "\(type)", base: "\(Base.self)", codingPath: decoder.codingPath)
+        }
+        return value
+    }
+
+    /// What becomes of a value whose kind is unknown, by the decoder's policy. Some decoders read null as a string;
+    /// that is not an unknown kind.
+    static func decodeUnknown(_ name: String, from decoder: any Decoder) throws -> UnknownKindReading<Self> {
+        let container = try decoder.container(keyedBy: KeptKey.self)
+        let key = KeptKey(stringValue: discriminator.stringValue)
+        let path = container.codingPath + [key]
+        guard try !container.decodeNil(forKey: key) else {
+            throw PolymorphicDecodingError.missingDiscriminator(codingPath: path, known: known)
+        }
+        let unknown = decoder.userInfo[.unknownKinds] as? UnknownKinds ?? UnknownKinds(.reject)
+        if unknown.policy == .keep, let family = Self.self as? any KeepingPolymorphicFamily.Type {
+            return .kept(try decode(family.keptType, ofKind: name, from: decoder))
+        }
+        return .refused(SkippedKind(kind: name, codingPath: path, known: known), unknown)
+    }
+
+    private static func refusal(
+        _ error: DecodingError, at key: KeptKey, in container: KeyedDecodingContainer<KeptKey>
+    ) -> any Error {
+        let path = container.codingPath + [key]
+        guard container.contains(key) else {
+            return PolymorphicDecodingError.missingDiscriminator(codingPath: path, known: known)
+        }
+        switch try? container.decode(KeptValue.self, forKey: key) {
+        case .null: return PolymorphicDecodingError.missingDiscriminator(codingPath: path, known: known)
+        case .string: return error
+        case let found:
+            return PolymorphicDecodingError.discriminatorNotText(
+                found: found?.summary ?? "another value", codingPath: path, known: known)
+        }
+    }
+}
+
+/// The discriminator of families that name no other: `type`.
+public enum TypeDiscriminator: String, CodingKey, CaseIterable {
+    /// The member `type`.
+    case type
+
+    /// The one case, without an array around it: it is asked for with every value that is decoded.
+    public static var allCases: CollectionOfOne<TypeDiscriminator> { CollectionOfOne(.type) }
+}
+
+/// A family that has a type for values of kinds it does not know, for the policy `keep`.
+///
+/// The type keeps whatever the value consists of and writes it back; ``KeptObject`` does so with any decoder, and is a
+/// member of the family by a line: `extension KeptObject: Shape {}`. A type of the family's own may read the decoder as
+/// it likes.
+public protocol KeepingPolymorphicFamily: PolymorphicFamily {
+    /// The type of values of unknown kinds. It must be a `Base`, and writes the discriminator that it read.
+    static var keptType: any Decodable.Type { get }
+}
+
+/// What becomes of a value whose kind its family does not know.
+enum UnknownKindReading<Family: PolymorphicFamily> {
+    /// It is kept.
+    case kept(Family.Base)
+    /// It is skipped or rejected.
+    case refused(SkippedKind, UnknownKinds)
+}

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import Locks
 
 /// How fresh an answer is, as the provider that keeps answers saw it. `Cache-Status`, `Cache-Control`, readiness and
 /// metrics are all made from this one value, so they cannot contradict each other.
@@ -58,5 +59,45 @@ public struct Freshness: Sendable, Hashable {
     /// Whether freshness has ended for no other reason than that nobody has asked since.
     public func isIdle(at time: Date) -> Bool {
         mayIdle && time > freshUntil && !isOffline
+    }
+}
+
+/// Reports the release of a catalogue without holding a reference to it.
+///
+/// Data derived from a catalogue is larger than the catalogue. Caches of such data register here to release it in time.
+public final class CatalogueLifetime: Sendable {
+    private enum State {
+        case lasting([@Sendable () -> Void])
+        case over
+    }
+
+    private let state = Mutex(State.lasting([]))
+
+    init() {}
+
+    /// Whether the catalogue is gone.
+    public var isOver: Bool {
+        state.withLock { if case .over = $0 { true } else { false } }
+    }
+
+    /// Calls the handler once when the catalogue is gone, or at once if it is gone already.
+    /// - Parameter handler: runs on the thread that released the catalogue, which may be an event loop under a lock: it
+    ///   may neither wait nor work.
+    public func whenOver(_ handler: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            guard case .lasting(let handlers) = state else { return true }
+            state = .lasting(handlers + [handler])
+            return false
+        }
+        if isOver { handler() }
+    }
+
+    func end() {
+        let handlers = state.withLock { state -> [@Sendable () -> Void] in
+            defer { state = .over }
+            if case .lasting(let handlers) = state { return handlers }
+            return []
+        }
+        for handler in handlers { handler() }
     }
 }

@@ -1,5 +1,5 @@
-import ArgumentParser
-import Service
+public import ArgumentParser
+public import Service
 
 struct Graph: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Shows the graph that a config file wires.")
@@ -15,3 +15,5 @@ struct Graph: AsyncParsableCommand {
         }
     }
 }
+
+extension GraphFormat: ExpressibleByArgument {}

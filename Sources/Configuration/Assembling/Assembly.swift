@@ -157,3 +157,45 @@ public final class Assembly {
         return open.count - 1
     }
 }
+
+/// A component as an assembly made it, with what belongs to it.
+struct MadeComponent {
+    let outline: ComponentOutline
+    let instance: Any
+    var jobs: [BackgroundJob] = []
+    var hooks: [ShutdownHook] = []
+    /// State that the component wants to find again after a reload.
+    var state: (any Sendable)?
+
+    /// The same component in the assembly after.
+    var takenOver: MadeComponent {
+        var component = self
+        component.jobs = jobs.map(\.takenOver)
+        component.hooks = hooks.map(\.takenOver)
+        return component
+    }
+
+    /// The same component, made.
+    func holding(_ instance: Any) -> MadeComponent {
+        MadeComponent(outline: outline, instance: instance, jobs: jobs, hooks: hooks, state: state)
+    }
+}
+
+/// What of a component has to be as it was before a reload, for its state to stay good.
+public enum ComponentPart: Sendable {
+    /// Its type alone: the state depends on nothing that the config says.
+    case type
+    /// Its own fields; what it is built on may be another, within it or referred to.
+    case settings
+    /// Its own fields and everything that it is built on: the state is knowledge about what is below.
+    case branch
+
+    /// Whether this part of two components of one type is the same.
+    func isSame(in old: ComponentOutline, _ new: ComponentOutline) -> Bool {
+        switch self {
+        case .type: true
+        case .settings: old.hasSameSettings(as: new)
+        case .branch: old.isSame(as: new)
+        }
+    }
+}

@@ -53,3 +53,99 @@ public struct FieldSpec: Sendable {
         ]
     }
 }
+
+/// What a field of the config may hold.
+public indirect enum FieldType: Sendable {
+    /// Any text.
+    case string
+    /// A whole number.
+    case integer
+    /// A number in decimal notation.
+    case number
+    /// `true` or `false`.
+    case boolean
+    /// `250ms 5s 2m 3h 7d`, or a sum such as `1m30s`.
+    case duration
+    /// Bytes: `512 16KiB 64MiB 10MB`.
+    case size
+    /// A number from 0 to 1.
+    case ratio
+    /// `host:port`.
+    case address
+    /// An absolute `http` or `https` URL.
+    case url
+    /// A text that is never printed.
+    case secret
+    /// A path, relative to the working directory.
+    case path
+    /// Anything; the component reads the node itself.
+    case any
+    /// One of some texts.
+    case choice([String])
+    /// Values of one type, in order.
+    case list(FieldType)
+    /// Values of one type under free keys, in order.
+    case map(FieldType)
+    /// A mapping with fields of its own.
+    case object([FieldSpec])
+    /// `off`, or a mapping with fields of its own.
+    case unlessOff([FieldSpec])
+    /// A component of the family with this noun, or a reference to one.
+    case component(family: String)
+    /// A list of components or references.
+    case components(family: String)
+    /// Components or references under free keys.
+    case componentMap(family: String)
+
+    /// A component of `family`, or a reference to one.
+    public static func component<F: ComponentFamily>(_ family: F.Type) -> FieldType { .component(family: F.noun) }
+
+    /// A list of components of `family` or references.
+    public static func components<F: ComponentFamily>(_ family: F.Type) -> FieldType { .components(family: F.noun) }
+
+    /// Components of `family` or references under free keys.
+    public static func componentMap<F: ComponentFamily>(_ family: F.Type) -> FieldType {
+        .componentMap(family: F.noun)
+    }
+
+    /// Whether the values are components, or hold nothing else.
+    var isComponent: Bool {
+        switch self {
+        case .component, .components, .componentMap: true
+        default: false
+        }
+    }
+
+    /// The texts of all cases of `choices`.
+    public static func choice<E: RawRepresentable<String> & CaseIterable>(_ choices: E.Type) -> FieldType {
+        .choice(E.allCases.map(\.rawValue))
+    }
+}
+
+extension FieldType: CustomStringConvertible {
+    /// The type in a few words, such as `duration`, `fail or omit`, `list of string`, `provider`.
+    public var description: String {
+        switch self {
+        case .string: "string"
+        case .integer: "integer"
+        case .number: "number"
+        case .boolean: "boolean"
+        case .duration: "duration"
+        case .size: "size"
+        case .ratio: "ratio"
+        case .address: "address"
+        case .url: "url"
+        case .secret: "secret"
+        case .path: "path"
+        case .any: "anything"
+        case .choice(let texts): WordList.alternatives(texts)
+        case .list(let element): "list of \(element)"
+        case .map(let value): "mapping of \(value)"
+        case .object: "mapping"
+        case .unlessOff: "off or mapping"
+        case .component(let family): family
+        case .components(let family): "list of \(family)"
+        case .componentMap(let family): "mapping of \(family)"
+        }
+    }
+}

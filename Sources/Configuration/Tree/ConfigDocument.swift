@@ -1,3 +1,6 @@
+import FoundationEssentials
+import Yams
+
 /// A config file as a tree in which every value knows its line and column.
 public struct ConfigDocument: Sendable {
     /// The value at the top.
@@ -54,5 +57,88 @@ public struct ConfigDocument: Sendable {
 extension ConfigurationError {
     init(_ position: SourcePosition, _ message: String) {
         self.init([Diagnostic(.error, at: position, message)])
+    }
+}
+
+/// Reads small text files: the config itself and files that hold a secret.
+enum TextFile {
+    /// Why a text file could not be read.
+    enum Failure: Error, CustomStringConvertible {
+        case missing
+        case noPermission
+        case isDirectory
+        case notUTF8
+        case other(String)
+
+        var description: String {
+            switch self {
+            case .missing: "no such file"
+            case .noPermission: "permission denied"
+            case .isDirectory: "it is a directory"
+            case .notUTF8: "it is not UTF-8 text"
+            case .other(let reason): reason
+            }
+        }
+    }
+
+    /// The whole text without a byte order mark.
+    static func read(_ path: String) throws(Failure) -> String {
+        var isDirectory = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory {
+            throw .isDirectory
+        }
+        let bytes = try bytes(path)
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+        return text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+    }
+
+    private static func bytes(_ path: String) throws(Failure) -> Data {
+        do {
+            return try Data(contentsOf: URL(filePath: path))
+        } catch let error as CocoaError {
+            switch error.code {
+            case .fileNoSuchFile, .fileReadNoSuchFile: throw .missing
+            case .fileReadNoPermission: throw .noPermission
+            default: throw .other("reading failed (\(error.code.rawValue))")
+            }
+        } catch {
+            throw .other("\(error)")
+        }
+    }
+}
+
+/// Turns YAML text into Yams nodes, and Yams errors into diagnostics.
+enum YAMLComposer {
+    /// A composed document. `maskedKeys` holds the true names of keys that had to be hidden from Yams.
+    struct Composed {
+        let root: Node
+        let maskedKeys: [SourcePosition: String]
+    }
+
+    /// Composes the only document of `text`.
+    ///
+    /// Yams gives up at the first mapping with a duplicate key. To find the other problems of the file too, the first
+    /// of the two keys is masked and the text composed again; `TreeBuilder` then finds the duplicates by their true
+    /// names.
+    static func compose(_ text: String, file: String) throws(ConfigurationError) -> Composed {
+        var mask = KeyMask(text: text, file: file)
+        while true {
+            do {
+                let parser = try Parser(yaml: mask.text, resolver: .basic, encoding: .utf8)
+                guard let root = try parser.singleRoot() else {
+                    throw ConfigurationError(.whole(file), "the file is empty")
+                }
+                return Composed(root: root, maskedKeys: mask.names)
+            } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
+                let position = SourcePosition(file: file, line: context.mark.line, column: context.mark.column)
+                guard let key = keys.first, mask.hide(key, at: position) else {
+                    throw ConfigurationError(position, "duplicate key \"\(keys.first ?? "")\"")
+                }
+            } catch let error as ConfigurationError {
+                throw error
+            } catch {
+                throw ConfigurationError([YAMLProblem.diagnostic(for: error, file: file)])
+            }
+        }
     }
 }

@@ -94,3 +94,86 @@ public final class Credential: Sendable {
         return secret
     }
 }
+
+extension FieldReader {
+    /// The credential in `field` or in the file that `<field>_file` names, as the code that makes it. Declare both with
+    /// `FieldSpec.secretOrFile`. White space around what a file holds does not count.
+    public func credential(
+        _ field: String, _ form: SecretForm = .headerValue
+    ) -> @Sendable (Assembly) -> Credential {
+        let found = isEmptyText(field) ? Secret("") : secretOrFile(field)
+        let path = isSound ? optionalPath(field + "_file") : nil
+        let secret = path == nil ? found : found.trimmed
+        let place = path == nil ? field : field + "_file"
+        if has(place), isSound || !secret.reveal().isEmpty, let problem = form.problem(with: secret) {
+            report(.error, at: place, sentence(problem, at: place))
+        }
+        return { assembly in Credential(secret, path: path, form: form, logger: assembly.resource(Logger.self)) }
+    }
+
+    /// Whether a field is there and says nothing, as one does that names an empty environment variable.
+    private func isEmptyText(_ field: String) -> Bool {
+        guard !has(field + "_file"), let node = node(field), !node.isBroken else { return false }
+        return node.text?.isEmpty ?? false
+    }
+
+    /// Nothing of the secret itself: what is quoted is the file's path, or what names the environment variable.
+    private func sentence(_ problem: UnusableSecret, at field: String) -> String {
+        switch problem {
+        case .empty: "\"\(field)\": \(node(field)?.found ?? "this") is empty"
+        case .notBearerToken:
+            "\"\(field)\" is no bearer token: one has visible ASCII characters only, and no space; "
+                + "the word \"Bearer\" is not part of it"
+        case .notSendable, .notUTF8, .tooLong: "\"\(field)\" holds characters that cannot be sent in a header"
+        }
+    }
+}
+
+/// What a secret has to look like where it is sent.
+public enum SecretForm: Sendable, Hashable {
+    /// What can stand in a header: one with a line break could add headers of its own.
+    case headerValue
+    /// A token without spaces; the word `Bearer` is not part of it.
+    case bearerToken
+
+    /// Why a secret cannot be sent; nil when it can.
+    func problem(with secret: Secret) -> UnusableSecret? {
+        let text = secret.reveal()
+        if text.isEmpty { return .empty }
+        if !HTTPHeader.isSendable(value: text) { return .notSendable }
+        return self == .bearerToken && !Self.isBearerToken(text) ? .notBearerToken : nil
+    }
+
+    /// More than RFC 6750 names, since tokens with a bar or a colon in them are about; what a space in one shows is that
+    /// the word `Bearer`, or something else, has been copied with it.
+    private static func isBearerToken(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+}
+
+extension Secret {
+    /// The secret without white space around it, which editors and shells leave in files.
+    var trimmed: Secret {
+        let text = reveal().drop(while: \.isWhitespace)
+        return Secret(String(text.dropLast(text.reversed().prefix(while: \.isWhitespace).count)))
+    }
+}
+
+/// Why what a file holds cannot be a secret. The text itself is never part of it.
+enum UnusableSecret: Error, Sendable, Hashable, CustomStringConvertible {
+    case empty
+    case notUTF8
+    case notSendable
+    case notBearerToken
+    case tooLong(limit: Int)
+
+    var description: String {
+        switch self {
+        case .empty: "the file is empty"
+        case .notUTF8: "the file is not UTF-8 text"
+        case .notSendable: "the file holds characters that cannot be sent in a header"
+        case .notBearerToken: "the file holds characters that cannot be in a bearer token"
+        case .tooLong(let limit): "the file is longer than \(limit) bytes"
+        }
+    }
+}

@@ -1,5 +1,5 @@
-public import Hashing
 internal import FoundationEssentials
+public import Hashing
 public import JSON
 
 /// One page of a collection, read.
@@ -50,4 +50,49 @@ extension CollectionPage {
             number: number, headers: response.headers, digest: SHA256Digest(of: response.body), document: document,
             items: items)
     }
+}
+
+/// How large a collection is, as one of its pages says.
+public struct CollectionExtent: Sendable, Hashable {
+    /// How many items there are on all pages; nil when the pages do not tell.
+    public var total: Int?
+    /// How many pages there are; nil when they do not tell.
+    public var pages: Int?
+
+    /// Creates an extent.
+    public init(total: Int? = nil, pages: Int? = nil) {
+        self.total = total
+        self.pages = pages
+    }
+}
+
+/// How far the reading of a collection has come, the page just read included.
+public struct CollectionProgress: Sendable, Hashable {
+    /// As every page so far has said it.
+    public var extent = CollectionExtent()
+    /// On all pages so far.
+    public var itemCount = 0
+    /// The most items on one page so far.
+    public var largestPage = 0
+
+    /// The progress of a reading that has not begun.
+    public init() {}
+
+    /// Whether a page with so few items is the last one, of pages that are asked for by this size.
+    ///
+    /// Only a page that was full proves that the upstream goes by the size that it was asked for. One that gives less
+    /// than that on every page would otherwise lose all but its first.
+    func isLast(_ page: CollectionPage, size: Int?) -> Bool {
+        if page.items.isEmpty { return true }
+        guard let size else { return false }
+        return largestPage >= size && page.items.count < size
+    }
+}
+
+/// Which page of a collection is asked for, in the upstream's own terms.
+public enum PageRequest: Sendable, Hashable {
+    /// The collection's own URL with these parameters, in the place of the template's of the same names.
+    case parameters([QueryParameter])
+    /// What a link leads to from the page it stood on; it carries its own parameters.
+    case link(String)
 }

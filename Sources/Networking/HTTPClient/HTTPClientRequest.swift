@@ -45,3 +45,40 @@ public struct HTTPClientRequest: Sendable, Hashable {
         return headers.first { !$0.isSendable }.map { "the header \($0.name.debugDescription) cannot be sent" }
     }
 }
+
+extension HTTPClientRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Method, place and headers. Of the URL no user, password or query, and of the body nothing: they may hold
+    /// secrets.
+    public var description: String { "\(method) \(place) \(headers)" }
+
+    /// The same.
+    public var debugDescription: String { description }
+
+    /// Method, place and headers alone.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["method": method, "url": place, "headers": headers] as KeyValuePairs<String, Any>)
+    }
+
+    /// The URL without what may be secret.
+    var place: String { HTTPClientFailure(url: url, detail: "").place }
+}
+
+/// How long and how much one exchange may take. The timeouts are counted by libcurl in real time, to the millisecond,
+/// and are at least one.
+public struct HTTPClientLimits: Sendable, Hashable {
+    /// For resolving, connecting and TLS.
+    public var connectTimeout: Duration
+    /// For everything, redirects and the whole body included.
+    public var timeout: Duration
+    /// The most bytes of body, after unpacking.
+    public var body: Int
+
+    /// Creates limits; the defaults are those of the config.
+    public init(
+        connectTimeout: Duration = .seconds(1), timeout: Duration = .seconds(2), body: Int = 64 * 1024 * 1024
+    ) {
+        self.connectTimeout = connectTimeout
+        self.timeout = timeout
+        self.body = body
+    }
+}

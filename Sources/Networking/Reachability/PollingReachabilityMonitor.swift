@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Locks
 internal import struct Synchronization.Atomic
 
@@ -60,5 +61,70 @@ public final class PollingReachabilityMonitor: ReachabilityMonitor {
             verdict.store(changed, ordering: .relaxed)
             onChange(changed)
         }
+    }
+}
+
+/// The fields that all polling monitors share, and how they become a monitor.
+struct PollingSettings: Sendable {
+    static let fields: [FieldSpec] = [
+        .defaulted("interval", .duration, "5s", "Between two probes."),
+        .defaulted("timeout", .duration, "1s", "A probe that takes longer has failed."),
+        .defaulted("fall", .integer, "2", "Failures in a row, of probes and real requests, that mean unreachable."),
+        .defaulted("rise", .integer, "2", "Successes in a row that mean reachable again."),
+    ]
+
+    let name: String
+    let interval: Duration
+    let timeout: Duration
+    let fall: Int
+    let rise: Int
+
+    init(_ reader: FieldReader) {
+        name = reader.name
+        // Shorter ones would be a load test of the upstream.
+        interval = reader.duration("interval", in: .milliseconds(10)...)
+        timeout = reader.duration("timeout", in: .milliseconds(1)...)
+        fall = reader.integer("fall", in: 1...)
+        rise = reader.integer("rise", in: 1...)
+    }
+
+    /// A monitor that polls in the background of the assembly.
+    func monitor(_ probe: some ReachabilityProbe, in assembly: Assembly) -> PollingReachabilityMonitor {
+        let environment = assembly.resource(MonitorEnvironment.self)
+        let monitor = PollingReachabilityMonitor(
+            probe: probe, interval: interval, fall: fall, rise: rise, clock: environment.clock,
+            onChange: { [name] in environment.onChange(name, $0) })
+        assembly.background("monitor \(name)") { await monitor.run() }
+        return monitor
+    }
+}
+
+/// Turns single results into a verdict that does not flap: `fall` failures in a row make unreachable, `rise` successes
+/// in a row make reachable again. Starts reachable, because at start nothing is known against the upstream.
+struct ReachabilityThreshold: Sendable {
+    let fall: Int
+    let rise: Int
+    private(set) var isReachable = true
+    /// Results in a row that speak against the present verdict.
+    private var opposing = 0
+
+    /// - Precondition: both counts are at least 1.
+    init(fall: Int, rise: Int) {
+        precondition(fall > 0 && rise > 0, "a threshold counts at least one result")
+        self.fall = fall
+        self.rise = rise
+    }
+
+    /// Counts a result. Gives back the new verdict when this result changed it, else nil.
+    mutating func record(success: Bool) -> Bool? {
+        guard success != isReachable else {
+            opposing = 0
+            return nil
+        }
+        opposing += 1
+        guard opposing >= (isReachable ? fall : rise) else { return nil }
+        isReachable = success
+        opposing = 0
+        return success
     }
 }

@@ -1,3 +1,5 @@
+public import Configuration
+
 /// What somebody says about the requests to an upstream: the base URL always, the rest only where it matters to them.
 ///
 /// `ResolvedRequestTemplate` adds what was left out; a conformer returns nil rather than a default of its own.
@@ -12,4 +14,181 @@ public protocol RequestTemplate: Sendable {
     var headers: [HTTPHeader]? { get }
     /// The other origins, such as `https://cdn.example`, that headers may be sent to, and links followed to.
     var redirectOrigins: [String]? { get }
+}
+
+/// The methods a request template may use: those that give back a body.
+public enum RequestMethod: String, Sendable, CaseIterable {
+    case get = "GET"
+    case post = "POST"
+}
+
+/// One parameter of a URL's query, not yet percent-encoded.
+public struct QueryParameter: Sendable, Hashable {
+    /// As it is meant, not as it is sent.
+    public let name: String
+    /// As it is meant, not as it is sent.
+    public let value: String
+
+    /// Creates a parameter.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// `name=value`, everything but RFC 3986's unreserved characters encoded.
+    public var encoded: String {
+        "\(PercentEncoding.component(name))=\(PercentEncoding.component(value))"
+    }
+}
+
+/// A request template as the config's `request:` mapping says it.
+public struct ConfiguredRequestTemplate: RequestTemplate {
+    /// What the mapping may hold.
+    public static let fields: [FieldSpec] = [
+        .required("base_url", .url, "Scheme, host and port, and a path if all requests share one."),
+        .optional("method", .choice(RequestMethod.self), "GET where it is absent."),
+        .optional("path", .string, "Joined to the base URL; / where it is absent."),
+        .optional("parameters", .map(.string), "Added to the query, percent-encoded."),
+        .optional("headers", .map(.string), "Sent with every request to this origin."),
+        .optional(
+            "redirect_origins", .list(.url),
+            "Other origins that headers and auth may be sent to when the upstream redirects or links there."),
+    ]
+
+    /// As written.
+    public let baseURL: String
+    /// Nil when the config does not say.
+    public let method: RequestMethod?
+    /// Nil when the config does not say.
+    public let path: String?
+    /// In the order of the file; nil when the config does not say.
+    public let parameters: [QueryParameter]?
+    /// In the order of the file; nil when the config does not say.
+    public let headers: [HTTPHeader]?
+    /// In the order of the file; nil when the config does not say.
+    public let redirectOrigins: [String]?
+    /// What no text may hold, because the upstream may send back what it was told: values of headers and parameters
+    /// that come from the environment, or whose names say that they are secret.
+    public let secrets: [Secret]
+
+    /// Reads the mapping, and reports what cannot be sent.
+    public init(_ reader: FieldReader) {
+        baseURL = reader.sendableURL("base_url")
+        method = reader.optionalChoice("method", RequestMethod.self)
+        path = reader.optionalString("path")
+        parameters =
+            reader.has("parameters") ? reader.stringMap("parameters").map { QueryParameter($0.key, $0.value) } : nil
+        let written = Set((reader.node("headers")?.entries ?? []).filter(\.value.isWrittenOut).map(\.key))
+        headers =
+            reader.has("headers")
+            ? reader.stringMap("headers").map { Self.header($0.key, $0.value, isWritten: written.contains($0.key)) }
+            : nil
+        redirectOrigins = reader.has("redirect_origins") ? reader.strings("redirect_origins") : nil
+        secrets = ["headers", "parameters"].flatMap { reader.node($0)?.entries ?? [] }
+            .filter { Self.isTelling($0.key) || !$0.value.isWrittenOut }
+            .flatMap { Self.secrets(in: $0.value.text ?? "") }
+        if baseURL.contains(where: { $0 == "?" || $0 == "#" }) {
+            reader.report(
+                .error, at: "base_url", "\"base_url\" has a query or fragment; a query belongs into \"parameters\"")
+        }
+        for node in reader.node("redirect_origins")?.elements ?? [] {
+            guard let origin = node.text, redirectOrigins?.contains(origin) == true else { continue }
+            if let fault = Self.fault(of: origin, from: baseURL) {
+                reader.report(.error, at: node.position, "\"redirect_origins\": \(node.foundValue) \(fault)")
+            }
+        }
+        for header in headers ?? [] where !header.isSendable {
+            reader.report(.error, at: "headers", "the header \(header.name.debugDescription) cannot be sent")
+        }
+    }
+
+    private static func fault(of origin: String, from baseURL: String) -> String? {
+        guard let address = WebAddress(origin), address.path == "/", address.query.isEmpty else {
+            return "is no origin; write it like https://cdn.example"
+        }
+        let isDowngrade = address.origin.scheme == "http" && WebAddress(baseURL)?.origin.scheme == "https"
+        return isDowngrade ? "is never followed from https" : nil
+    }
+
+    /// Some upstreams want their key in a header of their own; it is as secret there as it is in `auth`. So may be
+    /// whatever comes from the environment.
+    private static func header(_ name: String, _ value: String, isWritten: Bool) -> HTTPHeader {
+        isTelling(name) || !isWritten ? HTTPHeader(name, sensitive: value) : HTTPHeader(name, value)
+    }
+
+    private static func isTelling(_ name: String) -> Bool {
+        let marks = ["auth", "cookie", "credential", "jwt", "key", "pass", "secret", "session", "signature", "token"]
+        return marks.contains { name.lowercased().contains($0) }
+    }
+
+    /// A value, what follows the scheme in it, and both as they stand in a URL.
+    private static func secrets(in value: String) -> [Secret] {
+        [value, value.split(separator: " ").last.map(String.init) ?? value]
+            .flatMap { [$0, PercentEncoding.component($0)] }.map(Secret.init)
+    }
+}
+
+extension FieldReader {
+    /// The URL of a required field, which must already be in ASCII: whether other characters were meant in UTF-8,
+    /// encoded, or as an international name cannot be told here. A user before the host would show wherever the URL is
+    /// shown.
+    ///
+    /// - Parameter advice: what to do about a user before the host.
+    public func sendableURL(_ field: String, advice: String = "give them by \"auth\" instead") -> String {
+        let url = url(field)
+        if !url.utf8.allSatisfy({ $0 < 0x80 }) {
+            report(.error, at: field, "\"\(field)\" holds characters that must be percent-encoded")
+        }
+        if url.dropFirst("https://".count).prefix(while: { !"/?#".contains($0) }).contains("@") {
+            report(.error, at: field, "\"\(field)\" holds a user or password; \(advice)")
+        }
+        return url
+    }
+}
+
+/// A request template with every default supplied: `GET`, `/`, no parameters, no headers.
+///
+/// A decorator over `RequestTemplate` that on purpose does not conform to it. If it did, a member added to the protocol
+/// could be forwarded here unresolved; as it is, nobody can read the new member before its default has been decided.
+public struct ResolvedRequestTemplate: Sendable {
+    private let upstream: any RequestTemplate
+
+    /// Decorates a template.
+    public init(_ upstream: some RequestTemplate) {
+        self.upstream = upstream
+    }
+
+    /// As the template says it.
+    public var baseURL: String { upstream.baseURL }
+    /// `GET` unless the template says otherwise.
+    public var method: RequestMethod { upstream.method ?? .get }
+    /// `/` unless the template says otherwise.
+    public var path: String { upstream.path ?? "/" }
+    /// None unless the template has some.
+    public var parameters: [QueryParameter] { upstream.parameters ?? [] }
+    /// None unless the template has some.
+    public var headers: [HTTPHeader] { upstream.headers ?? [] }
+
+    /// None unless the template has some.
+    public var redirectOrigins: [String] { upstream.redirectOrigins ?? [] }
+
+    /// The whole URL, percent-encoded: one slash between base and path, the parameters after a query that the path may
+    /// have already.
+    public var url: String { url(with: []) }
+
+    /// The whole URL with more parameters, which take the place of the template's of the same names.
+    func url(with added: [QueryParameter]) -> String {
+        let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+        let address = base + PercentEncoding.path(path.hasPrefix("/") ? path : "/" + path)
+        let kept = parameters.filter { parameter in !added.contains { $0.name == parameter.name } }
+        let query = (kept + added).map(\.encoded).joined(separator: "&")
+        return query.isEmpty ? address : address + (address.contains("?") ? "&" : "?") + query
+    }
+
+    /// The request, ready to be sent.
+    public func request(limits: HTTPClientLimits) -> HTTPClientRequest {
+        var request = HTTPClientRequest(method: method.rawValue, url: url, headers: headers, limits: limits)
+        request.redirectOrigins = Set((redirectOrigins + [baseURL]).compactMap { WebAddress($0)?.origin })
+        return request
+    }
 }

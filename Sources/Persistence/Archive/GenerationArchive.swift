@@ -1,3 +1,4 @@
+public import Configuration
 import FileSystem
 public import Products
 
@@ -125,4 +126,56 @@ public struct GenerationArchive: Sendable {
             throw .failed(detail: "\(error)")
         }
     }
+}
+
+extension GenerationArchive {
+    /// The archive of a store of a checked config; nil for what is no store that keeps generations.
+    public init?(_ outline: ComponentOutline) {
+        guard outline.family == StoreFamily.noun, outline.type == JSONFileProductsStore.spec.type,
+            let directory = outline.settings.text("directory")
+        else { return nil }
+        self.init(directory: directory)
+    }
+}
+
+/// What going back to an older generation came to.
+public enum Rollback: Sendable {
+    /// A new generation has the products of an older one.
+    case written(Int, from: Int, ProductsSnapshot)
+    /// Nothing was written: the newest generation that can be used has these products already.
+    case unneeded(newest: Int)
+}
+
+/// Why a generation cannot be had, or not be gone back to.
+public enum GenerationArchiveError: Error, Sendable, Hashable {
+    /// The directory has none, or is not there.
+    case empty(directory: String)
+    /// There is none of this number.
+    case missing(Int, there: [Int], directory: String)
+    /// It is there and cannot be used.
+    case unusable(path: String, fault: String)
+    /// There are some, and none can be used.
+    case noneUsable(directory: String)
+    /// None that is older than the newest usable one has other products and can be used.
+    case nothingOlder(than: Int, directory: String)
+    /// The system refused.
+    case failed(detail: String)
+}
+
+extension GenerationArchiveError: CustomStringConvertible {
+    /// The sentence, without a full stop.
+    public var description: String {
+        switch self {
+        case .empty(let directory): "there is no generation in \(directory)"
+        case .missing(let number, let there, let directory):
+            "there is no generation \(number) in \(directory), only \(Self.list(there))"
+        case .unusable(let path, let fault): fault.contains(path) ? fault : "\(path): \(fault)"
+        case .noneUsable(let directory): "no generation in \(directory) can be used"
+        case .nothingOlder(let number, let directory):
+            "no usable generation in \(directory) that is older than \(number) has other products"
+        case .failed(let detail): detail
+        }
+    }
+
+    private static func list(_ numbers: [Int]) -> String { numbers.map(String.init).joined(separator: ", ") }
 }

@@ -1,3 +1,6 @@
+import FoundationEssentials
+import JSON
+
 extension ProductsQuery {
     /// How many words can be searched for at once; each costs a look at all words of the catalogue.
     public static let wordLimit = 8
@@ -42,6 +45,98 @@ extension ProductsQuery {
         case .sort: sort = try value.sortKeys()
         case .fields: fields = ProductFields(try value.list())
         case .view: view = try value.choice(of: ProductsView.self)
+        }
+    }
+}
+
+/// The value of one parameter, read as each kind of value that parameters have.
+struct QueryValue {
+    let parameter: ProductsQueryParameter
+    let text: String
+
+    init(_ parameter: ProductsQueryParameter, _ text: String?) throws(ProductsQueryProblem) {
+        guard let text, !text.isEmpty else { throw .empty(parameter) }
+        self.parameter = parameter
+        self.text = text
+    }
+
+    /// The elements between commas. A `\` before a comma, or before another `\`, makes it a part of the element, and is
+    /// nowhere else.
+    func list() throws(ProductsQueryProblem) -> [String] {
+        var elements: [String.UnicodeScalarView] = [String.UnicodeScalarView()]
+        var isEscaped = false
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\" where !isEscaped: isEscaped = true
+            case "," where !isEscaped: elements.append(String.UnicodeScalarView())
+            case let other where isEscaped && other != "," && other != "\\":
+                throw .undefinedEscape(parameter, found: other)
+            default:
+                elements[elements.count - 1].append(scalar)
+                isEscaped = false
+            }
+        }
+        guard !isEscaped else { throw .unfinishedEscape(parameter) }
+        if let index = elements.firstIndex(where: \.isEmpty) { throw .emptyElement(parameter, index: index) }
+        return elements.map { String($0) }
+    }
+
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        of type: Choice.Type
+    ) throws(ProductsQueryProblem) -> Choice {
+        guard let choice = Choice(rawValue: text) else {
+            throw .notAChoice(parameter, found: text, choices: Choice.allCases.map(\.rawValue))
+        }
+        return choice
+    }
+
+    func flag() throws(ProductsQueryProblem) -> Bool {
+        guard let flag = Bool(text) else { throw .notAChoice(parameter, found: text, choices: ["true", "false"]) }
+        return flag
+    }
+
+    /// A whole number of digits alone.
+    func count(in allowed: ClosedRange<Int>) throws(ProductsQueryProblem) -> Int {
+        guard text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), let count = Int(text),
+            allowed.contains(count)
+        else { throw .notACount(parameter, found: text, allowed: allowed) }
+        return count
+    }
+
+    /// A decimal number in the notation of JSON.
+    func amount() throws(ProductsQueryProblem) -> Decimal {
+        guard let number = JSONNumber(literal: text) else { throw .notAnAmount(parameter, found: text) }
+        if let amount = ExactDecimal(number) { return amount.value }
+        guard let parts = number.decimalParts, parts.digits.utf8.count > ExactDecimal.mostDigits else {
+            throw .amountBeyondRange(parameter, found: text)
+        }
+        throw .notAnAmount(parameter, found: text)
+    }
+
+    func words(limit: Int) throws(ProductsQueryProblem) -> Set<SearchWord> {
+        let words = SearchWord.words(of: text)
+        guard !words.isEmpty else { throw .noWords(found: text) }
+        guard words.count <= limit else { throw .tooManyWords(found: words.count, limit: limit) }
+        return words
+    }
+
+    func sortKeys() throws(ProductsQueryProblem) -> [ProductsSortKey] {
+        var keys: [ProductsSortKey] = []
+        for element in try list() {
+            guard let key = ProductsSortKey(element) else {
+                throw .notAChoice(parameter, found: element, choices: ProductsSortKey.texts)
+            }
+            guard !keys.contains(where: { $0.member == key.member }) else { throw .repeatedSortKey(key.member) }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    func cursor() throws(ProductsQueryProblem) -> PageCursor {
+        do {
+            return try PageCursor(text: text)
+        } catch {
+            throw .cursor(error)
         }
     }
 }

@@ -48,3 +48,71 @@ public enum ProductsQueryProblem: Error, Sendable, Hashable {
         }
     }
 }
+
+extension ProductsQueryProblem: CustomStringConvertible {
+    /// The sentence for clients: it holds nothing but what the client sent, cut where it is long, and what is allowed.
+    public var description: String {
+        switch self {
+        case .unknown(let name, let known): Self.unknown(name, known.map(\.rawValue))
+        case .repeated(let parameter): "\(Self.name(parameter)) is given more than once"
+        case .empty(let parameter): "\(Self.name(parameter)) has no value"
+        case .emptyElement(let parameter, let index):
+            "\(Self.name(parameter)) has nothing at place \(index + 1) of its list"
+        case .unfinishedEscape(let parameter):
+            #"\#(Self.name(parameter)) ends with a "\", which must stand before a "," or another "\""#
+        case .undefinedEscape(let parameter, let found):
+            #"\#(Self.name(parameter)) has a "\" before \#(Self.quoted(String(found))), where it may stand before a "," "#
+                + #"or another "\" alone"#
+        case .notAChoice(let parameter, let found, let choices): Self.notAChoice(parameter, found, choices)
+        case .repeatedSortKey(let member): "\(Self.name(.sort)) names \"\(member.rawValue)\" more than once"
+        case .notACount(let parameter, let found, let allowed):
+            "\(Self.name(parameter)) must be a whole number from \(allowed.lowerBound) to \(allowed.upperBound), "
+                + "not \(Self.quoted(found))"
+        case .notAnAmount(let parameter, let found):
+            "\(Self.name(parameter)) must be a decimal number of at most 38 digits, such as 19.99, "
+                + "not \(Self.quoted(found))"
+        case .amountBeyondRange(let parameter, let found):
+            "\(Self.name(parameter)) must be above -1e128 and below 1e128, with at most 128 decimal places, "
+                + "not \(Self.quoted(found))"
+        case .pricesOutOfOrder(let least, let greatest):
+            "\(Self.name(.minPrice)) is \(least), more than \"max_price\", which is \(greatest)"
+        case .noWords(let found): "\(Self.name(.q)) has no word to search for: \(Self.quoted(found))"
+        case .tooManyWords(let found, let limit): "\(Self.name(.q)) has \(found) words, more than \(limit)"
+        case .cursor(let problem): "\(Self.name(.cursor)) cannot be used: \(problem)"
+        }
+    }
+
+    private static func unknown(_ name: String, _ known: [String]) -> String {
+        let hint = suggestion(for: name, among: known)
+        return "unknown query parameter \(quoted(name))" + (hint.isEmpty ? ": this" : "\(hint) This")
+            + " resource takes \(list(known, "and"))"
+    }
+
+    private static func notAChoice(_ parameter: ProductsQueryParameter, _ found: String, _ choices: [String]) -> String
+    {
+        "\(name(parameter)) may be \(list(choices, "or")), not \(quoted(found))"
+            + suggestion(for: found, among: choices)
+    }
+
+    private static func suggestion(for name: String, among names: [String]) -> String {
+        NearestName.to(name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
+    }
+
+    private static func name(_ parameter: ProductsQueryParameter) -> String {
+        "query parameter \"\(parameter.rawValue)\""
+    }
+
+    private static func quoted(_ found: String) -> String {
+        let limit = 60
+        let scalars = found.unicodeScalars
+        return scalars.count > limit ? "\"\(String(scalars.prefix(limit)))…\"" : "\"\(found)\""
+    }
+
+    /// As `"a", "b" and "c"`.
+    private static func list(_ words: [String], _ conjunction: String) -> String {
+        let quoted = words.map { "\"\($0)\"" }
+        guard let last = quoted.last else { return "none" }
+        let others = quoted.dropLast().joined(separator: ", ")
+        return others.isEmpty ? last : "\(others) \(conjunction) \(last)"
+    }
+}

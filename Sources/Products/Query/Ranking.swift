@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The rank of each product by one member: equal values have one rank, and products without the member the last one.
 struct Ranking: Sendable {
     /// The rank of the product at each position.
@@ -28,5 +30,141 @@ struct Ranking: Sendable {
         let missing = Int32(examples.count)
         self.ranks = ranks.map { $0 < 0 ? missing : $0 }
         self.examples = examples
+    }
+}
+
+/// Sorts positions by rankings.
+///
+/// One stable pass for every eleven bits of every key, from the least significant: few milliseconds for 50,000
+/// products and every key there is, so no order has to be kept.
+struct RankedOrder {
+    private static let digitBits: Int32 = 11
+    private static let digitCount = 1 << Int(digitBits)
+
+    private var positions: [Int32]
+    private var other: [Int32]
+
+    /// The positions by the keys, the first key first; those alike in all of them stay in their order.
+    static func sorted(_ positions: [Int32], by keys: [(ranking: Ranking, isDescending: Bool)]) -> [Int32] {
+        var order = RankedOrder(positions: positions, other: positions)
+        for key in keys.reversed() { order.sort(by: key.ranking, isDescending: key.isDescending) }
+        return order.positions
+    }
+
+    private mutating func sort(by ranking: Ranking, isDescending: Bool) {
+        var shift: Int32 = 0
+        repeat {
+            if isDescending {
+                let (last, missing) = (ranking.missing - 1, ranking.missing)
+                pass { position in
+                    let rank = ranking.ranks[position]
+                    return Int((rank == missing ? missing : last - rank) >> shift) & (Self.digitCount - 1)
+                }
+            } else {
+                pass { Int(ranking.ranks[$0] >> shift) & (Self.digitCount - 1) }
+            }
+            shift += Self.digitBits
+        } while ranking.missing >> shift > 0
+    }
+
+    /// Moves the positions into the order of a digit.
+    @inline(__always)
+    private mutating func pass(_ digit: (Int) -> Int) {
+        var starts = Array(repeating: 0, count: Self.digitCount + 1)
+        for position in positions { starts[digit(Int(position)) + 1] += 1 }
+        for index in 1..<starts.count { starts[index] += starts[index - 1] }
+        for position in positions {
+            let place = digit(Int(position))
+            other[starts[place]] = position
+            starts[place] += 1
+        }
+        swap(&positions, &other)
+    }
+}
+
+/// The products' ranks by the amounts of their prices, and the amounts, so that a range is looked up once and compared
+/// by rank.
+struct PriceRanking: Sendable {
+    let ranking: Ranking
+    private let amounts: [Decimal]
+
+    init(_ products: [any Product]) {
+        let amounts = products.map(\.price.amount)
+        ranking = Ranking(amounts)
+        self.amounts = ranking.examples.map { amounts[Int($0)] }
+    }
+
+    /// How many bytes its numbers take.
+    var byteCount: Int { ranking.byteCount + amounts.count * MemoryLayout<Decimal>.stride }
+
+    /// The ranks of the amounts in a range, whose ends are in it.
+    func ranks(from least: Decimal?, through greatest: Decimal?) -> Range<Int32> {
+        let lower = least.map { least in partition { $0 >= least } } ?? 0
+        let upper = greatest.map { greatest in partition { $0 > greatest } } ?? amounts.count
+        return Int32(lower)..<Int32(max(lower, upper))
+    }
+
+    /// The first index of an amount from which on the condition holds.
+    private func partition(_ holds: (Decimal) -> Bool) -> Int {
+        var (low, high) = (0, amounts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(amounts[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+/// A set of positions in a catalogue, one bit for each product.
+struct PositionSet: Sendable {
+    private var bits: [UInt64]
+
+    /// No position of a catalogue of so many products.
+    init(outOf count: Int) {
+        bits = Array(repeating: 0, count: (count + 63) / 64)
+    }
+
+    /// All positions of a catalogue of so many products.
+    init(allOf count: Int) {
+        bits = Array(repeating: .max, count: (count + 63) / 64)
+        if count & 63 != 0 { bits[bits.count - 1] = 1 << UInt64(count & 63) - 1 }
+    }
+
+    /// The positions that a condition holds for.
+    init(outOf count: Int, where holds: (Int) -> Bool) {
+        self.init(outOf: count)
+        for position in 0..<count where holds(position) { insert(position) }
+    }
+
+    /// These positions.
+    init(outOf count: Int, _ positions: some Sequence<Int32>) {
+        self.init(outOf: count)
+        for position in positions { insert(Int(position)) }
+    }
+
+    var count: Int { bits.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+    var isEmpty: Bool { bits.allSatisfy { $0 == 0 } }
+
+    mutating func insert(_ position: Int) {
+        bits[position >> 6] |= 1 << UInt64(position & 63)
+    }
+
+    mutating func formIntersection(_ other: PositionSet) {
+        for index in bits.indices { bits[index] &= other.bits[index] }
+    }
+
+    /// The positions, from the least.
+    var positions: [Int32] {
+        var positions: [Int32] = []
+        positions.reserveCapacity(count)
+        for index in bits.indices {
+            var rest = bits[index]
+            while rest != 0 {
+                positions.append(Int32(index << 6 + rest.trailingZeroBitCount))
+                rest &= rest - 1
+            }
+        }
+        return positions
     }
 }

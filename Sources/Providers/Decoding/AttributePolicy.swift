@@ -1,3 +1,6 @@
+internal import JSON
+internal import Products
+
 /// Which members of an item become attributes, and so public, of those that are neither mapped nor named by the kind.
 public enum AttributePolicy: Sendable, Hashable {
     /// All of them.
@@ -13,6 +16,80 @@ public enum AttributePolicy: Sendable, Hashable {
         case .keep: true
         case .drop: false
         case .only(let names): names.contains(name)
+        }
+    }
+}
+
+extension AttributePolicy {
+    /// A product with no other attributes than these, which goes for the products within it, too.
+    func applied(to product: any Product) -> any Product {
+        switch product.variant {
+        case .physical(var product):
+            apply(to: &product.details)
+            return product
+        case .digital(var product):
+            apply(to: &product.details)
+            return product
+        case .subscription(var product):
+            apply(to: &product.details)
+            return product
+        case .bundle(var product):
+            apply(to: &product.details)
+            return appliedWithin(product)
+        case .giftCard(var product):
+            apply(to: &product.details)
+            return product
+        case .kept(var product):
+            apply(to: &product.details)
+            return product
+        }
+    }
+
+    /// A bundle whose own attributes are as they should be already, and those of the products within it not yet.
+    func appliedWithin(_ bundle: BundleProduct) -> BundleProduct {
+        var bundle = bundle
+        bundle.products = bundle.products.map(applied)
+        bundle.addOn = bundle.addOn.map(applied)
+        return bundle
+    }
+
+    private func apply(to details: inout ProductDetails) {
+        let kept = details.attributes.members.filter { keeps($0.key) }
+        details.attributes = JSONObject(kept.map { ($0.key, $0.value) })
+    }
+}
+
+/// How the kind of an item is found.
+public enum TypeRule: Sendable {
+    /// Every item is of this kind.
+    case constant(String)
+    /// The first value at one of the paths, translated by `map`; `otherwise` where the map has no entry, or else the
+    /// value itself.
+    case path(PathAlternatives, map: [String: String], otherwise: String?)
+
+    /// The name of the item's kind.
+    func kind(of item: JSONValue) throws(ItemProblem) -> String {
+        switch self {
+        case .constant(let kind): return kind
+        case .path(let paths, let map, let otherwise):
+            let found = paths.value(in: item)
+            if let value = found.flatMap(Self.text) { return map[value] ?? otherwise ?? value }
+            if let otherwise { return otherwise }
+            guard let found, let path = paths.path(in: item) else {
+                throw ItemProblem(ours: OwnForm.type, theirs: paths.description, problem: "missing")
+            }
+            let problem = ValueProblem(expected: "a string, a number or a boolean", found: found).problem
+            throw ItemProblem(ours: OwnForm.type, theirs: path.description, problem: problem)
+        }
+    }
+
+    /// What tells the kind, as the map's keys have it.
+    private static func text(_ value: JSONValue) -> String? {
+        switch value {
+        case .string(let string): string
+        case .number(let number): number.literal
+        case .bool(let bool): bool ? "true" : "false"
+        case .null, .array, .object: nil
         }
     }
 }

@@ -1,3 +1,4 @@
+public import Configuration
 public import JSON
 public import PolymorphicCodable
 
@@ -38,4 +39,122 @@ public struct CatalogueMapping: Sendable {
 
     /// Whether the items are in our own form, and so are decoded as they are.
     var keepsItems: Bool { type == nil && fields.isEmpty && constants.isEmpty }
+}
+
+extension CatalogueMapping {
+    /// The members of `decode`.
+    public static let fields: [FieldSpec] = [
+        .optional("items", .string, "the key path to the array of items; the document itself when absent"),
+        .optional("type", .any, "the kind of every item, or where an item tells it: { path, map, otherwise }"),
+        .optional(
+            "fields", .map(.any),
+            "ours: theirs, by key path; or { path, scale, default }, where path may be a list of which the first that "
+                + "leads to a value counts, and scale is how many digits of an amount in minor units stand behind the "
+                + "point, as a number or as { path }"),
+        .optional("constants", .map(.any), "ours: a string, number or boolean that every item gets"),
+        .defaulted(
+            "attributes", .any, "keep",
+            "whether what is not mapped is kept, and so public: keep, drop, or a list of the names of what is kept"),
+        .defaulted(
+            "unknown_kinds", .choice(UnknownKindPolicy.self), "reject",
+            "what happens to an item of unknown kind"),
+        .defaulted(
+            "on_bad_item", .choice(BadItemPolicy.self), "reject",
+            "whether an item that cannot be decoded makes the whole catalogue bad, or is left out and logged"),
+    ]
+
+    /// The members of `type`, where it is no constant.
+    static let typeFields: [FieldSpec] = [
+        .required("path", .any, "the key path to what tells the kind, or several in order of preference"),
+        .optional("map", .map(.string), "theirs: ours"),
+        .optional("otherwise", .string, "the kind where the map has no entry"),
+    ]
+
+    /// The members of one of `fields`, where it is no key path.
+    static let fieldFields: [FieldSpec] = [
+        .required("path", .any, "the key path to their member, or several in order of preference"),
+        .optional("scale", .any, "how many digits stand behind the point, or where an item tells it: { path }"),
+        .optional("default", .any, "ours where theirs is missing"),
+    ]
+
+    /// The members of `scale`, where it is no number.
+    static let scaleFields: [FieldSpec] = [
+        .required("path", .string, "the key path to the number of digits")
+    ]
+
+    /// Reads a mapping from the config.
+    init(_ reader: FieldReader) {
+        self = MappingReader(reader).mapping()
+    }
+}
+
+/// Where the value of one of our members is in somebody else's item.
+public struct FieldMapping: Sendable, Hashable {
+    /// Our member.
+    public var ours: JSONPath
+    /// Theirs; of several, the first counts that is there and not null, nor an empty string where a number is wanted.
+    public var theirs: PathAlternatives
+    /// How a number in minor units becomes ours.
+    public var scale: FieldScale?
+    /// What ours is when theirs says nothing; in our units.
+    public var fallback: JSONValue?
+
+    /// Makes a mapping of one member.
+    public init(ours: JSONPath, theirs: PathAlternatives, scale: FieldScale? = nil, fallback: JSONValue? = nil) {
+        self.ours = ours
+        self.theirs = theirs
+        self.scale = scale
+        self.fallback = fallback
+    }
+
+    /// Makes a mapping of one member that can be in one place only.
+    public init(ours: JSONPath, theirs: JSONPath, scale: FieldScale? = nil, fallback: JSONValue? = nil) {
+        self.init(ours: ours, theirs: PathAlternatives(theirs), scale: scale, fallback: fallback)
+    }
+}
+
+/// How many of a number's last digits stand behind the point: an amount in minor units is divided by ten to that power.
+public enum FieldScale: Sendable, Hashable {
+    /// The same for every item.
+    case fixed(Int)
+    /// A whole number that stands in the item itself.
+    case path(JSONPath)
+
+    /// What a scale may be. Eighteen digits are more than any currency or unit has, and still fit a machine word.
+    public static let range = 0...18
+}
+
+/// Where a value may be, in order of preference; there is one place at least.
+public struct PathAlternatives: Sendable, Hashable {
+    /// All places, in order.
+    public let paths: [JSONPath]
+
+    /// The only place there is.
+    public init(_ path: JSONPath) {
+        paths = [path]
+    }
+
+    /// Alternatives; nil without any.
+    public init?(_ paths: [JSONPath]) {
+        guard !paths.isEmpty else { return nil }
+        self.paths = paths
+    }
+
+    /// The first value that is there and not null.
+    func value(in item: JSONValue) -> JSONValue? {
+        for path in paths {
+            if let value = item[path], !value.isNull { return value }
+        }
+        return nil
+    }
+
+    /// Where that value is.
+    func path(in item: JSONValue) -> JSONPath? {
+        paths.first { item[$0].map { !$0.isNull } ?? false }
+    }
+}
+
+extension PathAlternatives: CustomStringConvertible {
+    /// The paths as messages have them: `preciseAmount or centAmount`.
+    public var description: String { paths.map(\.description).joined(separator: " or ") }
 }

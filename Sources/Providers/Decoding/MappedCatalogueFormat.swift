@@ -113,3 +113,48 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
         throw .malformed(detail: "\(found.kindName) where the array of items should be")
     }
 }
+
+/// What happens to an item that cannot be decoded.
+public enum BadItemPolicy: String, Sendable, CaseIterable {
+    /// The whole document is refused.
+    case reject
+    /// The item is left out and reported. A document of which no item is good is refused all the same.
+    case skip
+}
+
+/// Where our members are in somebody else's items, for what the decoder of our own form finds wrong with a rewritten
+/// one: it knows our members only, but it is theirs that the operator can look at.
+struct ItemPlaces: Sendable {
+    private let theirs: [String: String]
+
+    init(_ mapping: CatalogueMapping) {
+        var theirs = Dictionary(
+            mapping.fields.map { ($0.ours.description, $0.theirs.description) }, uniquingKeysWith: { $1 })
+        if case .path(let paths, _, _) = mapping.type { theirs[OwnForm.type] = paths.description }
+        self.theirs = theirs
+    }
+
+    /// The detail of a failure, with the place in their item after ours: `[7312].name (theirs: title): missing`.
+    func naming(_ detail: String, at index: Int) -> String {
+        let start = "[\(index)]."
+        guard detail.hasPrefix(start), let colon = detail.firstIndex(of: ":") else { return detail }
+        let ours = detail[..<colon].dropFirst(start.count)
+        guard let place = theirs[String(ours)] else { return detail }
+        return ItemProblem(
+            ours: String(ours), theirs: place, problem: String(detail[colon...].dropFirst(2))
+        ).detail(at: index)
+    }
+}
+
+/// Why an item cannot be a product: our member, the place of its value in their item where it is another, and what was
+/// found there.
+struct ItemProblem: Error {
+    let ours: String
+    var theirs: String?
+    let problem: String
+
+    /// The problem of the item at an index, as `[7312].price.amount (theirs: variants.0.price): expected a number, …`.
+    func detail(at index: Int) -> String {
+        "[\(index)].\(ours)\(theirs.map { " (theirs: \($0))" } ?? ""): \(problem)"
+    }
+}

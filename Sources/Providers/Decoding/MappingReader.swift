@@ -1,6 +1,7 @@
 internal import Configuration
 internal import JSON
 internal import PolymorphicCodable
+internal import Products
 
 /// Reads `decode` from the config and says what in it cannot be meant.
 struct MappingReader {
@@ -123,5 +124,82 @@ struct MappingReader {
                 .error, at: node.position, "\"\(name)\": expected \(error.expected), found \(node.found)")
             return nil
         }
+    }
+}
+
+/// Reads `type` of a mapping: the kind of every item, or where an item tells it.
+struct TypeRuleReader {
+    private let reader: FieldReader
+    private let unknownKinds: UnknownKindPolicy
+
+    init(_ reader: FieldReader, unknownKinds: UnknownKindPolicy) {
+        self.reader = reader
+        self.unknownKinds = unknownKinds
+    }
+
+    func rule() -> TypeRule? {
+        guard let node = reader.node("type"), !node.isBroken else { return nil }
+        if let constant = node.text {
+            check(constant, node)
+            return .constant(constant)
+        }
+        let inner = reader.reader(for: node, fields: CatalogueMapping.typeFields, what: "type")
+        let map = inner.stringMap("map")
+        for entry in inner.node("map")?.entries ?? [] where !entry.value.isBroken {
+            if let kind = entry.value.text { check(kind, entry.value) }
+        }
+        let otherwise = inner.optionalString("otherwise")
+        if let otherwise, let node = inner.node("otherwise") { check(otherwise, node) }
+        guard let paths = KeyPathReader(inner).alternatives("path") else { return nil }
+        return .path(
+            paths, map: Dictionary(map.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }), otherwise: otherwise)
+    }
+
+    /// A kind that the config itself names must be one, where unknown ones are refused: no item of it could ever pass.
+    private func check(_ kind: String, _ node: ConfigNode) {
+        guard unknownKinds == .reject, ProductKind(rawValue: kind) == nil else { return }
+        let known = ProductKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        reader.report(.error, at: node.position, "\"type\": unknown kind \(node.found); known are \(known)")
+    }
+}
+
+/// Reads `attributes` of a mapping: `keep`, `drop` or the names of those to keep.
+struct AttributePolicyReader {
+    private static let field = "attributes"
+
+    private let reader: FieldReader
+
+    init(_ reader: FieldReader) {
+        self.reader = reader
+    }
+
+    func policy() -> AttributePolicy {
+        guard let node = reader.node(Self.field), !node.isBroken else { return .keep }
+        if let elements = node.elements { return .only(Set(elements.enumerated().compactMap { name(at: $0, $1) })) }
+        switch node.text {
+        case "keep": return .keep
+        case "drop": return .drop
+        default:
+            reader.report(
+                .error, at: node.position,
+                "\"\(Self.field)\": expected keep, drop or list of string, found \(node.found)")
+            return .drop
+        }
+    }
+
+    private func name(at index: Int, _ node: ConfigNode) -> String? {
+        guard !node.isBroken else { return nil }
+        let place = "\"\(Self.field)[\(index)]\""
+        guard let name = node.text else {
+            reader.report(.error, at: node.position, "\(place): expected string, found \(node.found)")
+            return nil
+        }
+        // Members of members come along with the one they are in, or not at all; a path would match nothing.
+        guard !name.contains(".") else {
+            reader.report(
+                .error, at: node.position, "\(place): expected the name of a member of an item, found \(node.found)")
+            return nil
+        }
+        return name
     }
 }

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// What a member of ours holds, as far as other people's values have to be turned into it.
 enum MemberType: Sendable, Hashable {
     /// A text that is not empty, from a string or a number.
@@ -12,4 +14,113 @@ enum MemberType: Sendable, Hashable {
     case decimals
     /// Anything else, which is taken as it is.
     case other
+}
+
+extension MemberType {
+    /// Whether a scale makes sense; what an attribute is, only the items can tell.
+    var mayBeScaled: Bool {
+        switch self {
+        case .integer, .decimal, .decimals, .other: true
+        case .identifier, .text: false
+        }
+    }
+
+    /// Somebody else's value as ours is written; nil when it says nothing, as null does, or an empty string where a
+    /// number is wanted.
+    /// - Parameter scale: how many of a number's digits stand behind the point.
+    func coerced(_ value: JSONValue, scale: Int? = nil) throws(ValueProblem) -> JSONValue? {
+        if value.isNull { return nil }
+        switch self {
+        case .identifier: return try Self.identifier(value)
+        case .text: return try Self.text(value)
+        case .integer:
+            return try Self.number(value, scale).map { number throws(ValueProblem) in
+                guard let integer = number.integer else { throw ValueProblem(expected: "a whole number", found: value) }
+                return .number(JSONNumber(integer))
+            }
+        case .decimal: return try Self.number(value, scale).map(JSONValue.number)
+        case .decimals: return try Self.numbers(value, scale)
+        case .other: return scale == nil ? value : try Self.number(value, scale).map(JSONValue.number)
+        }
+    }
+
+    private static func identifier(_ value: JSONValue) throws(ValueProblem) -> JSONValue {
+        switch value {
+        case .string(let text) where !text.isEmpty: return value
+        case .number(let number): return .string(number.literal)
+        default: throw ValueProblem(expected: "a non-empty string or a number", found: value)
+        }
+    }
+
+    private static func text(_ value: JSONValue) throws(ValueProblem) -> JSONValue {
+        switch value {
+        case .string: return value
+        case .number(let number): return .string(number.literal)
+        default: throw ValueProblem(expected: "a string", found: value)
+        }
+    }
+
+    private static func number(_ value: JSONValue, _ scale: Int?) throws(ValueProblem) -> JSONNumber? {
+        if case .string("") = value { return nil }
+        guard let number = value.number ?? value.string.flatMap(JSONNumber.init(literal:)) else {
+            throw ValueProblem(expected: "a number", found: value)
+        }
+        guard let scale, scale > 0 else { return number }
+        guard let scaled = number.divided(byTenTo: scale) else {
+            throw ValueProblem(expected: "a number of sensible size", found: value)
+        }
+        return scaled
+    }
+
+    private static func numbers(_ value: JSONValue, _ scale: Int?) throws(ValueProblem) -> JSONValue {
+        guard case .array(let elements) = value else {
+            throw ValueProblem(expected: "an array of numbers", found: value)
+        }
+        var numbers: [JSONValue] = []
+        for (index, element) in elements.enumerated() {
+            do throws(ValueProblem) {
+                guard let number = try number(element, scale) else {
+                    throw ValueProblem(expected: "a number", found: element)
+                }
+                numbers.append(.number(number))
+            } catch {
+                var problem = error
+                problem.element = index
+                throw problem
+            }
+        }
+        return .array(numbers)
+    }
+}
+
+/// What is wrong with a value of somebody else's that one of ours was to be made of.
+struct ValueProblem: Error {
+    /// The index of the element that is meant, where the value is an array.
+    var element: Int?
+    /// What the value should have been.
+    let expected: String
+    private let found: JSONValue?
+
+    /// A value that cannot be what it should be.
+    init(expected: String, found value: JSONValue?, element: Int? = nil) {
+        self.element = element
+        self.expected = expected
+        found = value
+    }
+
+    /// The sentence.
+    var problem: String { "expected \(expected), found \(found?.excerpt ?? "nothing")" }
+}
+
+extension JSONNumber {
+    /// The number divided by ten to the power of `scale`, to the digit and in plain notation; nil when its exponent is
+    /// beyond all use.
+    func divided(byTenTo scale: Int) -> JSONNumber? {
+        guard let parts = decimalParts else { return nil }
+        guard !parts.digits.isEmpty else { return JSONNumber(0) }
+        guard (-1000...1000).contains(parts.exponent) else { return nil }
+        let sign = parts.isNegative ? "-" : ""
+        let shifted = JSONNumber(literal: "\(sign)\(parts.digits)e\(parts.exponent - scale)")
+        return shifted?.decimalParts.map(JSONNumber.init(plain:))
+    }
 }

@@ -75,3 +75,63 @@ public final class GraphObservation: Sendable {
         return NodeObservation(id: outline.id, type: outline.type)
     }
 }
+
+/// A provider with a state of its own that is worth a look while it runs, such as a breaker.
+///
+/// Reading it is for operators and may take a lock; it is never on the path of a request.
+public protocol LiveStateReporting: Sendable {
+    /// What the state is at this moment: few names, always the same ones, in an order fit for showing.
+    var liveState: [LiveStateEntry] { get }
+}
+
+/// One line about the state of a provider.
+public struct LiveStateEntry: Sendable, Hashable {
+    /// What is told, in lower case with underscores: `state`, `in_flight`.
+    public let name: String
+    /// How it is: `open`, `3`.
+    public let value: String
+
+    /// An entry.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// What everybody holds who may still ask something of a graph: whoever lets requests in, and each of its providers.
+///
+/// It is a resource of the assembly that makes the graph. The providers count because a request is not all that asks:
+/// a refresh behind an answer belongs to no request, and holds the provider that it asks until it has ended. So nothing
+/// logs to a sink, or saves to a store, of a graph that is vacant. Providers that are not observed do not hold it.
+public final class GraphTenancy: Sendable {
+    /// Comes when the last one has let go.
+    public let vacancy = GraphVacancy()
+
+    /// The tenancy of a graph that is about to be made.
+    public init() {}
+
+    deinit {
+        vacancy.declare()
+    }
+}
+
+/// The moment from which on nothing can be asked of a graph any more. See `GraphTenancy`.
+public struct GraphVacancy: Sendable {
+    private let waiting: AsyncStream<Never>
+    private let end: AsyncStream<Never>.Continuation
+
+    /// A moment that has not come.
+    public init() {
+        (waiting, end) = AsyncStream.makeStream(of: Never.self)
+    }
+
+    /// Says that it has come. More than once does no harm.
+    public func declare() {
+        end.finish()
+    }
+
+    /// Returns when it has come. For one task only.
+    public func wait() async {
+        for await _ in waiting {}
+    }
+}

@@ -1,7 +1,7 @@
-internal import FoundationEssentials
+public import FoundationEssentials
 internal import Glibc
 internal import Locks
-internal import Products
+public import Products
 internal import struct Synchronization.Atomic
 
 /// Counts what becomes of the calls of one provider.
@@ -75,4 +75,45 @@ final class NodeObservation: Sendable {
         // Threads are told apart by addresses a round number apart; the product's highest bits depend on all of them.
         Int(truncatingIfNeeded: (UInt64(pthread_self()) &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - tallyBits))
     }
+}
+
+/// What became of the calls of one provider, since the service started or the provider came into the config.
+public struct NodeCounts: Sendable, Hashable {
+    /// How often it was asked.
+    public let calls: Int
+    /// How often it answered.
+    public let answers: Int
+    /// How many of the answers came from what a `memory`, it or one below it, had at hand.
+    public let hits: Int
+    /// How often it failed.
+    public let failures: Int
+    /// How many calls were given up by whoever asked.
+    public let cancellations: Int
+    /// How many calls have not ended yet.
+    public let inFlight: Int
+    /// When the source had confirmed the products of its last answer.
+    public let lastConfirmed: Date?
+    /// Its last failure, also when it has answered since.
+    public let lastFailure: NodeFailure?
+
+    /// The share of the answers that were hits, from 0 to 1; nil before the first answer.
+    public var hitRatio: Double? { answers > 0 ? Double(hits) / Double(answers) : nil }
+}
+
+/// A failure of a provider, and when it was.
+public struct NodeFailure: Sendable, Hashable {
+    /// Why it had no answer.
+    public let failure: ProductsFailure
+    /// When, by the wall clock.
+    public let time: Date
+}
+
+/// What few threads have counted of a provider's calls. It is so long that no two in a row share a cache line, which
+/// threads would otherwise take from each other with every request.
+struct NodeTally: ~Copyable, Sendable {
+    let started = Atomic<Int>(0)
+    let hits = Atomic<Int>(0)
+    /// Answers that were no hits.
+    let misses = Atomic<Int>(0)
+    private let distance = InlineArray<13, UInt64>(repeating: 0)
 }

@@ -1,11 +1,11 @@
 public import Configuration
 public import CoreMetrics
-internal import Hashing
 internal import FoundationEssentials
+internal import Hashing
+internal import Locks
 public import Logging
 public import Networking
 public import Products
-internal import Locks
 
 /// Asks an upstream over HTTP, for all pages where it has pages.
 ///
@@ -134,5 +134,58 @@ public final class HTTPProductsProvider: ProductsProvider {
     private func answer(_ catalogue: Catalogue, _ outcome: TrailOutcome) -> ProductsAnswer {
         let snapshot = ProductsSnapshot(catalogue: catalogue, fetchedAt: wallClock.now(), origin: .network)
         return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)])
+    }
+}
+
+extension HTTPProductsProvider {
+    /// `type: http` in the `providers:` section.
+    public static let spec = ComponentSpec<ProviderFamily>(
+        type: "http",
+        summary: "asks an upstream over HTTP",
+        fields: [
+            .required("request", .object(ConfiguredRequestTemplate.fields), "what is asked"),
+            .defaulted(
+                "pagination", .component(PaginationFamily.self), "{ type: single }",
+                "how the catalogue is divided into pages"),
+            .optional("auth", .component(AuthFamily.self), "how requests prove who asks"),
+            .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's JSON into products"),
+            .defaulted("timeout", .duration, "2s", "each request; a catalogue on many pages takes many"),
+            .defaulted("connect_timeout", .duration, "1s", "each connection"),
+            .defaulted(
+                "max_body", .size, "64MiB", "a larger catalogue, all pages together, is refused while it comes in"),
+        ],
+        example: "{ type: http, request: { base_url: \"http://shop.example\", path: /products }, timeout: 2s }",
+        plan: { reader in
+            let template = ConfiguredRequestTemplate(reader.object("request"))
+            let limits = HTTPClientLimits(
+                connectTimeout: reader.duration("connect_timeout"), timeout: reader.duration("timeout"),
+                body: reader.size("max_body"))
+            let decoder = CatalogueFormats.decoder(reader, "decode")
+            let pagination = reader.component("pagination", PaginationFamily.self)
+            let auth = reader.optionalComponent("auth", AuthFamily.self)
+            let (name, label) = (reader.name, ProviderFamily.metricLabel(reader.path))
+            return { assembly in
+                HTTPProductsProvider(
+                    name: name, client: assembly.resource(HTTPClient.self), template: ResolvedRequestTemplate(template),
+                    secrets: template.secrets,
+                    pagination: try pagination.instantiate(in: assembly),
+                    authentication: try auth?.instantiate(in: assembly), limits: limits, decoder: decoder,
+                    wallClock: assembly.resource(WallClock.self), logger: assembly.resource(Logger.self),
+                    metrics: assembly.optionalResource((any MetricsFactory).self), label: label)
+            }
+        })
+}
+
+extension HTTPHeader {
+    /// What an upstream is told of the client's request behind the one it gets: its name and, where the client has told
+    /// of a trace, that the request is a new span of it.
+    static func telling(of cause: RequestCause?) -> [HTTPHeader] {
+        guard let cause else { return [] }
+        return [HTTPHeader("X-Request-Id", cause.id)] + (cause.trace.map(telling) ?? [])
+    }
+
+    private static func telling(of trace: TraceContext) -> [HTTPHeader] {
+        let parent = HTTPHeader("traceparent", trace.parent(span: .random(in: 1...UInt64.max)))
+        return [parent] + (trace.state.map { [HTTPHeader("tracestate", $0)] } ?? [])
     }
 }

@@ -1,3 +1,5 @@
+public import Configuration
+internal import Networking
 public import Products
 
 /// The provider of a request's audience, which is told by the value of a header.
@@ -33,5 +35,117 @@ public struct AudienceProductsProviderStrategy: ProductsProvider {
         let role = audience.map(rule.name) ?? AudienceRule.otherwise
         let step = TrailStep(node: name, outcome: .chose(role: role))
         return try await provider.products(for: request).adding(step)
+    }
+}
+
+extension AudienceProductsProviderStrategy {
+    /// `type: audience` in the `providers:` section.
+    public static let spec = ComponentSpec<ProviderFamily>(
+        type: "audience",
+        summary: "chooses by the value of a request header; answers vary by it",
+        fields: [
+            .required("header", .string, "the request header that tells the audience"),
+            .required(
+                "cases", .componentMap(ProviderFamily.self),
+                "the provider of each audience, by the header's whole value; case counts"),
+            .required("otherwise", .component(ProviderFamily.self), "asked for all other requests"),
+        ],
+        example: """
+            { type: audience, header: X-Tier, \
+            cases: { premium: { type: http, request: { base_url: "http://premium.shop.example" } } }, \
+            otherwise: { type: http, request: { base_url: "http://shop.example" } } }
+            """,
+        plan: { reader in
+            let header = reader.requestHeader("header")
+            let cases = reader.componentMap("cases", ProviderFamily.self)
+            let otherwise = reader.component("otherwise", ProviderFamily.self)
+            if ["authorization", "cookie", "proxy-authorization"].contains(header) {
+                reader.report(
+                    .warning, at: "header",
+                    "the values of \"\(header)\" are secrets, and \"cases\" are shown in the graph and in logs")
+            }
+            checkCases(cases.map { ($0.key, $0.written) }, reader)
+            let names: [String: String] = cases.reduce(into: [:]) { $0[$1.key] = $1.written }
+            reader.varies(AudienceRule(header: header, audiences: Set(cases.map(\.key)), names: names).variation)
+            let name = reader.name
+            return { assembly in
+                AudienceProductsProviderStrategy(
+                    name: name, header: header,
+                    cases: try cases.reduce(into: [:]) { $0[$1.key] = try $1.plan.instantiate(in: assembly) },
+                    shownAs: names, otherwise: try otherwise.instantiate(in: assembly))
+            }
+        })
+
+    private static func checkCases(_ cases: [(value: String, written: String)], _ reader: FieldReader) {
+        if cases.isEmpty, reader.has("cases") {
+            reader.report(.error, at: "cases", "\"cases\": expected one audience at least")
+        }
+        for (value, written) in cases where HeaderValue.trimmed(value) != value {
+            reader.report(
+                .error, at: "cases", "\"cases\": no header has the value \"\(written)\", with blanks around it")
+        }
+    }
+}
+
+/// Which audience a request belongs to, by one of its headers.
+struct AudienceRule: Sendable {
+    /// What requests of no audience are called.
+    static let otherwise = "otherwise"
+
+    /// The header's name, in lower case.
+    let header: String
+    /// The values that make an audience each.
+    let audiences: Set<String>
+    /// What audiences are called whose value is not to be told, such as one from the environment. No two have one name.
+    var names: [String: String] = [:]
+
+    /// The audience of a request; nil when it is of none.
+    func audience(of request: ProductsRequest) -> String? {
+        audience(ofValue: request.headers[header])
+    }
+
+    /// The audience of a value of the header.
+    ///
+    /// A value that differs in anything but the blanks around it is another one: in its case, or because the header is
+    /// there twice.
+    func audience(ofValue value: String?) -> String? {
+        guard let value = value.map(HeaderValue.trimmed), audiences.contains(value) else { return nil }
+        return value
+    }
+
+    /// What an audience is called on trails and in logs.
+    func name(of audience: String) -> String { names[audience] ?? audience }
+
+    /// How answers vary that are given by this rule.
+    var variation: RequestVariation {
+        RequestVariation(
+            header: header, rule: "audience", variants: audiences.sorted().map(variant) + [Self.otherwise]
+        ) { value in
+            audience(ofValue: value).map(variant) ?? Self.otherwise
+        }
+    }
+
+    /// Never the same as `otherwise`, whatever the audience is called.
+    private func variant(_ audience: String) -> String { "cases.\(name(of: audience))" }
+}
+
+/// The value of a request header, as those strategies read it that decide by one.
+enum HeaderValue {
+    /// Without the blanks around it, which are not part of it (RFC 9110, 5.5). Case and everything else count.
+    static func trimmed(_ value: String) -> String {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        guard let last = value.lastIndex(where: { !isBlank($0) }) else { return "" }
+        return String(value[...last].drop(while: isBlank))
+    }
+}
+
+extension FieldReader {
+    /// The name of a request header, in lower case, from a required field of type `.string`.
+    func requestHeader(_ field: String) -> String {
+        let name = string(field)
+        if !HTTPHeader(name, "").isSendable {
+            report(.error, at: field, "\(node(field)?.found ?? "this") is no name of a header")
+        }
+        return name.lowercased()
     }
 }

@@ -1,5 +1,6 @@
-internal import Hashing
 internal import FoundationEssentials
+internal import Hashing
+internal import Locks
 internal import Products
 
 /// The rule by which the subjects of an A/B test are split between its arms.
@@ -51,5 +52,78 @@ struct Experiment: Sendable {
     /// The number as a part of all numbers there are: at least 0, less than 1, with all the digits that fit.
     private static func fraction(_ number: UInt64) -> Double {
         Double(number >> 11) * 0x1p-53
+    }
+}
+
+/// One of the two things that an A/B test compares. The raw value is the field's name in the config, and what stands in
+/// trails and events.
+enum ExperimentArm: String, Sendable, CaseIterable {
+    /// The control.
+    case a
+    /// What is tried.
+    case b
+
+    /// The arm that is not this one.
+    var other: ExperimentArm { self == .a ? .b : .a }
+}
+
+/// What stands for a subject within an experiment: half of the digest by which it is split, as two numbers.
+struct ExperimentSubject: Sendable, Hashable {
+    let high: UInt64
+    let low: UInt64
+
+    /// As it stands in events: 32 hexadecimal digits, the same within an experiment, unrelated in another one.
+    var pseudonym: String { high.hexDigits + low.hexDigits }
+}
+
+/// Remembers who has been exposed to which revision of an experiment, so that it is told once.
+///
+/// It holds a bounded number: beyond that the oldest half is forgotten, and who is forgotten counts as new. Subjects
+/// are spread over shards, so that requests at the same time seldom meet at the same lock.
+final class ExposureLog: Sendable {
+    /// That a subject is shown what an experiment, in this revision, has for them.
+    struct Exposure: Sendable, Hashable {
+        let revision: UInt32
+        let subject: ExperimentSubject
+    }
+
+    private final class Shard: Sendable {
+        private struct State {
+            var recent: Set<Exposure> = []
+            var older: Set<Exposure> = []
+        }
+
+        private let half: Int
+        private let state = Mutex(State())
+
+        init(capacity: Int) {
+            half = max(1, capacity / 2)
+        }
+
+        func isFirst(_ exposure: Exposure) -> Bool {
+            state.withLock { state in
+                if state.recent.contains(exposure) { return false }
+                if state.recent.count >= half {
+                    state.older = state.recent
+                    state.recent = []
+                }
+                state.recent.insert(exposure)
+                return !state.older.contains(exposure)
+            }
+        }
+    }
+
+    private let shards: [Shard]
+
+    /// - Parameters:
+    ///   - capacity: how many are remembered at most; half as many are at least, as evenly as chance spreads them.
+    ///   - shards: among how many locks requests are spread.
+    init(capacity: Int = 100_000, shards: Int = 16) {
+        self.shards = (0..<shards).map { _ in Shard(capacity: capacity / shards) }
+    }
+
+    /// Whether this is the first of its kind, as far as is remembered.
+    func isFirst(_ exposure: Exposure) -> Bool {
+        shards[Int(exposure.subject.low % UInt64(shards.count))].isFirst(exposure)
     }
 }

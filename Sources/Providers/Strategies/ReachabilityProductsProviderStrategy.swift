@@ -80,3 +80,8 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
         if failure.isConnectionFailure { monitor.recordFailure() }
     }
 }
+
+extension ReachabilityProductsProviderStrategy: LiveStateReporting {
+    /// What the monitor says at this moment.
+    public var liveState: [LiveStateEntry] { [LiveStateEntry("reachable", monitor.isReachable ? "yes" : "no")] }
+}

@@ -30,3 +30,34 @@ public struct CommandEnvironment: Sendable {
         }
     }
 }
+
+extension CommandEnvironment {
+    /// Reads the config file at `path` again at each SIGHUP, with the variables as they were at the start.
+    func reloadSource(_ path: String, _ signals: SignalWatch) -> ReloadSource {
+        ReloadSource(requests: signals.reloads) { [variables] () throws(ConfigurationError) in
+            try LoadedConfiguration.load(path: path, environment: variables)
+        }
+    }
+}
+
+/// Ends a command with a status. All that there is to say has been said.
+public struct CommandExit: Error, Sendable, Hashable {
+    /// The status that the process exits with; not 0.
+    public let status: Int32
+
+    /// - Throws: itself, unless the status is 0.
+    static func check(_ status: Int32) throws(CommandExit) {
+        if status != 0 { throw CommandExit(status: status) }
+    }
+}
+
+/// What a command says on standard error before it exits with 1.
+public struct CommandFailure: Error, CustomStringConvertible {
+    /// Whole lines, without the last line end.
+    public let description: String
+
+    /// A failure with these words.
+    public init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,4 +1,5 @@
 public import Configuration
+internal import JSON
 internal import Networking
 
 /// The config file's `http.cors:`: which pages of other origins may read answers in a browser.
@@ -66,5 +67,71 @@ public struct HTTPCORS: Sendable, Hashable {
 
     private static func elements(_ field: String, _ reader: FieldReader) -> [(text: String, node: ConfigNode)] {
         (reader.node(field)?.elements ?? []).compactMap { node in node.text.map { ($0, node) } }
+    }
+}
+
+/// Origins as browsers send them (RFC 6454): scheme, host, and the port where it is not the scheme's own.
+enum WebOrigin {
+    /// The origin that a text was meant to be, in the only spelling that browsers have; nil when it is none.
+    static func spelled(_ text: String) -> String? {
+        let text = text.lowercased()
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let mark = text.firstRange(of: "://") else {
+            return nil
+        }
+        let scheme = text[..<mark.lowerBound]
+        guard isScheme(scheme) else { return nil }
+        let authority = text[mark.upperBound...].prefix { !"/?#".contains($0) }
+        guard let address = NetworkAddress(String(authority)) else {
+            return NetworkAddress("\(authority):0") == nil ? nil : "\(scheme)://\(authority)"
+        }
+        let isUsual = usualPorts[String(scheme)] == address.port
+        return "\(scheme)://\(isUsual ? "\(address)".dropLast(":\(address.port)".count) : "\(address)"[...])"
+    }
+
+    private static let usualPorts = ["http": 80, "https": 443]
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        text.first?.isLetter == true && text.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+    }
+}
+
+extension HTTPCORS {
+    /// The fields that all answers of routes have so that pages may read them.
+    var fields: [AnswerField] {
+        if allowedOrigins.isEmpty { return [] }
+        return allowsAll ? Self.grant : [.vary]
+    }
+
+    /// The fields that answers to pages of some origins have.
+    var possibleFields: [AnswerField] { allowedOrigins.isEmpty || allowsAll ? [] : Self.grant }
+
+    /// What browsers send of a page that asks.
+    var parameters: [ParameterDescription] {
+        allowedOrigins.isEmpty ? [] : [Self.parameter("Origin", "The origin of the page that asks.", example)]
+    }
+
+    /// What they send before a page asks.
+    var preflightParameters: [ParameterDescription] {
+        guard !allowedOrigins.isEmpty else { return [] }
+        return parameters + [
+            Self.parameter("Access-Control-Request-Method", "How the page wants to ask.", "GET")
+        ]
+    }
+
+    /// What they get then.
+    var preflight: AnswerDescription? {
+        guard !allowedOrigins.isEmpty else { return nil }
+        return AnswerDescription(
+            status: 204, meaning: "The page may ask.",
+            fields: [.allowedOrigin, .allowedMethods, .allowedHeaders, .preflightAge, .vary])
+    }
+
+    private static let grant: [AnswerField] = [.allowedOrigin, .exposedHeaders]
+    private var allowsAll: Bool { allowedOrigins == ["*"] }
+    private var example: String { allowsAll ? "https://shop.example" : allowedOrigins[0] }
+
+    private static func parameter(_ name: String, _ meaning: String, _ example: String) -> ParameterDescription {
+        ParameterDescription(
+            name: name, place: .header, meaning: meaning, schema: Schema.text, example: .string(example))
     }
 }

@@ -1,4 +1,5 @@
 public import Configuration
+internal import Products
 
 /// The config file's `http:` section.
 public struct HTTPConfiguration: Sendable {
@@ -75,5 +76,56 @@ public struct HTTPConfiguration: Sendable {
         reader.report(
             .error, at: "threads", "\"threads\": bad number \"\(text)\"; it must be auto or from 1 to 256")
         return nil
+    }
+}
+
+/// The config file's `http.pagination:`: how long the pages of `GET /products` are.
+public struct HTTPPagination: Sendable {
+    /// How many products an answer has when the client does not say; 0 for the whole catalogue.
+    public let defaultLimit: Int
+    /// How many products a client may ask for.
+    public let maxLimit: Int
+
+    /// The section's keys.
+    public static let fields: [FieldSpec] = [
+        .defaulted("default_limit", .integer, "0", "products of an answer to who gives no limit; 0: all there are"),
+        .defaulted("max_limit", .integer, "1000", "the greatest limit that a client may give"),
+    ]
+
+    /// Reads the section.
+    public init(_ reader: FieldReader) {
+        defaultLimit = reader.integer("default_limit", in: 0...)
+        maxLimit = reader.integer("max_limit", in: 1...)
+        if reader.isSound, defaultLimit > maxLimit {
+            reader.report(
+                .error, at: "default_limit", "clients could not ask for the default limit; make \"max_limit\" no less")
+        }
+    }
+
+    /// The same for queries.
+    var limits: PageLimits { PageLimits(whenNotGiven: defaultLimit, greatest: maxLimit) }
+}
+
+/// The config file's `http.drain:`: how long the service goes on after it was told to stop.
+public struct DrainConfiguration: Sendable {
+    /// How long it still serves, not ready, so that load balancers notice.
+    public let delay: Duration
+    /// When it exits at the latest, counted from the signal.
+    public let deadline: Duration
+
+    /// The section's keys.
+    public static let fields: [FieldSpec] = [
+        .defaulted("delay", .duration, "5s", "how long it still serves after SIGTERM, while /readyz says 503"),
+        .defaulted("deadline", .duration, "20s", "when it exits at the latest after SIGTERM"),
+    ]
+
+    /// Reads the section.
+    public init(_ reader: FieldReader) {
+        delay = reader.duration("delay")
+        deadline = reader.duration("deadline")
+        if reader.isSound, delay >= deadline {
+            reader.report(
+                .error, at: "delay", "the drain delay leaves nothing of the deadline; make \"deadline\" the longer one")
+        }
     }
 }

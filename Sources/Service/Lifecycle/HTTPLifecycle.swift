@@ -37,3 +37,47 @@ struct HTTPLifecycle: Service {
         if cutOff != .none { logger.error("connections were cut off", metadata: cutOff.metadata) }
     }
 }
+
+extension HTTPOpenWork {
+    /// How the log tells of it.
+    var metadata: Logger.Metadata {
+        ["connections": .stringConvertible(connections), "requests": .stringConvertible(requests)]
+    }
+}
+
+/// Logs that the service serves, and what.
+struct Announcing: Service {
+    let current: CurrentEdition
+    let logger: Logger
+    /// The ports, and what else there is to say.
+    let metadata: Logger.Metadata
+
+    func run() async throws {
+        logger.notice("serving", metadata: metadata)
+        logger.noteGraph(current.edition.graph.outline)
+        try await gracefulShutdown()
+    }
+}
+
+/// Says that the service is not ready as soon as it is told to stop. It starts last and so stops first: load balancers
+/// need not wait for what takes its time, such as a reload that is under way.
+struct Unreadying: Service {
+    let readiness: ReadinessTracker
+
+    func run() async throws {
+        try await gracefulShutdown()
+        readiness.startDraining()
+    }
+}
+
+/// Keeps the graph warm until the service stops. An answer that is waited for then is left behind: a graph may let
+/// nobody hurry it, and an upstream that hangs must not take the time of what comes after.
+struct WarmKeeping: Service {
+    let keepWarm: KeepWarm
+
+    func run() async throws {
+        let warming = Task.detached { [keepWarm] in try? await keepWarm.run() }
+        try? await gracefulShutdown()
+        warming.cancel()
+    }
+}

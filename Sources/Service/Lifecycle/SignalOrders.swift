@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import FileSystem
 
 /// What signals mean to a service, one after the other: the first that tells it to stop begins a graceful end, the
 /// second ends it at once, and so does the deadline of the graceful one.
@@ -39,5 +40,43 @@ struct SignalOrders: Sendable {
     /// How long to wait for the next signal before it is time to see what its absence means; nil for ever.
     func patience(at now: Duration, deadline: Duration) -> Duration? {
         beginning.map { max(.zero, $0.time + deadline - now) }
+    }
+}
+
+/// Why a service ends without finishing what is under way.
+enum HastyStop: Error, Sendable, Hashable, CustomStringConvertible {
+    /// It was told to stop once more.
+    case secondSignal(HeldSignal, after: HeldSignal)
+    /// The graceful end has taken as long as it may.
+    case deadline(Duration)
+
+    /// The status that the process exits with: for a signal the one that shells show for it, otherwise 1.
+    var status: Int32 {
+        switch self {
+        case .secondSignal(let signal, _): 128 + signal.number
+        case .deadline: 1
+        }
+    }
+
+    /// One line for an operator.
+    var description: String {
+        switch self {
+        case .secondSignal(let second, let first) where second == first: "a second \(second) came while draining"
+        case .secondSignal(let second, let first): "\(second) came after \(first) while draining"
+        case .deadline(let deadline): "the drain deadline of \(deadline) has passed"
+        }
+    }
+}
+
+/// What has to be done before anything else in a process, whatever it is to do.
+public enum ProcessStart {
+    /// Makes sure that there are standard streams, configures the allocator, and holds signals: one may come before
+    /// anything is known of the command, and must not end a service that has just begun. Many systems allow 1024 open
+    /// files until a process asks for more, which is less than the connections that are served.
+    public static func prepare() {
+        StandardStreams.fill()
+        ProcessMemory.prepare()
+        SignalWatch.hold()
+        Files.raiseMostOpen()
     }
 }

@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import Dispatch
 internal import Locks
 internal import Logging
@@ -122,4 +123,51 @@ final class LogWriter: Sendable {
             state.withLock { $0.losses.note(count) }
         }
     }
+}
+
+/// How many log lines were lost that nobody was told of, and when somebody was told last.
+struct LogLosses: Sendable {
+    /// A reader that keeps falling behind is not to be kept busy with being told so.
+    static let pause = Duration.seconds(10)
+
+    private var untold = 0
+    private var toldAt: ContinuousClock.Instant?
+
+    mutating func note(_ count: Int) {
+        untold += count
+    }
+
+    /// How many there are to tell of now; they count as told then. Nil when there is none, or it was told just before.
+    mutating func tellable(at now: ContinuousClock.Instant, atOnce: Bool) -> Int? {
+        if let toldAt, !atOnce, now - toldAt < Self.pause { return nil }
+        guard untold > 0 else { return nil }
+        defer { untold = 0 }
+        toldAt = now
+        return untold
+    }
+}
+
+/// Counts lost log lines, by reason.
+struct LogLossMeter: Sendable {
+    private let counters: [LogLossReason: Counter]
+
+    /// - Parameter factory: where it is recorded.
+    init(_ factory: any MetricsFactory) {
+        let counters = LogLossReason.allCases.map { reason in
+            let dimensions = [("reason", reason.rawValue)]
+            let label = MetricDescription.logDropped.seriesName
+            return (reason, Counter(label: label, dimensions: dimensions, factory: factory))
+        }
+        self.counters = Dictionary(uniqueKeysWithValues: counters)
+    }
+
+    func note(_ count: Int, _ reason: LogLossReason) { counters[reason]?.increment(by: count) }
+}
+
+/// Why a log line was lost. The raw value is a metric's label.
+enum LogLossReason: String, Sendable, Hashable, CaseIterable {
+    /// Too much waited already for a reader that is slow, or gone.
+    case full
+    /// The system did not take it.
+    case unwritable
 }

@@ -1,0 +1,215 @@
+/// How one kind of text in a config is read, and what is said when it cannot be.
+struct ScalarKind<Value> {
+    /// The name of the kind, as `FieldType.noun` has it.
+    let noun: String
+    /// What to say after "bad …", for kinds whose form has to be shown.
+    let form: String?
+    /// What a getter returns after a problem, where the field has no default.
+    let placeholder: Value
+    let parse: (String) -> Value?
+    /// The fault of a text that cannot be read, and the text that was probably meant; nil where it is not known.
+    let fault: (String) -> TextFault?
+
+    init(
+        _ noun: String, form: String? = nil, placeholder: Value, parse: @escaping (String) -> Value?,
+        fault: @escaping (String) -> TextFault? = { _ in nil }
+    ) {
+        self.noun = noun
+        self.form = form
+        self.placeholder = placeholder
+        self.parse = parse
+        self.fault = fault
+    }
+
+    /// What is wrong with `node`, a text of another kind or no text at all.
+    func problem(with node: ConfigNode) -> TextFault {
+        guard let text = node.text, let form else {
+            return TextFault("expected \(noun), found \(node.foundValue)")
+        }
+        let fault = fault(text)
+        let reason = fault.map { ": \($0.problem)" } ?? ""
+        let meant = node.showsValue ? fault?.meant : nil
+        return TextFault("bad \(noun) \(node.quotedValue)\(reason); \(form)", meant: meant)
+    }
+}
+
+/// The fault of a text, in words, and the text that was probably meant.
+struct TextFault {
+    let problem: String
+    let meant: String?
+
+    init(_ problem: String, meant: String? = nil) {
+        self.problem = problem
+        self.meant = meant
+    }
+}
+
+extension ScalarKind where Value == String {
+    static var string: ScalarKind { ScalarKind("string", placeholder: "") { $0 } }
+
+    static var url: ScalarKind {
+        ScalarKind(
+            "url", form: "write it like http://example.com/products", placeholder: "http://localhost/",
+            parse: URLText.parse, fault: URLText.fault)
+    }
+
+    static var path: ScalarKind {
+        ScalarKind("path", placeholder: "/dev/null") { $0.isEmpty || $0.contains("\0") ? nil : $0 }
+    }
+}
+
+extension ScalarKind where Value == Int {
+    static var integer: ScalarKind { ScalarKind("integer", placeholder: 1) { Int($0) } }
+
+    static var size: ScalarKind {
+        ScalarKind("size", form: "write it like 512, 16KiB, 64MiB or 10MB", placeholder: 1, parse: SizeText.parse)
+    }
+}
+
+extension ScalarKind where Value == Double {
+    static var number: ScalarKind { ScalarKind("number", placeholder: 1, parse: decimal) }
+
+    static var ratio: ScalarKind {
+        ScalarKind("ratio", form: "write a number from 0 to 1", placeholder: 1) { text in
+            decimal(text).flatMap { (0...1).contains($0) ? $0 : nil }
+        }
+    }
+
+    /// Plain decimal notation only: neither hexadecimal nor infinity nor "not a number".
+    private static func decimal(_ text: String) -> Double? {
+        guard text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }) else { return nil }
+        return Double(text).flatMap { $0.isFinite ? $0 : nil }
+    }
+}
+
+extension ScalarKind where Value == Bool {
+    static var boolean: ScalarKind {
+        ScalarKind("boolean", form: "write true or false", placeholder: false) { text in
+            text == "true" ? true : text == "false" ? false : nil
+        }
+    }
+}
+
+extension ScalarKind where Value == Duration {
+    static var duration: ScalarKind {
+        ScalarKind(
+            "duration", form: "write it like 250ms, 5s, 2m or 7d", placeholder: .seconds(1), parse: DurationText.parse)
+    }
+}
+
+extension ScalarKind where Value == NetworkAddress {
+    static var address: ScalarKind {
+        ScalarKind(
+            "address", form: "write it like 127.0.0.1:8080, example.com:443 or [::1]:8080",
+            placeholder: NetworkAddress(host: "localhost", port: 0), parse: { NetworkAddress($0) },
+            fault: NetworkAddress.fault)
+    }
+}
+
+extension ScalarKind where Value == Secret {
+    /// Says nothing about the text, whatever is wrong with it.
+    static var secret: ScalarKind {
+        ScalarKind("secret", placeholder: Secret("")) { $0.isEmpty ? nil : Secret($0) }
+    }
+}
+
+/// Durations as the config writes them: `250ms`, `5s`, `2m`, `3h`, `7d`, and sums of those from large to small,
+/// `1m30s`.
+public enum DurationText {
+    private static let units: [(name: Substring, milliseconds: Int64)] = [
+        ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1),
+    ]
+
+    /// The duration that `text` stands for, or nil. A bare `0` is accepted, any other number needs its unit.
+    public static func parse(_ text: String) -> Duration? {
+        if text == "0" { return .zero }
+        var rest = text[...]
+        var total: Int64 = 0
+        var nextUnit = units.startIndex
+        guard !rest.isEmpty else { return nil }
+        while !rest.isEmpty {
+            guard let number = leadingNumber(&rest) else { return nil }
+            let name = rest.prefix { $0.isLetter }
+            rest = rest.dropFirst(name.count)
+            guard let unit = units[nextUnit...].firstIndex(where: { $0.name == name }) else { return nil }
+            nextUnit = unit + 1
+            let (part, tooLarge) = number.multipliedReportingOverflow(by: units[unit].milliseconds)
+            let (sum, overflow) = total.addingReportingOverflow(part)
+            guard !tooLarge, !overflow else { return nil }
+            total = sum
+        }
+        return .milliseconds(total)
+    }
+
+    /// The shortest text that `parse` turns back into `duration`, to the millisecond.
+    public static func format(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        var rest = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+        guard rest > 0 else { return "0s" }
+        var text = ""
+        for unit in units where rest >= unit.milliseconds {
+            text += "\(rest / unit.milliseconds)\(unit.name)"
+            rest %= unit.milliseconds
+        }
+        return text
+    }
+
+    private static func leadingNumber(_ text: inout Substring) -> Int64? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        text = text.dropFirst(digits.count)
+        return Int64(digits)
+    }
+}
+
+/// Numbers of bytes as the config writes them: `512`, `10kB`, `16KiB`, `5MB`, `64MiB`, `1GB`, `1GiB`.
+public enum SizeText {
+    private static let units: [(name: Substring, bytes: Int)] = [
+        ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20), ("MB", 1_000_000), ("KiB", 1 << 10), ("kB", 1_000),
+        ("B", 1),
+    ]
+
+    /// The number of bytes that `text` stands for, or nil.
+    public static func parse(_ text: String) -> Int? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let suffix = text.dropFirst(digits.count)
+        guard let number = Int(digits) else { return nil }
+        if suffix.isEmpty { return number }
+        guard let unit = units.first(where: { $0.name == suffix }) else { return nil }
+        let (bytes, overflow) = number.multipliedReportingOverflow(by: unit.bytes)
+        return overflow ? nil : bytes
+    }
+
+    /// A text that `parse` turns back into `bytes`, in the largest unit that divides it.
+    public static func format(_ bytes: Int) -> String {
+        guard bytes > 0, let unit = units.first(where: { bytes % $0.bytes == 0 }), unit.bytes > 1 else {
+            return "\(bytes)"
+        }
+        return "\(bytes / unit.bytes)\(unit.name)"
+    }
+}
+
+/// Says what a range allows, for values outside it.
+enum RangeText {
+    /// `at least 1`, `at most 10`, `from 1 to 10`, or nil for kinds of range that have no words here.
+    static func describe<Bound>(_ range: some RangeExpression<Bound>, _ format: (Bound) -> String) -> String? {
+        switch range {
+        case let range as ClosedRange<Bound>: "from \(format(range.lowerBound)) to \(format(range.upperBound))"
+        case let range as PartialRangeFrom<Bound>: "at least \(format(range.lowerBound))"
+        case let range as PartialRangeThrough<Bound>: "at most \(format(range.upperBound))"
+        case let range as Range<Bound>: "at least \(format(range.lowerBound)) and below \(format(range.upperBound))"
+        case let range as PartialRangeUpTo<Bound>: "below \(format(range.upperBound))"
+        default: nil
+        }
+    }
+
+    /// A value within the range, or nil where none is easily had.
+    static func sample<Bound>(_ range: some RangeExpression<Bound>) -> Bound? {
+        switch range {
+        case let range as ClosedRange<Bound>: range.lowerBound
+        case let range as PartialRangeFrom<Bound>: range.lowerBound
+        case let range as PartialRangeThrough<Bound>: range.upperBound
+        case let range as Range<Bound>: range.isEmpty ? nil : range.lowerBound
+        default: nil
+        }
+    }
+}

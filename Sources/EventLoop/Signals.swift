@@ -1,0 +1,63 @@
+internal import CEventShim
+internal import Glibc
+
+/// A signal that `HeldSignals` keeps.
+public enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertible {
+    /// The wish to read the config again.
+    case hangUp
+    /// The wish to stop, of somebody at a keyboard.
+    case interrupt
+    /// The wish to stop, of whoever runs the process.
+    case terminate
+
+    /// As manuals name it: `SIGTERM`.
+    public var description: String {
+        switch self {
+        case .hangUp: "SIGHUP"
+        case .interrupt: "SIGINT"
+        case .terminate: "SIGTERM"
+        }
+    }
+}
+
+extension HeldSignal {
+    /// The number that the system knows it by.
+    public var number: Int32 {
+        switch self {
+        case .hangUp: SIGHUP
+        case .interrupt: SIGINT
+        case .terminate: SIGTERM
+        }
+    }
+
+    /// - Returns: nil for a signal that nobody keeps.
+    init?(number: Int32) {
+        guard let signal = Self.allCases.first(where: { $0.number == number }) else { return nil }
+        self = signal
+    }
+}
+
+/// SIGHUP, SIGINT and SIGTERM of the process, kept until somebody asks for them instead of ending it.
+///
+/// There is one set of handlers in a process, so this is no value: it is for the program's entry and for the one who
+/// waits. A signal that comes twice before it is looked at may count once, as is the way of signals.
+public enum HeldSignals {
+    /// Keeps the signals from now on. The sooner the better: before it they end the process, or, where that is process
+    /// 1 of a container, are lost. Does nothing when they are kept already, or when the system refuses a pipe.
+    public static func hold() {
+        _ = larder_signals_hold()
+    }
+
+    /// Leaves the signals to their usual effects, those included that came in the meantime.
+    public static func release() {
+        larder_signals_release()
+    }
+
+    /// The next signal. Blocks the calling thread, of which there may be one at a time.
+    ///
+    /// - Parameter patience: how long it waits at most; nil for as long as it takes.
+    /// - Returns: nil when none came.
+    public static func next(within patience: Duration? = nil) -> HeldSignal? {
+        HeldSignal(number: larder_signals_next(patience.map { max(0, Int64($0 / .milliseconds(1))) } ?? -1))
+    }
+}

@@ -1,0 +1,132 @@
+internal import CZlib
+
+/// Immutable bytes at an address that never changes, so a response sends them from where they are.
+///
+/// A body made once may be sent any number of times, at the same time, on any loop. It lives until the last connection
+/// that sends it is done with it.
+@safe
+public final class HTTPBody: @unchecked Sendable {
+    /// A body without bytes.
+    public static let empty = HTTPBody(bytes: [UInt8]())
+
+    /// The number of bytes.
+    public let count: Int
+    let start: UnsafeRawPointer
+    /// Whose memory this is a part of; `nil` when it is its own.
+    private let owner: HTTPBody?
+    /// What lives as long as this does.
+    private let companion: (any AnyObject & Sendable)?
+    /// An object kept until no part of the memory is needed.
+    private let tally: (any AnyObject & Sendable)?
+
+    /// Copies the bytes once.
+    public init(bytes: some Collection<UInt8>) {
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
+        _ = unsafe memory.initialize(from: bytes)
+        count = bytes.count
+        unsafe start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
+        owner = nil
+        companion = nil
+        tally = nil
+    }
+
+    /// Copies the parts once, one behind the other.
+    public init(joining parts: [ArraySlice<UInt8>]) {
+        count = parts.reduce(0) { $0 + $1.count }
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, count))
+        var end = 0
+        for part in parts { unsafe end = memory[end...].initialize(fromContentsOf: part) }
+        unsafe start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
+        owner = nil
+        companion = nil
+        tally = nil
+    }
+
+    /// The text in UTF-8.
+    public convenience init(text: String) {
+        self.init(bytes: text.utf8)
+    }
+
+    private init(
+        part range: Range<Int>, of whole: HTTPBody, _ companion: (any AnyObject & Sendable)?,
+        _ tally: (any AnyObject & Sendable)?
+    ) {
+        count = range.count
+        unsafe start = whole.start + range.lowerBound
+        owner = whole.owner ?? whole
+        self.companion = companion
+        self.tally = tally
+    }
+
+    deinit {
+        if owner == nil { unsafe start.deallocate() }
+    }
+
+    /// A part that shares this body's memory and keeps it alive. A range outside the body stops the program.
+    public func slice(_ range: Range<Int>) -> HTTPBody {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the body")
+        return HTTPBody(part: range, of: self, companion, tally)
+    }
+
+    /// The same bytes in the same memory, which keep something else alive until the last connection that sends them is
+    /// done with them, in place of what this body keeps alive so.
+    public func holding(_ companion: any AnyObject & Sendable) -> HTTPBody {
+        HTTPBody(part: 0..<count, of: self, companion, tally)
+    }
+
+    /// Returns a body of these bytes in their memory whose `tally` is kept until no part of these bytes
+    /// is needed, whatever else such parts keep alive.
+    public func counted(by tally: any AnyObject & Sendable) -> HTTPBody {
+        HTTPBody(part: 0..<count, of: self, companion, tally)
+    }
+
+    /// Whether the body holds a companion that is released only after it has been sent.
+    var isUnshared: Bool { companion != nil }
+
+    /// Copies a part to the end of other bytes. A range outside the body stops the program.
+    public func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the body")
+        unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count))
+    }
+
+    /// A copy of the bytes.
+    public var bytes: [UInt8] {
+        unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// The bytes as text; what is not UTF-8 is replaced.
+    public var text: String {
+        unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+}
+
+extension HTTPBody {
+    private static let level: Int32 = 6
+    /// The widest window, and the header and trailer of gzip around what is compressed.
+    private static let gzipWindow: Int32 = 15 + 16
+    private static let memoryLevel: Int32 = 8
+
+    /// The bytes in the gzip format (RFC 1952); nil when there is no memory for it.
+    ///
+    /// Equal bytes give equal bytes, now and on every replica with the same zlib: neither a time nor a name is in it. It
+    /// takes about 20 ms for each million bytes: call it off the event loops where there may be many.
+    public func gzipped() -> HTTPBody? {
+        guard let size = UInt32(exactly: count) else { return nil }
+        var stream = unsafe z_stream()
+        let isReady = unsafe deflateInit2_(
+            &stream, Self.level, Z_DEFLATED, Self.gzipWindow, Self.memoryLevel, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
+        guard isReady == Z_OK else { return nil }
+        defer { unsafe deflateEnd(&stream) }
+        guard let limit = unsafe UInt32(exactly: deflateBound(&stream, UInt(size))) else { return nil }
+        let input = unsafe UnsafeMutableRawPointer(mutating: start).assumingMemoryBound(to: UInt8.self)
+        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(limit)) { output in
+            unsafe stream.next_in = input
+            unsafe stream.avail_in = size
+            unsafe stream.next_out = output.baseAddress
+            unsafe stream.avail_out = limit
+            guard unsafe deflate(&stream, Z_FINISH) == Z_STREAM_END else { return nil }
+            return unsafe HTTPBody(bytes: UnsafeBufferPointer(rebasing: output[..<Int(stream.total_out)]))
+        }
+    }
+}

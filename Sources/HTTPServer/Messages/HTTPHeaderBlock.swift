@@ -1,0 +1,136 @@
+/// Header fields of a response, kept in the form in which they are sent.
+///
+/// A block is checked when it is made and never again, so one that is the same for many responses is made once and
+/// shared. A name may occur several times. `Date`, `Content-Length`, `Transfer-Encoding` and `Connection` are the
+/// server's and cannot be in one.
+public struct HTTPHeaderBlock: Sendable, Hashable {
+    /// Complete lines, each `Name: value\r\n`.
+    private(set) var bytes: [UInt8] = []
+
+    /// A block without fields.
+    public init() {}
+
+    /// Adds a field after those that are there.
+    ///
+    /// - Throws: `HTTPHeaderError` when name or value would break the message or belongs to the server.
+    public mutating func append(_ name: String, _ value: String) throws(HTTPHeaderError) {
+        guard HTTPSyntax.isToken(name.utf8) else { throw .invalidName(name) }
+        guard !HTTPSyntax.isReservedField(name) else { throw .reserved(name) }
+        guard HTTPSyntax.isFieldValue(value.utf8) else { throw .invalidValue(name: name, value: value) }
+        appendChecked(name.utf8, value.utf8)
+    }
+
+    /// Adds a field whose value is a number, which cannot fail. A name that could is a mistake of the program.
+    public mutating func append(_ name: StaticString, number: Int) {
+        let text = name.description
+        precondition(HTTPSyntax.isToken(text.utf8) && !HTTPSyntax.isReservedField(text), "not a field name: \(text)")
+        appendChecked(text.utf8, String(number).utf8)
+    }
+
+    /// Adds the fields of another block.
+    public mutating func append(_ other: HTTPHeaderBlock) {
+        bytes += other.bytes
+    }
+
+    /// Adds elements to the first field of this name, which is a list (RFC 9110, 5.6.1), or as a field of their own. A name
+    /// or value that is not valid is a mistake of the program.
+    public mutating func append(_ elements: StaticString, toList name: StaticString) {
+        let name = name.description
+        guard let end = endOfField(name.utf8) else {
+            precondition(
+                HTTPSyntax.isToken(name.utf8) && !HTTPSyntax.isReservedField(name), "not a field name: \(name)")
+            return appendChecked(name.utf8, elements.description.utf8)
+        }
+        bytes.insert(contentsOf: ", \(elements)".utf8, at: end)
+    }
+
+    /// This block's fields and then those of another one, copied once.
+    public func followed(by other: HTTPHeaderBlock) -> HTTPHeaderBlock {
+        var both = HTTPHeaderBlock()
+        both.bytes.reserveCapacity(bytes.count + other.bytes.count)
+        both.bytes += bytes
+        both.bytes += other.bytes
+        return both
+    }
+
+    /// Whether there is a field of this name, whatever its case.
+    public func contains(_ name: String) -> Bool {
+        fields.contains { HTTPSyntax.isSameName($0.name.utf8, name.utf8) }
+    }
+
+    /// The value of the first field of this name, whatever its case.
+    public func first(_ name: String) -> String? {
+        fields.first { HTTPSyntax.isSameName($0.name.utf8, name.utf8) }?.value
+    }
+
+    /// Every field in order, for logs and tests.
+    public var fields: [(name: String, value: String)] {
+        bytes.split(separator: UInt8(ascii: "\n")).map { line in
+            let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+            let value = line[colon...].dropFirst(2).dropLast()
+            return (String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
+        }
+    }
+
+    /// Where the value of the first field of this name ends.
+    private func endOfField(_ name: String.UTF8View) -> Int? {
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\r")) ?? bytes.count
+            let line = bytes[start..<end]
+            if line.dropFirst(name.count).first == UInt8(ascii: ":"),
+                HTTPSyntax.isSameName(line.prefix(name.count), name)
+            {
+                return end
+            }
+            start = end + 2
+        }
+        return nil
+    }
+
+    mutating func appendTrusted(_ name: StaticString, _ value: String) {
+        appendChecked(name.description.utf8, value.utf8)
+    }
+
+    private mutating func appendChecked(_ name: String.UTF8View, _ value: String.UTF8View) {
+        bytes.reserveCapacity(bytes.count + name.count + value.count + 4)
+        bytes += name
+        bytes += ": ".utf8
+        bytes += value
+        bytes += "\r\n".utf8
+    }
+}
+
+extension HTTPHeaderBlock: ExpressibleByDictionaryLiteral {
+    /// Fields known when the program is written; one that is not valid is a mistake that stops it.
+    public init(dictionaryLiteral elements: (StaticString, StaticString)...) {
+        for (name, value) in elements {
+            do {
+                try append(name.description, value.description)
+            } catch {
+                preconditionFailure("\(error)")
+            }
+        }
+    }
+}
+
+/// Why a header field cannot be sent.
+public enum HTTPHeaderError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The name is empty or holds a character that is not allowed in a token.
+    case invalidName(String)
+    /// The value holds a control character, a line break among them.
+    case invalidValue(name: String, value: String)
+    /// The field frames the message or is made by the server: `Date`, `Content-Length`, `Transfer-Encoding`,
+    /// `Connection`.
+    case reserved(String)
+
+    /// One line for a log.
+    public var description: String {
+        switch self {
+        case .invalidName(let name): "header name \(name.debugDescription) is not a token"
+        case .invalidValue(let name, let value):
+            "value \(value.debugDescription) of header \(name) holds a control character"
+        case .reserved(let name): "header \(name) is written by the server"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import CEventShim
+
+/// What a client wants done with a resource.
+public enum HTTPMethod: Sendable, Hashable, CaseIterable, CustomStringConvertible {
+    case get, head, options, post, put, delete, patch, trace
+    /// A method that libevent does not know; it does not keep the name.
+    case other
+
+    /// The token on the wire; `OTHER` for an unknown one.
+    public var description: String {
+        switch self {
+        case .get: "GET"
+        case .head: "HEAD"
+        case .options: "OPTIONS"
+        case .post: "POST"
+        case .put: "PUT"
+        case .delete: "DELETE"
+        case .patch: "PATCH"
+        case .trace: "TRACE"
+        case .other: "OTHER"
+        }
+    }
+}
+
+extension HTTPMethod {
+    init(_ method: larder_method) {
+        switch method {
+        case LARDER_GET: self = .get
+        case LARDER_HEAD: self = .head
+        case LARDER_OPTIONS: self = .options
+        case LARDER_POST: self = .post
+        case LARDER_PUT: self = .put
+        case LARDER_DELETE: self = .delete
+        case LARDER_PATCH: self = .patch
+        case LARDER_TRACE: self = .trace
+        default: self = .other
+        }
+    }
+
+    var shim: larder_method {
+        switch self {
+        case .get: LARDER_GET
+        case .head: LARDER_HEAD
+        case .options: LARDER_OPTIONS
+        case .post: LARDER_POST
+        case .put: LARDER_PUT
+        case .delete: LARDER_DELETE
+        case .patch: LARDER_PATCH
+        case .trace: LARDER_TRACE
+        case .other: LARDER_OTHER
+        }
+    }
+}

@@ -1,0 +1,225 @@
+internal import CEventShim
+
+/// A request without a body, as it was received.
+///
+/// The bytes were copied out of the connection once; text is made of them only where it is asked for. Copies share the
+/// bytes.
+public struct HTTPRequest: @unchecked Sendable {
+    /// What the client wants done.
+    public let method: HTTPMethod
+    /// Whether so many others wait for their answers that this one is refused unless its answer is at hand.
+    public let isExcess: Bool
+    /// What the `{name}` segments of the route stand for.
+    public var pathParameters = PathParameters()
+    let storage: HTTPRequestStorage
+
+    /// A request for tests.
+    ///
+    /// - Parameter target: path and query as on the request line, so percent-encoded.
+    public init(
+        method: HTTPMethod = .get, target: String, headers: [(String, String)] = [], peer: String = "127.0.0.1",
+        pathParameters: PathParameters = PathParameters(), isExcess: Bool = false
+    ) {
+        self.method = method
+        self.isExcess = isExcess
+        self.pathParameters = pathParameters
+        storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer)
+    }
+
+    /// - Parameter server: what no other server has; see ``RequestSerial``.
+    init(copying request: OpaquePointer, _ head: larder_head, server: UInt64) {
+        method = HTTPMethod(head.method)
+        isExcess = head.is_excess != 0
+        unsafe storage = HTTPRequestStorage.copy(request, head, server: server)
+    }
+
+    /// What no other request has; all zeros for one of a test.
+    public var serial: RequestSerial { storage.layout.serial }
+
+    /// Path and query as they came, percent-encoded.
+    public var target: String {
+        unsafe storage.withTarget { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The path as it came, percent-encoded, without the query.
+    public var rawPath: String {
+        unsafe storage.withPath { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The client's address without its port.
+    public var peer: String {
+        unsafe storage.withPeer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Whether the path came as exactly these bytes; allocates nothing.
+    public func hasRawPath(_ path: String.UTF8View) -> Bool {
+        unsafe storage.withPath { own in
+            guard own.count == path.count else { return false }
+            let span = path.span
+            for index in span.indices where unsafe own[index] != span[index] { return false }
+            return true
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The value of a field, whatever the case of its name; `nil` when there is none.
+    ///
+    /// Several fields of the name are one list, joined by a comma and a space, as RFC 9110 reads them.
+    public func header(_ name: String) -> String? {
+        var found: String?
+        unsafe storage.forEachField { fieldName, value in
+            guard unsafe HTTPRequest.isName(fieldName, name.utf8) else { return }
+            let text = unsafe String(decoding: value, as: UTF8.self)
+            found = found.map { $0 + ", " + text } ?? text
+        }
+        return found
+    }
+
+    /// Whether the request sets a condition: there is a field `If-…`. One look for all of them, since most have none.
+    public var isConditional: Bool {
+        var isConditional = false
+        unsafe storage.forEachField { name, _ in
+            guard name.count > 3, unsafe name[2] == UInt8(ascii: "-") else { return }
+            if unsafe name[0] | 0x20 == UInt8(ascii: "i") && name[1] | 0x20 == UInt8(ascii: "f") {
+                isConditional = true
+            }
+        }
+        return isConditional
+    }
+
+    /// Whether the client told what the request is called, or what it is part of: there is a field `X-Request-Id` or
+    /// `traceparent`. One look for both, since most have neither.
+    public var isCorrelated: Bool {
+        var isCorrelated = false
+        unsafe storage.forEachField { name, _ in
+            guard unsafe name.count == 12 && name[0] | 0x20 == UInt8(ascii: "x") || name.count == 11 else { return }
+            if unsafe HTTPRequest.isName(name, "x-request-id".utf8) || HTTPRequest.isName(name, "traceparent".utf8) {
+                isCorrelated = true
+            }
+        }
+        return isCorrelated
+    }
+
+    /// Every field in the order in which it came, for logs and tests.
+    public var headers: [(name: String, value: String)] {
+        var all: [(name: String, value: String)] = []
+        unsafe storage.forEachField { name, value in
+            unsafe all.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+        }
+        return all
+    }
+
+    private static func isName(_ field: UnsafeRawBufferPointer, _ name: String.UTF8View) -> Bool {
+        guard field.count == name.count else { return false }
+        var index = 0
+        for byte in name {
+            guard unsafe HTTPSyntax.isSameLetter(field[index], byte) else { return false }
+            index += 1
+        }
+        return true
+    }
+}
+
+extension HTTPRequest {
+    /// The path decoded. A `%2F` becomes a slash here, so split before decoding where that matters.
+    public var path: String {
+        get throws(HTTPRequestError) {
+            let decoded = unsafe storage.withPath { unsafe PercentEncoding.decode($0) }
+            guard let decoded else { throw .malformedPath(rawPath) }
+            return decoded
+        }
+    }
+
+    /// The query as it came, without the question mark; `nil` when there is none.
+    public var rawQuery: String? {
+        let pathSize = storage.layout.pathSize
+        return unsafe storage.withTarget { target in
+            guard pathSize < target.count else { return nil }
+            return unsafe String(decoding: target.dropFirst(pathSize + 1), as: UTF8.self)
+        }
+    }
+
+    /// The items of the query in order, decoded, a plus as a space. Empty items (`a&&b`) are left out.
+    public var queryItems: [HTTPQueryItem] {
+        get throws(HTTPRequestError) {
+            var items: [HTTPQueryItem] = []
+            for item in (rawQuery ?? "").utf8.split(separator: UInt8(ascii: "&")) {
+                items.append(try decodedItem(item))
+            }
+            return items
+        }
+    }
+
+    private func decodedItem(_ item: Substring.UTF8View) throws(HTTPRequestError) -> HTTPQueryItem {
+        let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        let decoded = parts.map { PercentEncoding.decode($0, plusIsSpace: true) }
+        guard let name = decoded[0] else { throw .malformedQueryItem(String(Substring(item))) }
+        guard decoded.count > 1 else { return HTTPQueryItem(name: name) }
+        guard let value = decoded[1] else { throw .malformedQueryItem(String(Substring(item))) }
+        return HTTPQueryItem(name: name, value: value)
+    }
+}
+
+/// What a router asks of a path, without making a text of it.
+extension HTTPRequest {
+    /// Whether the path stands for itself: text without escapes.
+    var isPathPlain: Bool {
+        unsafe storage.withPath { path in
+            unsafe path.allSatisfy { $0 > 0 && $0 < 0x80 && $0 != UInt8(ascii: "%") }
+        }
+    }
+
+    /// The parameters, if the path is of this pattern.
+    func parameters(of pattern: RoutePattern) -> PathParameters? {
+        unsafe storage.withPath { unsafe pattern.match($0) }
+    }
+}
+
+/// What can be wrong with a target that was received whole.
+public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStringConvertible {
+    /// The path has a broken `%` escape, or stands for something that is not text.
+    case malformedPath(String)
+    /// So has this item of the query, given as it came.
+    case malformedQueryItem(String)
+
+    /// For the client: it holds nothing but what the client sent.
+    public var description: String {
+        switch self {
+        case .malformedPath(let path): "the path \(path) \(PercentEncoding.fault(in: path))"
+        case .malformedQueryItem(let item): "the query item \(item) \(PercentEncoding.fault(in: item))"
+        }
+    }
+
+    /// A 400 that says what could not be decoded, and where.
+    public var response: HTTPResponse {
+        ProblemDetails(status: .badRequest, detail: description, parameter: parameter).response()
+    }
+
+    /// The name of the query parameter, if it is only the value that cannot be decoded.
+    private var parameter: String? {
+        guard case .malformedQueryItem(let item) = self, let end = item.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+            return nil
+        }
+        return PercentEncoding.decode(item.utf8[..<end], plusIsSpace: true)
+    }
+}
+
+/// One `name=value` of a query, decoded.
+public struct HTTPQueryItem: Sendable, Hashable {
+    /// What is left of the first `=`.
+    public var name: String
+    /// What is right of it; `nil` when there is none.
+    public var value: String?
+
+    /// An item.
+    public init(name: String, value: String? = nil) {
+        self.name = name
+        self.value = value
+    }
+
+    /// The item as it stands in a link: all but commas and RFC 3986's unreserved characters percent-encoded.
+    public var encoded: String {
+        PercentEncoding.encode(name) + (value.map { "=\(PercentEncoding.encode($0))" } ?? "")
+    }
+}

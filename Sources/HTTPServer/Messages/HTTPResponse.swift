@@ -1,0 +1,64 @@
+/// What goes back to the client.
+///
+/// `Date`, `Content-Length` and `Connection` are added when it is sent. The body is left out by the server where the
+/// protocol wants it so: in answers to HEAD, which still carry its length, and in 204 and 304.
+public struct HTTPResponse: Sendable {
+    /// The status line.
+    public var status: HTTPStatus
+    /// The fields, ready to be sent.
+    public var headers: HTTPHeaderBlock
+    /// The bytes after the head.
+    public var body: HTTPBody
+    /// Whether the connection ends with this response although the client would go on.
+    public var closesConnection: Bool
+    /// How much of it is sent.
+    public var delivery = HTTPDelivery.whole
+
+    /// A response; without a body unless one is given.
+    public init(
+        status: HTTPStatus, headers: HTTPHeaderBlock = HTTPHeaderBlock(), body: HTTPBody = .empty,
+        closesConnection: Bool = false
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.closesConnection = closesConnection
+    }
+}
+
+extension HTTPResponse {
+    /// What a client gets for an error that says nothing about the client: no internals, and no hint to keep it.
+    static let unexpected = ProblemDetails(status: .internalServerError).response()
+
+    /// The response to a thrown error: its own where it has one, else a plain 500.
+    public init(for error: any Error) {
+        self =
+            switch error {
+            case let error as any HTTPResponseError: error.response
+            case let error as HTTPUnexpectedError: error.response
+            default: .unexpected
+            }
+    }
+}
+
+/// An error that knows what the client should be told.
+public protocol HTTPResponseError: Error {
+    /// Complete, and free of internals.
+    var response: HTTPResponse { get }
+}
+
+/// An error that says nothing about the client, with a response of its own in place of the plain 500.
+///
+/// The server reports the cause, as it does with any error that is no `HTTPResponseError`.
+public struct HTTPUnexpectedError: Error {
+    /// What went wrong.
+    public let cause: any Error
+    /// What the client gets: complete, and free of internals.
+    public let response: HTTPResponse
+
+    /// An error with its response.
+    public init(cause: any Error, response: HTTPResponse) {
+        self.cause = cause
+        self.response = response
+    }
+}

@@ -1,0 +1,90 @@
+/// Something that answers requests: a route's code, a router, or a decorator of either.
+///
+/// The call runs on the event loop of the request's connection, and so does what it leaves to be done, which comes back
+/// to it after each suspension. What takes over a millisecond belongs elsewhere. It is called for many requests at once.
+public protocol HTTPHandler: Sendable {
+    /// The answer. A thrown `HTTPResponseError` is answered with its response; any other error with a 500, and it is
+    /// reported to the server's error hook. An answer that comes after the server's deadline is dropped.
+    ///
+    /// It is called once a request, and what it gives is carried out, unless the client goes away in that very moment.
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer
+
+    /// The fields that the answers have in common which the server gives in the handler's place, refusals and
+    /// time-outs, beside those of the server itself. Called on a loop, so it must be quick.
+    func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock
+}
+
+/// The known parts of a request that the server answers itself. None of them has been validated.
+public struct HTTPRefusedRequest: Sendable {
+    /// A globally unique number of the request.
+    public let serial: RequestSerial
+    /// The request's `Origin`; nil where it has none, or it was not received.
+    public let origin: String?
+    /// The request's `X-Request-Id`; nil where it has none, or it was not received.
+    public let givenID: String?
+}
+
+extension HTTPHandler {
+    /// None.
+    public func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
+
+    /// The response, as soon as it is there.
+    public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        try await answer(to: request).response
+    }
+}
+
+/// What a handler says to a request: the response, or that it has to be waited for.
+///
+/// Most of what is asked of a cache is at hand. A task for it would cost more than the answer itself, so there is one
+/// only where something is waited for.
+public enum HTTPAnswer: Sendable {
+    /// It is at hand.
+    case ready(HTTPResponse)
+    /// What is left to be done, once, on the loop of the request; it throws what a handler may throw.
+    case pending(@Sendable () async throws -> HTTPResponse)
+
+    /// The response, as soon as it is there.
+    public var response: HTTPResponse {
+        get async throws {
+            switch self {
+            case .ready(let response): response
+            case .pending(let rest): try await rest()
+            }
+        }
+    }
+
+    /// The status, if the response is at hand.
+    var statusAtHand: HTTPStatus? {
+        if case .ready(let response) = self { response.status } else { nil }
+    }
+
+    /// The same answer, whose end is told once it is there, if that has to be waited for.
+    func noted(by observed: ObservedRequest) -> HTTPAnswer {
+        guard case .pending(let rest) = self else { return self }
+        return .pending {
+            do {
+                let response = try await rest()
+                observed.end(response.status)
+                return response
+            } catch {
+                return try observed.end(with: error)
+            }
+        }
+    }
+}
+
+/// A handler made of a closure.
+public struct ClosureHTTPHandler: HTTPHandler {
+    private let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+    /// A handler that answers with what the closure gives.
+    public init(_ respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
+        self.respond = respond
+    }
+
+    /// What the closure gives; always pending, since that it does not wait cannot be known.
+    public func answer(to request: HTTPRequest) -> HTTPAnswer {
+        .pending { try await respond(request) }
+    }
+}

@@ -1,0 +1,104 @@
+/// A path with places for parameters: `/products/{id}`.
+///
+/// A segment is either a literal, compared with the decoded segment of the request, or one parameter, which takes any
+/// segment that is not empty. A pattern that makes no sense is a mistake of the program and stops it.
+public struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    enum Segment: Sendable, Hashable {
+        case literal(String)
+        case parameter(String)
+    }
+
+    /// The pattern as written, which is what metrics and logs call the route.
+    public let description: String
+    let segments: [Segment]
+
+    /// A pattern; it starts with a slash.
+    public init(_ text: String) {
+        precondition(text.hasPrefix("/"), "a route's pattern starts with a slash: \(text)")
+        description = text
+        segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(Self.segment)
+    }
+
+    /// A pattern known when the program is written.
+    public init(stringLiteral text: StaticString) {
+        self.init(text.description)
+    }
+
+    var isStatic: Bool {
+        segments.allSatisfy { if case .literal = $0 { true } else { false } }
+    }
+
+    /// The parameters, if this path, as it came, is of this pattern. It is split first and decoded then: a `%2F` within
+    /// an id is a part of the id.
+    func match(_ path: UnsafeRawBufferPointer) -> PathParameters? {
+        guard unsafe path.first == UInt8(ascii: "/") else { return nil }
+        var parameters = PathParameters()
+        var start = 1
+        for (number, segment) in segments.enumerated() {
+            let end = unsafe Self.end(of: path, from: start)
+            guard (end == path.count) == (number == segments.count - 1) else { return nil }
+            let text = unsafe UnsafeRawBufferPointer(rebasing: path[start..<end])
+            switch segment {
+            case .literal(let literal):
+                guard unsafe Self.isSame(text, literal) else { return nil }
+            case .parameter(let name):
+                guard text.count > 0, let value = unsafe PercentEncoding.decode(text) else { return nil }
+                parameters.append(name, value)
+            }
+            start = end + 1
+        }
+        return parameters
+    }
+
+    private static func end(of path: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var end = start
+        while end < path.count, unsafe path[end] != UInt8(ascii: "/") { end += 1 }
+        return end
+    }
+
+    private static func isSame(_ text: UnsafeRawBufferPointer, _ literal: String) -> Bool {
+        if unsafe text.count == literal.utf8.count && text.elementsEqual(literal.utf8) { return true }
+        return unsafe text.contains(UInt8(ascii: "%")) && PercentEncoding.decode(text) == literal
+    }
+
+    private static func segment(_ text: Substring) -> Segment {
+        guard text.hasPrefix("{") else {
+            precondition(!text.contains { "{}?#".contains($0) }, "not a segment of a route: \(text)")
+            return .literal(String(text))
+        }
+        let name = text.dropFirst().dropLast()
+        precondition(text.hasSuffix("}") && !name.isEmpty, "not a parameter of a route: \(text)")
+        return .parameter(String(name))
+    }
+}
+
+/// What a route's `{name}` segments stand for in a request, decoded.
+public struct PathParameters: Sendable, Hashable {
+    private struct Parameter: Sendable, Hashable {
+        let name: String
+        let value: String
+    }
+
+    /// One array, not two, because every request has it, and a request is small enough to be kept without an allocation
+    /// where any type may be.
+    private var all: [Parameter]
+
+    /// No parameters.
+    public init() {
+        all = []
+    }
+
+    /// Parameters for tests of handlers without a router.
+    public init(_ parameters: KeyValuePairs<String, String>) {
+        all = parameters.map { Parameter(name: $0.key, value: $0.value) }
+    }
+
+    mutating func append(_ name: String, _ value: String) {
+        all.append(Parameter(name: name, value: value))
+    }
+
+    /// The value of a parameter; `nil` when the route's pattern has none of this name.
+    public subscript(name: String) -> String? {
+        all.first { $0.name == name }?.value
+    }
+}

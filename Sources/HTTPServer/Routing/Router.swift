@@ -1,0 +1,155 @@
+/// A handler that picks the handler by path and method.
+///
+/// Static patterns win over ones with parameters, and among these the first. Where a path is known but the method is
+/// not served there the answer is 405 with `Allow`; OPTIONS is answered with `Allow`; a path that is not known is 404,
+/// a method that is not known 501, a path that cannot be decoded 400. GET routes serve HEAD.
+///
+/// A path that equals a static pattern is found without an allocation.
+public struct Router: HTTPHandler {
+    /// What it was made of.
+    public let routes: [Route]
+    private let places: [Resource]
+    private let templates: [Resource]
+    private let serverOptions: HTTPResponse
+    /// Hears of the requests that no resource is found for.
+    private let unmatched: (any RouteObserver)?
+    private static let notFound = ProblemDetails(status: .notFound).response()
+    private static let notImplemented = ProblemDetails(status: .notImplemented).response()
+
+    /// A router of these routes.
+    ///
+    /// - Parameter observe: makes what hears of the requests for one pattern and, called with nil, of those for none.
+    ///   Called once for each.
+    public init(_ routes: [Route], observing observe: ((RoutePattern?) -> any RouteObserver)? = nil) {
+        self.routes = routes
+        let resources = Self.resources(of: routes, observe)
+        places = resources.filter(\.isStatic)
+        templates = resources.filter { !$0.isStatic }
+        serverOptions = HTTPResponse(status: .noContent, headers: AllowedMethods.header(for: routes.map(\.method)))
+        unmatched = observe?(nil)
+    }
+
+    /// The matching route's answer, or one of the router's own.
+    public func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        guard let unmatched else { return try answer(request, find(request)) }
+        var observed = ObservedRequest(request, at: MonotonicTime.nanoseconds, by: unmatched)
+        do {
+            let found = try find(request)
+            if let observer = found.resource?.observer { observed.observer = observer }
+            let answer = try answer(request, found)
+            guard let status = answer.statusAtHand else { return answer.noted(by: observed) }
+            observed.end(status)
+            return answer
+        } catch {
+            return .ready(try observed.end(with: error))
+        }
+    }
+
+    private func answer(_ request: HTTPRequest, _ found: Found) throws -> HTTPAnswer {
+        guard request.method != .other else { return .ready(Self.notImplemented) }
+        if let resource = found.resource {
+            var request = request
+            request.pathParameters = found.parameters
+            return try resource.answer(to: request)
+        }
+        return .ready(request.method == .options && request.hasRawPath("*".utf8) ? serverOptions : Self.notFound)
+    }
+
+    private struct Found {
+        var resource: Resource?
+        var parameters = PathParameters()
+    }
+
+    /// A path without escapes is of a static pattern only if it is that pattern.
+    private func find(_ request: HTTPRequest) throws(HTTPRequestError) -> Found {
+        for place in places where request.hasRawPath(place.pattern.description.utf8) {
+            return Found(resource: place)
+        }
+        if request.isPathPlain { return first(of: templates, for: request) ?? Found() }
+        _ = try request.path
+        return first(of: places, for: request) ?? first(of: templates, for: request) ?? Found()
+    }
+
+    private func first(of resources: [Resource], for request: HTTPRequest) -> Found? {
+        for resource in resources {
+            if let parameters = request.parameters(of: resource.pattern) {
+                return Found(resource: resource, parameters: parameters)
+            }
+        }
+        return nil
+    }
+
+    private static func resources(
+        of routes: [Route], _ observe: ((RoutePattern?) -> any RouteObserver)?
+    ) -> [Resource] {
+        var patterns: [RoutePattern] = []
+        for route in routes where !patterns.contains(route.pattern) { patterns.append(route.pattern) }
+        return patterns.map { pattern in
+            Resource(pattern, routes.filter { $0.pattern == pattern }, observer: observe?(pattern))
+        }
+    }
+}
+
+/// What answers one method at one place.
+public struct Route: Sendable {
+    /// The method; a `get` route serves HEAD as well.
+    public let method: HTTPMethod
+    /// The place.
+    public let pattern: RoutePattern
+    /// Who answers.
+    public let handler: any HTTPHandler
+
+    /// A route.
+    public init(_ method: HTTPMethod, _ pattern: RoutePattern, _ handler: some HTTPHandler) {
+        precondition(method != .other, "a route needs a method that is known")
+        self.method = method
+        self.pattern = pattern
+        self.handler = handler
+    }
+}
+
+/// Every route of one pattern, with the answers that follow from which there are.
+///
+/// A class, because each request is handed one, and a value would be copied part by part.
+final class Resource: Sendable {
+    let pattern: RoutePattern
+    let isStatic: Bool
+    /// Hears of every request for it.
+    let observer: (any RouteObserver)?
+    private let handlers: [(method: HTTPMethod, handler: any HTTPHandler)]
+    private let methodNotAllowed: HTTPResponse
+    private let options: HTTPResponse
+
+    init(_ pattern: RoutePattern, _ routes: [Route], observer: (any RouteObserver)?) {
+        self.pattern = pattern
+        self.observer = observer
+        isStatic = pattern.isStatic
+        handlers = routes.map { ($0.method, $0.handler) }
+        let allow = AllowedMethods.header(for: routes.map(\.method))
+        methodNotAllowed = ProblemDetails(status: .methodNotAllowed).response(headers: allow)
+        options = HTTPResponse(status: .noContent, headers: allow)
+    }
+
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        if let handler = handler(for: request.method) { return try handler.answer(to: request) }
+        return .ready(request.method == .options ? options : methodNotAllowed)
+    }
+
+    private func handler(for method: HTTPMethod) -> (any HTTPHandler)? {
+        if let own = handlers.first(where: { $0.method == method }) { return own.handler }
+        return method == .head ? handler(for: .get) : nil
+    }
+}
+
+/// The `Allow` field: HEAD goes with GET, and OPTIONS with everything.
+enum AllowedMethods {
+    static func header(for methods: some Sequence<HTTPMethod>) -> HTTPHeaderBlock {
+        var all = Set(methods)
+        if all.contains(.get) { all.insert(.head) }
+        all.insert(.options)
+        let names = HTTPMethod.allCases.filter(all.contains).map(\.description)
+        var header = HTTPHeaderBlock()
+        header.appendTrusted("Allow", names.joined(separator: ", "))
+        return header
+    }
+}

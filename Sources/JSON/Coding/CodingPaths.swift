@@ -1,0 +1,71 @@
+/// A step of a coding path that no type of the program names: an index, or a name that is only known when it is met.
+public enum JSONPathKey: CodingKey, Hashable {
+    /// The place of an element in an array.
+    case index(Int)
+    /// The name of a member of an object.
+    case name(String)
+
+    /// A name.
+    public init(stringValue: String) {
+        self = .name(stringValue)
+    }
+
+    /// An index.
+    public init(intValue: Int) {
+        self = .index(intValue)
+    }
+
+    /// The name, or the index in digits.
+    public var stringValue: String {
+        switch self {
+        case .index(let index): "\(index)"
+        case .name(let name): name
+        }
+    }
+
+    /// The index, if it is one.
+    public var intValue: Int? {
+        if case .index(let index) = self { index } else { nil }
+    }
+}
+
+/// A coding path as messages show it: `[7312].price.amount`, or `root` for the value itself.
+public struct CodingPathText: CustomStringConvertible {
+    /// The text.
+    public let description: String
+
+    /// The text of a path.
+    public init(_ path: [any CodingKey]) {
+        var text = ""
+        for key in path {
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+        description = text.isEmpty ? "root" : text
+    }
+}
+
+extension DecodingError {
+    /// What is wrong and where, as `[7312].price.amount: expected a number, found a string`.
+    public var jsonSummary: String {
+        switch self {
+        case .keyNotFound(let key, let context): "\(CodingPathText(context.codingPath + [key])): missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            "\(CodingPathText(context.codingPath)): \(context.debugDescription)"
+        @unknown default: "\(self)"
+        }
+    }
+}
+
+extension EncodingError {
+    /// What is wrong and where, as `price.amount: NaN is not a number`.
+    public var jsonSummary: String {
+        switch self {
+        case .invalidValue(_, let context): "\(CodingPathText(context.codingPath)): \(context.debugDescription)"
+        @unknown default: "\(self)"
+        }
+    }
+}

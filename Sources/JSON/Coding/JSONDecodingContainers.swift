@@ -1,0 +1,141 @@
+struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let object: JSONObject
+    private let decoder: JSONValueDecoder
+
+    init(_ object: JSONObject, decoder: JSONValueDecoder) {
+        self.object = object
+        self.decoder = decoder
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    var allKeys: [Key] { object.members.compactMap { Key(stringValue: $0.key) } }
+
+    func contains(_ key: Key) -> Bool { object[key.stringValue] != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try value(key).isNull }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try child(key).bool() }
+
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        if case .string(let string) = try value(key) { return string }
+        return try child(key).string()
+    }
+
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try child(key).double() }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try child(key).float() }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try child(key).integer(type) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try child(key).integer(type) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try child(key).integer(type) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try child(key).integer(type) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try child(key).integer(type) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try child(key).integer(type) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try child(key).integer(type) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try child(key).integer(type) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try child(key).integer(type) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try child(key).integer(type) }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try Value(from: child(key))
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try child(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try child(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder {
+        let key = JSONPathKey.name("super")
+        return JSONValueDecoder(object[key.stringValue] ?? .null, under: decoder, at: key)
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        JSONValueDecoder(object[key.stringValue] ?? .null, under: decoder, at: key)
+    }
+
+    private func value(_ key: Key) throws -> JSONValue {
+        guard let value = object[key.stringValue] else {
+            throw DecodingError.keyNotFound(
+                key, DecodingError.Context(codingPath: codingPath, debugDescription: "missing"))
+        }
+        return value
+    }
+
+    private func child(_ key: Key) throws -> JSONValueDecoder {
+        JSONValueDecoder(try value(key), under: decoder, at: key)
+    }
+}
+
+struct JSONUnkeyedDecoding: UnkeyedDecodingContainer {
+    private let elements: [JSONValue]
+    private let decoder: JSONValueDecoder
+    private(set) var currentIndex = 0
+
+    init(_ elements: [JSONValue], decoder: JSONValueDecoder) {
+        self.elements = elements
+        self.decoder = decoder
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex == elements.count }
+
+    mutating func decodeNil() throws -> Bool {
+        guard try child().value.isNull else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try advance(child().bool()) }
+    mutating func decode(_ type: String.Type) throws -> String { try advance(child().string()) }
+    mutating func decode(_ type: Double.Type) throws -> Double { try advance(child().double()) }
+    mutating func decode(_ type: Float.Type) throws -> Float { try advance(child().float()) }
+    mutating func decode(_ type: Int.Type) throws -> Int { try advance(child().integer(type)) }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try advance(child().integer(type)) }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try advance(child().integer(type)) }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try advance(child().integer(type)) }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try advance(child().integer(type)) }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try advance(child().integer(type)) }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try advance(child().integer(type)) }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try advance(child().integer(type)) }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try advance(child().integer(type)) }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try advance(child().integer(type)) }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try advance(Value(from: child()))
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try advance(child().container(keyedBy: type))
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try advance(child().unkeyedContainer())
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        try advance(child())
+    }
+
+    private func child() throws -> JSONValueDecoder {
+        let key = JSONPathKey.index(currentIndex)
+        guard !isAtEnd else {
+            let context = DecodingError.Context(
+                codingPath: codingPath + [key], debugDescription: "the array has no more elements")
+            throw DecodingError.valueNotFound(JSONValue.self, context)
+        }
+        return JSONValueDecoder(elements[currentIndex], under: decoder, at: key)
+    }
+
+    private mutating func advance<Value>(_ value: Value) -> Value {
+        currentIndex += 1
+        return value
+    }
+}

@@ -1,0 +1,119 @@
+import JSON
+import Products
+
+/// The bytes of a generation: one line of JSON, the header's members first and the products last, exactly as the
+/// catalogue encoded them.
+enum GenerationFile {
+    static let products = "products"
+
+    /// The bytes of a snapshot.
+    static func encode(_ snapshot: ProductsSnapshot, _ header: GenerationHeader) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(snapshot.catalogue.encoded.count + 512)
+        try JSONByteEncoder.append(header, to: &bytes)
+        bytes.removeLast()
+        bytes.append(contentsOf: ",\"\(products)\":".utf8)
+        bytes.append(contentsOf: snapshot.catalogue.encoded)
+        bytes.append(contentsOf: "}\n".utf8)
+        return bytes
+    }
+
+    /// The snapshot in the bytes.
+    /// - Parameter known: a catalogue that is given back instead of a new one when the bytes hold the same.
+    static func decode(_ bytes: [UInt8], known: Catalogue?) throws(GenerationFault) -> ProductsSnapshot {
+        let members = try memberRanges(bytes)
+        switch try format(members, in: bytes) {
+        case GenerationHeader.currentFormat: return try decodeCurrent(bytes, members, known: known)
+        case let format where format > GenerationHeader.currentFormat: throw .newerFormat(format)
+        case let format: throw .damaged("there never was a format \(format)")
+        }
+    }
+
+    /// The snapshot as it will be when it is decoded from what it was encoded to.
+    static func reread(_ snapshot: ProductsSnapshot) -> ProductsSnapshot {
+        ProductsSnapshot(
+            catalogue: snapshot.catalogue, fetchedAt: Timestamp(snapshot.fetchedAt).date, origin: .store)
+    }
+
+    private static func decodeCurrent(
+        _ bytes: [UInt8], _ members: [JSONMemberRange], known: Catalogue?
+    ) throws(GenerationFault) -> ProductsSnapshot {
+        let header = try header(members, in: bytes)
+        guard header.isSealed, let fetchedAt = Timestamp(text: header.fetchedAt) else {
+            throw .damaged("the header is not the one that was written")
+        }
+        guard let range = members.first(where: { $0.key == products })?.range else {
+            throw .damaged("\"\(products)\" is missing")
+        }
+        let catalogue = try catalogue(Array(bytes[range]), header, known: known)
+        return ProductsSnapshot(catalogue: catalogue, fetchedAt: fetchedAt.date, origin: .store)
+    }
+
+    private static func catalogue(
+        _ encoded: [UInt8], _ header: GenerationHeader, known: Catalogue?
+    ) throws(GenerationFault) -> Catalogue {
+        if let known, known.digest == header.sha256, known.encoded == encoded { return known }
+        do throws(ProductsFailure) {
+            let catalogue = try Catalogue(encoded: encoded)
+            if catalogue.digest == header.sha256, catalogue.products.count == header.count { return catalogue }
+        } catch {
+            throw .damaged("\(error)")
+        }
+        throw .damaged("the products are not those that were written")
+    }
+
+    private static func header(
+        _ members: [JSONMemberRange], in bytes: [UInt8]
+    ) throws(GenerationFault) -> GenerationHeader {
+        do {
+            var object = JSONObject()
+            for member in members where member.key != products {
+                object[member.key] = try JSONParser().parse(Array(bytes[member.range]))
+            }
+            return try JSONValueDecoder.decode(GenerationHeader.self, from: .object(object))
+        } catch let error as DecodingError {
+            throw .damaged(error.jsonSummary)
+        } catch {
+            throw .damaged("\(error)")
+        }
+    }
+
+    private static func memberRanges(_ bytes: [UInt8]) throws(GenerationFault) -> [JSONMemberRange] {
+        do throws(JSONSyntaxError) {
+            return try JSONParser().parseMemberRanges(bytes)
+        } catch {
+            throw .damaged("invalid JSON at \(error)")
+        }
+    }
+
+    private static func format(_ members: [JSONMemberRange], in bytes: [UInt8]) throws(GenerationFault) -> Int {
+        guard let range = members.first(where: { $0.key == "format" })?.range,
+            let format = try? JSONParser().parse(Array(bytes[range])).number?.integer
+        else { throw .damaged("the format is missing") }
+        return format
+    }
+}
+
+extension GenerationFile {
+    /// How many bytes at the start of a file are enough to hold every header of the current format.
+    static let peekLength = 512
+
+    /// The header in the first bytes of a file of the current format; nil when it cannot be told.
+    static func peekHeader(_ start: [UInt8]) -> GenerationHeader? {
+        let text = String(decoding: start, as: UTF8.self)
+        guard let separator = text.firstRange(of: ",\"\(products)\":"),
+            let object = try? JSONParser().parse(Array((text[..<separator.lowerBound] + "}").utf8)),
+            let header = try? JSONValueDecoder.decode(GenerationHeader.self, from: object),
+            header.format == GenerationHeader.currentFormat, header.isSealed
+        else { return nil }
+        return header
+    }
+
+    /// Whether the first bytes of a file say that a newer version of the service wrote it.
+    static func isNewer(_ start: [UInt8]) -> Bool {
+        let text = String(decoding: start, as: UTF8.self)
+        guard let key = text.firstRange(of: "\"format\"") else { return false }
+        let value = text[key.upperBound...].drop { $0 == ":" || $0.isWhitespace }
+        return Int(value.prefix { $0.isNumber }).map { $0 > GenerationHeader.currentFormat } ?? false
+    }
+}

@@ -1,0 +1,119 @@
+/// What is wrong with a discriminator: where, what was found, and what would have been right.
+public enum PolymorphicDecodingError: Error {
+    /// There is none, or null.
+    case missingDiscriminator(codingPath: [any CodingKey], known: [String])
+    /// It is there, and is not a string; `found` describes it, as `7` or `an array`.
+    case discriminatorNotText(found: String, codingPath: [any CodingKey], known: [String])
+    /// It names no kind of the family.
+    case unknownDiscriminator(String, codingPath: [any CodingKey], known: [String])
+    /// The family itself is wrong: the type it gives for a kind is not of the family's base.
+    case foreignType(kind: String, type: String, base: String, codingPath: [any CodingKey])
+
+    /// The error about a discriminator in what a decoder threw, if it is one: some decoders wrap the errors of others
+    /// in their own.
+    public init?(in error: any Error) {
+        if let found = error as? PolymorphicDecodingError {
+            self = found
+        } else if case DecodingError.dataCorrupted(let context) = error, let underlying = context.underlyingError {
+            self.init(in: underlying)
+        } else {
+            return nil
+        }
+    }
+
+    /// Where the discriminator stands, or should; where the value stands if the family is wrong.
+    public var codingPath: [any CodingKey] {
+        switch self {
+        case .missingDiscriminator(let path, _), .discriminatorNotText(_, let path, _),
+            .unknownDiscriminator(_, let path, _), .foreignType(_, _, _, let path):
+            path
+        }
+    }
+}
+
+extension PolymorphicDecodingError: CustomStringConvertible {
+    /// The sentence, as `[3].type: unknown kind "hexagon"; known are "circle", "square"`.
+    public var description: String {
+        let place = CodingPlace(path: codingPath)
+        return switch self {
+        case .missingDiscriminator(_, let known): "\(place): missing; known are \(QuotedList(known))"
+        case .discriminatorNotText(let found, _, let known):
+            "\(place): expected a string, found \(Self.excerpt(found)); known are \(QuotedList(known))"
+        case .unknownDiscriminator(let found, _, let known):
+            "\(place): unknown kind \"\(Self.excerpt(found))\"; known are \(QuotedList(known))"
+        case .foreignType(let kind, let type, let base, _):
+            "\(place): the type of kind \"\(kind)\", \(type), is not \(base)"
+        }
+    }
+
+    /// What the document says is shown to its hundredth scalar: it may be of any length.
+    private static func excerpt(_ text: String) -> String {
+        let start = text.unicodeScalars.prefix(100)
+        return start.endIndex == text.endIndex ? text : String(start) + "…"
+    }
+}
+
+/// Why a value cannot be written so that its family would read it back.
+public enum PolymorphicEncodingError: Error {
+    /// The family cannot tell the value's kind by its type, and the value writes no discriminator itself.
+    case missingDiscriminator(type: String, codingPath: [any CodingKey], known: [String])
+    /// The value writes a discriminator that is not the kind, or one of the kinds, of its type.
+    case otherDiscriminator(found: String, codingPath: [any CodingKey], expected: [String])
+    /// The value does not write itself as an object, so that there is no place for a discriminator.
+    case notAnObject(type: String, codingPath: [any CodingKey])
+    /// The value's type is not `Encodable`.
+    case notEncodable(type: String, codingPath: [any CodingKey])
+
+    /// The error about a value in what an encoder threw, if it is one: some encoders wrap the errors of others in their
+    /// own.
+    public init?(in error: any Error) {
+        if let found = error as? PolymorphicEncodingError {
+            self = found
+        } else if case EncodingError.invalidValue(_, let context) = error, let underlying = context.underlyingError {
+            self.init(in: underlying)
+        } else {
+            return nil
+        }
+    }
+
+    /// Where the discriminator would stand, or where the value does.
+    public var codingPath: [any CodingKey] {
+        switch self {
+        case .missingDiscriminator(_, let path, _), .otherDiscriminator(_, let path, _), .notAnObject(_, let path),
+            .notEncodable(_, let path):
+            path
+        }
+    }
+}
+
+extension PolymorphicEncodingError: CustomStringConvertible {
+    /// The sentence, as `[3].type: Hexagon is of no kind and writes none; known are "circle", "square"`.
+    public var description: String {
+        let place = CodingPlace(path: codingPath)
+        return switch self {
+        case .missingDiscriminator(let type, _, let known):
+            "\(place): \(type) is of no kind and writes none; known are \(QuotedList(known))"
+        case .otherDiscriminator(let found, _, let expected):
+            "\(place): \(found) is written by a value of kind \(QuotedList(expected))"
+        case .notAnObject(let type, _): "\(place): \(type) is not written as an object"
+        case .notEncodable(let type, _): "\(place): \(type) is not Encodable"
+        }
+    }
+}
+
+/// A coding path as messages show it: `[3].shapes.left`, or `root` for the document itself.
+struct CodingPlace: CustomStringConvertible {
+    let path: [any CodingKey]
+
+    var description: String {
+        var text = ""
+        for key in path {
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+        return text.isEmpty ? "root" : text
+    }
+}

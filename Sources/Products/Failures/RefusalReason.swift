@@ -1,0 +1,103 @@
+import JSON
+
+/// Why a catalogue that arrived whole was not believed.
+public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What a catalogue has to be, by the bounded label for metrics and trails.
+    public enum Rule: String, Sendable, CaseIterable {
+        case empty
+        case shrunken
+        case duplicateID = "duplicate-id"
+        case negativePrice = "negative-price"
+        case negativeDenomination = "negative-denomination"
+        case badCurrency = "bad-currency"
+        case inconsistentPages = "inconsistent-pages"
+    }
+
+    /// It has fewer products than the least number.
+    case empty(count: Int, minimum: Int)
+    /// It lost more of its products at once than is plausible.
+    case shrunken(from: Int, to: Int)
+    /// Two products, at these positions, have one id.
+    case duplicateID(String, first: Int, second: Int)
+    /// Items of these pages, counted from 1, have one id, also when they are read once more.
+    case duplicateIDOnPages(String, first: Int, second: Int)
+    /// A product costs less than nothing.
+    case negativePrice(id: String, position: Int)
+    /// A gift card can be had with less than nothing on it.
+    case negativeDenomination(id: String, position: Int)
+    /// A product's currency is not an ISO 4217 code.
+    case badCurrency(String, id: String, position: Int)
+    /// Its pages do not fit together, and did not when they were read once more; the detail says how.
+    case inconsistentPages(detail: String)
+
+    /// The rule that was broken.
+    public var rule: Rule {
+        switch self {
+        case .empty: .empty
+        case .shrunken: .shrunken
+        case .duplicateID, .duplicateIDOnPages: .duplicateID
+        case .negativePrice: .negativePrice
+        case .negativeDenomination: .negativeDenomination
+        case .badCurrency: .badCurrency
+        case .inconsistentPages: .inconsistentPages
+        }
+    }
+
+    /// The bounded label for metrics and trails.
+    public var token: String { rule.rawValue }
+
+    /// The sentence for operators.
+    public var description: String {
+        switch self {
+        case .empty(let count, let minimum): "\(count) products are fewer than the least number, \(minimum)"
+        case .shrunken(let from, let to): "the catalogue shrank from \(from) products to \(to)"
+        case .duplicateID(let id, let first, let second):
+            "products [\(first)] and [\(second)] have one id, \"\(TextExcerpt(id))\""
+        case .duplicateIDOnPages(let id, let first, let second):
+            "items of pages \(first) and \(second) have one id, \"\(TextExcerpt(id))\""
+        case .negativePrice(let id, let position): "\(Self.product(id, position)) has a negative price"
+        case .negativeDenomination(let id, let position): "\(Self.product(id, position)) has a negative denomination"
+        case .badCurrency(let code, let id, let position):
+            "\(Self.product(id, position)) has the currency \"\(TextExcerpt(code))\", which is not an ISO 4217 code"
+        case .inconsistentPages(let detail): "its pages do not fit together: \(detail)"
+        }
+    }
+
+    private static func product(_ id: String, _ position: Int) -> String {
+        "product [\(position)], id \"\(TextExcerpt(id))\","
+    }
+}
+
+extension ProductsFailure {
+    /// The same failure, without these secrets in the texts that it carries: an upstream may send back what it was
+    /// told, and what it sends is quoted.
+    public func redacting(_ secrets: [String]) -> ProductsFailure {
+        let redaction = Redaction(secrets)
+        let failure: ProductsFailure =
+            switch self {
+            case .unreachable(let reason, let detail, _): .unreachable(reason, detail: redaction.applied(to: detail))
+            case .malformed(let detail, _): .malformed(detail: redaction.applied(to: detail))
+            case .refused(let reason, _): .refused(reason.redacted(by: redaction))
+            case .storeFailed(let detail, let answered):
+                .storeFailed(detail: redaction.applied(to: detail), answered: answered)
+            default: self
+            }
+        return failure.from(source.redacted(by: redaction))
+    }
+}
+
+extension RefusalReason {
+    fileprivate func redacted(by redaction: Redaction) -> RefusalReason {
+        func text(_ text: String) -> String { redaction.applied(to: text) }
+        return switch self {
+        case .empty, .shrunken: self
+        case .duplicateID(let id, let first, let second): .duplicateID(text(id), first: first, second: second)
+        case .duplicateIDOnPages(let id, let first, let second):
+            .duplicateIDOnPages(text(id), first: first, second: second)
+        case .negativePrice(let id, let position): .negativePrice(id: text(id), position: position)
+        case .negativeDenomination(let id, let position): .negativeDenomination(id: text(id), position: position)
+        case .badCurrency(let code, let id, let position): .badCurrency(text(code), id: text(id), position: position)
+        case .inconsistentPages(let detail): .inconsistentPages(detail: text(detail))
+        }
+    }
+}

@@ -1,0 +1,160 @@
+public import PolymorphicCodable
+
+/// The kinds of product, by the value of `type` that stands for each.
+public enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
+    /// Something that is sent by post.
+    case physical
+    /// Something that is downloaded.
+    case digital
+    /// Something that is paid for again and again.
+    case subscription
+    /// Several products sold as one.
+    case bundle
+    /// Money to be spent later.
+    case giftCard
+
+    /// Every product, whatever its kind.
+    public typealias Base = any Product
+
+    /// The type that holds products of this kind.
+    public var type: any Decodable.Type {
+        switch self {
+        case .physical: PhysicalProduct.self
+        case .digital: DigitalProduct.self
+        case .subscription: SubscriptionProduct.self
+        case .bundle: BundleProduct.self
+        case .giftCard: GiftCardProduct.self
+        }
+    }
+
+    /// The type that holds products of kinds that are not among these.
+    public static var keptType: any Decodable.Type { KeptProduct.self }
+}
+
+extension ProductKind {
+    /// What the kind is, as a part of a sentence.
+    public var meaning: String {
+        switch self {
+        case .physical: "something that is sent by post"
+        case .digital: "something that is downloaded"
+        case .subscription: "something that is paid for again and again"
+        case .bundle: "several products sold as one"
+        case .giftCard: "money to be spent later"
+        }
+    }
+
+    /// What clients get of products of this kind beside ``ProductDetails/members``.
+    public var members: [MemberDescription] {
+        switch self {
+        case .physical:
+            [
+                .sometimes(ProductMember.weight, .decimal, "what it weighs, in the source's unit"),
+                .sometimes(
+                    ProductMember.dimensions, .object(Dimensions.memberDescriptions),
+                    "how big it is, in the source's unit"),
+            ]
+        case .digital:
+            [
+                .sometimes(ProductMember.downloadURL, .text, "where it is downloaded from"),
+                .sometimes(ProductMember.size, .integer, "how long the download is, in bytes"),
+            ]
+        case .subscription:
+            [
+                .always(ProductMember.interval, .filledText, "how often its price is due, in the source's words"),
+                .sometimes(ProductMember.trialDays, .integer, "how many days it can be tried before the first payment"),
+            ]
+        case .bundle:
+            [
+                .always(ProductMember.products, .list(.product), "what is in it"),
+                .sometimes(ProductMember.addOn, .product, "what can be had with it for more"),
+            ]
+        case .giftCard:
+            [
+                .always(
+                    ProductMember.denominations, .list(.decimal),
+                    "the amounts it can be had with, in the currency of its price")
+            ]
+        }
+    }
+}
+
+/// The names of the members of products.
+enum ProductMember {
+    static let type = "type"
+    static let id = "id"
+    static let name = "name"
+    static let price = "price"
+    static let sales = "sales"
+    static let description = "description"
+    static let imageURL = "imageURL"
+    static let category = "category"
+    static let isPopular = "isPopular"
+    static let weight = "weight"
+    static let dimensions = "dimensions"
+    static let downloadURL = "downloadURL"
+    static let size = "size"
+    static let interval = "interval"
+    static let trialDays = "trialDays"
+    static let products = "products"
+    static let addOn = "addOn"
+    static let denominations = "denominations"
+
+    /// What every kind has. `isPopular` is among them because it is computed here: what an upstream says of it is
+    /// dropped, and can never stand beside our own.
+    static let common: Set = [type, id, name, price, sales, description, imageURL, category, isPopular]
+}
+
+extension ProductDetails {
+    /// What clients get of products of every kind, apart from `type`. It stands in ``ProductsListing/encoded()``.
+    public static let members: [MemberDescription] = [
+        .always(ProductMember.id, .filledText, "what tells the product from all others"),
+        .always(ProductMember.name, .text, "what people call it"),
+        .always(ProductMember.price, .object(Price.memberDescriptions), "what one costs"),
+        .always(ProductMember.sales, .integer, "how many have been sold"),
+        .sometimes(ProductMember.description, .text, "a text about it"),
+        .sometimes(ProductMember.imageURL, .text, "where a picture of it is"),
+        .sometimes(ProductMember.category, .text, "what it is listed under"),
+        .sometimes(
+            ProductMember.isPopular, .flag, "whether it sells well; not said of products within a bundle"),
+    ]
+}
+
+/// A member of what clients get of a product, for those who describe it to them.
+public struct MemberDescription: Sendable, Hashable {
+    /// What a member's value may be.
+    public indirect enum Form: Sendable, Hashable {
+        /// A text, which may be empty.
+        case text
+        /// A text that is not empty.
+        case filledText
+        /// `true` or `false`.
+        case flag
+        /// A whole number.
+        case integer
+        /// A number, exact to the digit.
+        case decimal
+        /// An object with these members, and others that the source has.
+        case object([MemberDescription])
+        /// An array.
+        case list(Form)
+        /// A whole product of any kind.
+        case product
+    }
+
+    /// The member's name.
+    public let name: String
+    /// What it may be.
+    public let form: Form
+    /// What it stands for, as a part of a sentence.
+    public let meaning: String
+    /// Whether every such object has it.
+    public let isAlwaysThere: Bool
+
+    static func always(_ name: String, _ form: Form, _ meaning: String) -> MemberDescription {
+        MemberDescription(name: name, form: form, meaning: meaning, isAlwaysThere: true)
+    }
+
+    static func sometimes(_ name: String, _ form: Form, _ meaning: String) -> MemberDescription {
+        MemberDescription(name: name, form: form, meaning: meaning, isAlwaysThere: false)
+    }
+}

@@ -1,0 +1,93 @@
+public import Configuration
+public import Products
+
+/// A deadline for all below.
+///
+/// Above a `retry` it limits all tries and their pauses together, below it each try. A `circuit_breaker` belongs above
+/// it: to what is below, running out of time looks like a caller who went away.
+public struct TimeoutProductsProviderDecorator: ProductsProvider {
+    /// `type: timeout` in the `providers:` section.
+    public static let spec = ComponentSpec<ProviderFamily>(
+        type: "timeout",
+        summary: "a deadline for all below; what is under way then is called off",
+        fields: [
+            .required("after", .duration, "how long an answer may take"),
+            .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
+        ],
+        example: """
+            { type: timeout, after: 3s, \
+            upstream: { type: http, request: { base_url: "http://shop.example" } } }
+            """,
+        plan: { reader in
+            let limit = reader.duration("after", in: .milliseconds(1)...)
+            let upstream = reader.component("upstream", ProviderFamily.self)
+            return { assembly in
+                TimeoutProductsProviderDecorator(upstream: try upstream.instantiate(in: assembly), after: limit)
+            }
+        })
+
+    private let upstream: any ProductsProvider
+    private let limit: TimeLimit
+
+    /// Decorates `upstream`.
+    ///
+    /// - Parameters:
+    ///   - after: how long an answer may take.
+    ///   - clock: what that is measured by.
+    public init(
+        upstream: any ProductsProvider, after limit: Duration, clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.upstream = upstream
+        self.limit = TimeLimit(limit: limit, clock: clock)
+    }
+
+    /// The upstream's answer, if it comes in time; else throws `ProductsFailure.timedOut`.
+    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        try await limit.answer(of: upstream, to: request)
+    }
+}
+
+/// How long a question may take.
+///
+/// When the time is over, or the caller is cancelled, what is below is cancelled and not waited for: it may be
+/// something that cannot be cancelled, such as the refresh of a `memory`. What it still brings is dropped.
+struct TimeLimit: Sendable {
+    let limit: Duration
+    let clock: any Clock<Duration>
+
+    /// The upstream's answer, if it comes in time; else throws `ProductsFailure.timedOut`.
+    ///
+    /// The request's own deadline is moved forward to this limit's, so that nothing below begins what cannot end in
+    /// time.
+    func answer(of upstream: any ProductsProvider, to request: ProductsRequest) async throws -> ProductsAnswer {
+        let outcome = FirstOutcome<ProductsAnswer>()
+        let limited = limited(request)
+        let question = Task {
+            do {
+                outcome.settle(.success(try await upstream.products(for: limited)))
+            } catch {
+                outcome.settle(.failure(error))
+            }
+        }
+        let alarm = Task {
+            guard (try? await clock.sleep(for: limit)) != nil else { return }
+            outcome.settle(.failure(ProductsFailure.timedOut(after: limit)))
+        }
+        defer {
+            question.cancel()
+            alarm.cancel()
+        }
+        return try await withTaskCancellationHandler {
+            try await outcome.value()
+        } onCancel: {
+            outcome.settle(.failure(CancellationError()))
+        }
+    }
+
+    private func limited(_ request: ProductsRequest) -> ProductsRequest {
+        var request = request
+        let end = ContinuousClock.now + limit
+        request.deadline = request.deadline.map { min($0, end) } ?? end
+        return request
+    }
+}

@@ -1,0 +1,113 @@
+public import Configuration
+public import Products
+
+/// Fails or delays on purpose, for drills: what happens to the graph above is what would happen in earnest.
+///
+/// With an `error` the upstream is never asked, and need not be there.
+public struct FaultProductsProvider: ProductsProvider {
+    /// `type: fault` in the `providers:` section.
+    public static let spec = ComponentSpec<ProviderFamily>(
+        type: "fault",
+        summary: "fails or delays on purpose, for drills",
+        fields: [
+            .defaulted("error", .choice(FaultKind.self), "none", "how every question fails"),
+            .defaulted("delay", .duration, "0s", "how long every answer, or failure, takes longer"),
+            .optional("upstream", .component(ProviderFamily.self), "asked when there is no error; then required"),
+        ],
+        example: """
+            { type: fault, error: status-503, delay: 200ms, \
+            upstream: { type: http, request: { base_url: "http://shop.example" } } }
+            """,
+        plan: { reader in
+            let kind = reader.choice("error", FaultKind.self)
+            let delay = reader.duration("delay")
+            let upstream = reader.optionalComponent("upstream", ProviderFamily.self)
+            if reader.isSound, kind == .none, upstream == nil {
+                reader.report(.error, at: nil, "a fault without an error needs an upstream")
+            }
+            let name = reader.name
+            return { assembly in
+                FaultProductsProvider(
+                    name: name, failure: kind.failure, delay: delay, upstream: try upstream?.instantiate(in: assembly))
+            }
+        })
+
+    private let name: String
+    private let delay: Duration
+    private let source: Result<any ProductsProvider, ProductsFailure>
+    private let clock: any Clock<Duration>
+
+    /// Stands in front of `upstream`, which may be absent when there is a failure.
+    ///
+    /// - Parameters:
+    ///   - name: the node's name on trails.
+    ///   - failure: what is thrown in the place of every answer.
+    ///   - delay: how long that, or the answer, takes longer.
+    public init(
+        name: String = "fault", failure: ProductsFailure? = nil, delay: Duration = .zero,
+        upstream: (any ProductsProvider)?, clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.name = name
+        self.delay = delay
+        self.clock = clock
+        switch (failure, upstream) {
+        case (let failure?, _): source = .failure(failure)
+        case (nil, let upstream?): source = .success(upstream)
+        case (nil, nil): preconditionFailure("neither an answer nor a failure")
+        }
+    }
+
+    /// The failure or, late, the upstream's answer.
+    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        if delay > .zero { try await clock.sleep(for: delay) }
+        let answer = try await source.get().products(for: request)
+        return delay > .zero ? answer.adding(TrailStep(node: name, outcome: .delayed)) : answer
+    }
+}
+
+/// The failures that a config file can ask for. The raw value of each is the failure's `token`.
+public enum FaultKind: String, Sendable, CaseIterable {
+    /// No failure at all.
+    case none
+    /// The connection is refused.
+    case refused
+    /// The connection breaks.
+    case reset
+    /// The name cannot be resolved.
+    case dns
+    /// The answer ends too soon.
+    case truncated
+    /// The answer does not come in time.
+    case timeout
+    /// There is nothing by that name.
+    case status404 = "status-404"
+    /// Too many requests.
+    case status429 = "status-429"
+    /// The upstream has an error.
+    case status500 = "status-500"
+    /// The upstream is overloaded or down.
+    case status503 = "status-503"
+    /// The answer is no catalogue.
+    case malformed
+    /// The catalogue has no products.
+    case empty
+
+    /// The failure as a provider throws it; nil for ``none``.
+    public var failure: ProductsFailure? {
+        let detail = "failing on purpose"
+        return switch self {
+        case .none: nil
+        case .refused: .unreachable(.refused, detail: detail)
+        case .reset: .unreachable(.reset, detail: detail)
+        case .dns: .unreachable(.dns, detail: detail)
+        case .truncated: .unreachable(.truncated, detail: detail)
+        case .timeout: .timedOut(after: nil)
+        case .status404: .upstreamStatus(404, retryAfter: nil)
+        case .status429: .upstreamStatus(429, retryAfter: nil)
+        case .status500: .upstreamStatus(500, retryAfter: nil)
+        case .status503: .upstreamStatus(503, retryAfter: nil)
+        case .malformed: .malformed(detail: detail)
+        case .empty: .refused(.empty(count: 0, minimum: 1))
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import JSON
+
+/// The few forms of JSON Schema that the descriptions are made of.
+enum Schema {
+    static let text: JSONObject = ["type": "string"]
+    static let filledText: JSONObject = ["type": "string", "minLength": 1]
+    static let flag: JSONObject = ["type": "boolean"]
+    static let integer: JSONObject = ["type": "integer"]
+    static let count: JSONObject = ["type": "integer", "minimum": 0]
+    static let number: JSONObject = ["type": "number"]
+
+    /// A text that a regular expression matches.
+    static func text(matching pattern: String) -> JSONObject {
+        ["type": "string", "pattern": .string(pattern)]
+    }
+
+    /// One of these texts.
+    static func choice(of texts: [String]) -> JSONObject {
+        ["type": "string", "enum": .array(texts.map { .string($0) })]
+    }
+
+    /// An array of such elements.
+    static func list(of element: JSONObject) -> JSONObject {
+        ["type": "array", "items": .object(element)]
+    }
+
+    /// Whatever stands under a name in the document.
+    static func named(_ name: String) -> JSONObject {
+        ["$ref": .string("#/components/schemas/\(name)")]
+    }
+
+    /// What meets one or more of these.
+    static func any(of schemas: [JSONObject]) -> JSONObject {
+        ["anyOf": .array(schemas.map { .object($0) })]
+    }
+
+    /// An object with these members.
+    /// - Parameter isOpen: whether it may have others.
+    static func object(_ properties: [SchemaProperty], isOpen: Bool = false, _ description: String? = nil) -> JSONObject
+    {
+        var schema: JSONObject = ["type": "object"]
+        schema["description"] = description.map { .string($0) }
+        let required = properties.filter(\.isAlwaysThere)
+        if !required.isEmpty { schema["required"] = .array(required.map { .string($0.name) }) }
+        schema["properties"] = .object(JSONObject(properties.map { ($0.name, .object($0.described)) }))
+        schema["additionalProperties"] = .bool(isOpen)
+        return schema
+    }
+
+    /// An object whose members have any names.
+    static func map(of value: JSONObject) -> JSONObject {
+        ["type": "object", "additionalProperties": .object(value)]
+    }
+}
+
+/// A member of an object, as a schema has it.
+struct SchemaProperty: Sendable {
+    let name: String
+    let schema: JSONObject
+    /// What it stands for, as a part of a sentence.
+    let meaning: String
+    let isAlwaysThere: Bool
+
+    static func always(_ name: String, _ schema: JSONObject, _ meaning: String) -> SchemaProperty {
+        SchemaProperty(name: name, schema: schema, meaning: meaning, isAlwaysThere: true)
+    }
+
+    static func sometimes(_ name: String, _ schema: JSONObject, _ meaning: String) -> SchemaProperty {
+        SchemaProperty(name: name, schema: schema, meaning: meaning, isAlwaysThere: false)
+    }
+
+    /// What it stands for and may be.
+    var described: JSONObject {
+        var described: JSONObject = ["description": .string(Sentence.of(meaning))]
+        described.add(schema)
+        return described
+    }
+}
+
+/// Makes sentences of parts of them.
+enum Sentence {
+    /// The part with a capital before it and a full stop behind it.
+    static func of(_ part: String) -> String {
+        part.prefix(1).uppercased() + part.dropFirst() + "."
+    }
+}

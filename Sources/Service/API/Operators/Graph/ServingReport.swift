@@ -1,0 +1,137 @@
+internal import FoundationEssentials
+internal import JSON
+internal import Products
+internal import Providers
+
+/// What the graph as a whole serves at a moment.
+struct ServingReport: Sendable {
+    /// In one word.
+    enum State: String, Sendable, CaseIterable {
+        /// The last answer is fresh.
+        case fresh
+        /// Its freshness has ended, and nobody has asked since.
+        case idle
+        /// Its freshness has ended, and the refresh that is due has not come to an end.
+        case stale
+        /// The upstream fails; what is there is served on.
+        case offline
+        /// There is an answer, and nothing in the graph keeps answers.
+        case unkept
+        /// There is nothing to serve.
+        case empty
+        /// The service is stopping.
+        case draining
+
+        /// What it means, for whoever has not read the manual.
+        var meaning: String {
+            switch self {
+            case .fresh: "The catalogue is no older than its ttl."
+            case .idle: "Freshness has ended for want of requests. The next one refreshes, unless a refresh runs."
+            case .stale: "Freshness has ended, and the refresh that is due has not come to an end."
+            case .offline: "Refreshes fail. What was fetched last is served until it is too old."
+            case .unkept: "No memory node keeps what was answered last: each such request asks its source anew."
+            case .empty: "There is nothing to serve: requests are answered with 503."
+            case .draining: "The service is stopping: it finishes what it has begun."
+            }
+        }
+    }
+
+    let state: State
+    /// Why there is nothing to serve.
+    let reason: String?
+    let answer: AnswerReport?
+    /// What became of the calls of the graph's root.
+    let counts: NodeCounts?
+    /// The providers whose refreshes fail.
+    let failing: [FailingUpstream]
+
+    init(
+        _ verdict: ReadinessTracker.Verdict, root counts: NodeCounts?, failing: [FailingUpstream] = [],
+        at time: Date
+    ) {
+        self.counts = counts
+        self.failing = failing
+        switch verdict {
+        case .ready(let last):
+            state = Self.state(of: last.freshness, at: time)
+            reason = nil
+            answer = AnswerReport(last, at: time)
+        case .empty(let cause): (state, reason, answer) = (.empty, cause, nil)
+        case .draining: (state, reason, answer) = (.draining, nil, nil)
+        }
+    }
+
+    private static func state(of freshness: Freshness?, at time: Date) -> State {
+        guard let freshness else { return .unkept }
+        if freshness.isOffline { return .offline }
+        if time <= freshness.freshUntil { return .fresh }
+        return freshness.isIdle(at: time) ? .idle : .stale
+    }
+}
+
+extension ServingReport {
+    /// The member `serving` of `/graph`.
+    var json: JSONObject {
+        var json: JSONObject = ["state": .string(state.rawValue)]
+        if let reason { json["reason"] = .string(reason) }
+        if let ratio = counts?.hitRatio { json["hit_ratio"] = .measure(ratio, digits: 4) }
+        if !failing.isEmpty { json["failing_upstreams"] = .array(failing.map { .object($0.json) }) }
+        json.add(answer?.json)
+        json.add(answer?.windows?.json)
+        return json
+    }
+}
+
+/// What an answer is, at a moment.
+struct AnswerReport: Sendable {
+    /// For how long something may still be done with it.
+    struct Windows: Sendable {
+        let isOffline: Bool
+        /// How long it will be fresh; negative when it is not any more.
+        let freshFor: Duration
+        /// How long it may be served.
+        let servableFor: Duration
+    }
+
+    let age: Duration
+    let fetchedAt: Date
+    let origin: ProductsOrigin
+    let products: Int
+    let revision: String
+    /// Nil where nothing in the graph keeps answers.
+    let windows: Windows?
+
+    init(_ answer: ProductsAnswer, at time: Date) {
+        let snapshot = answer.snapshot
+        age = snapshot.age(at: time)
+        fetchedAt = snapshot.fetchedAt
+        origin = snapshot.origin
+        products = snapshot.products.count
+        revision = snapshot.revision
+        let reckoned = snapshot.reckoned(at: time)
+        windows = answer.freshness.map { freshness in
+            Windows(
+                isOffline: freshness.isOffline,
+                freshFor: .seconds(freshness.freshUntil.timeIntervalSince(reckoned)),
+                servableFor: .seconds(freshness.servableUntil.timeIntervalSince(reckoned)))
+        }
+    }
+}
+
+extension AnswerReport {
+    /// What it is, apart from its windows.
+    var json: JSONObject {
+        [
+            "age_seconds": .seconds(age), "fetched_at": .string(fetchedAt.formatted(.iso8601)),
+            "origin": .string(origin.rawValue), "products": .count(products),
+            "revision": .string(revision),
+        ]
+    }
+}
+
+extension AnswerReport.Windows {
+    /// How long they are open.
+    var json: JSONObject {
+        ["fresh_for_seconds": .seconds(freshFor), "servable_for_seconds": .seconds(servableFor)]
+    }
+}

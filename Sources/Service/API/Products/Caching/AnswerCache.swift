@@ -1,0 +1,124 @@
+internal import HTTPServer
+internal import Locks
+internal import Products
+
+/// The answers about one revision that were asked for last, each in each coding. However many want one at the same
+/// moment, it is made once, off the event loops.
+final class AnswerCache: Sendable {
+    /// What an answer is kept by.
+    struct Key: Hashable {
+        var question: AnswerQuestion
+        var coding: ContentCoding
+    }
+
+    private struct Entry {
+        let answer: EncodedAnswer
+        let size: Int
+        /// The number of the look-up that last found it.
+        var lastUse: Int
+    }
+
+    private struct State {
+        var kept: [Key: Entry] = [:]
+        var running: [Key: Task<EncodedAnswer, any Error>] = [:]
+        var byteCount = 0
+        var lookUps = 0
+    }
+
+    private enum Found {
+        case kept(EncodedAnswer)
+        case running(Task<EncodedAnswer, any Error>)
+    }
+
+    private let capacity: Int
+    /// How many bytes the answers and their questions take together at most.
+    let byteLimit: Int
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - capacity: how many answers are kept.
+    ///   - byteLimit: how many bytes they and their questions take together at most.
+    init(capacity: Int = 256, byteLimit: Int) {
+        self.capacity = capacity
+        self.byteLimit = byteLimit
+    }
+
+    /// The answer to a question in a coding, if it is kept.
+    func kept(_ question: AnswerQuestion, _ coding: ContentCoding) -> EncodedAnswer? {
+        state.withLock { Self.kept(Key(question: question, coding: coding), &$0) }
+    }
+
+    /// The answer to a question in a coding, made by `make` when it is not kept.
+    /// - Throws: what `make` throws, which is not kept.
+    func answer(
+        to question: AnswerQuestion, _ coding: ContentCoding,
+        make: @escaping @Sendable () async throws -> EncodedAnswer
+    ) async throws -> EncodedAnswer {
+        switch state.withLock({ find(Key(question: question, coding: coding), &$0, make) }) {
+        case .kept(let answer): answer
+        case .running(let task): try await task.value
+        }
+    }
+
+    private func find(
+        _ key: Key, _ state: inout State, _ make: @escaping @Sendable () async throws -> EncodedAnswer
+    ) -> Found {
+        if let kept = Self.kept(key, &state) { return .kept(kept) }
+        if let running = state.running[key] { return .running(running) }
+        let task = Task.detached { [self] in
+            do {
+                let answer = try await make()
+                finish(key, answer)
+                return answer
+            } catch {
+                finish(key, nil)
+                throw error
+            }
+        }
+        state.running[key] = task
+        return .running(task)
+    }
+
+    private static func kept(_ key: Key, _ state: inout State) -> EncodedAnswer? {
+        state.lookUps += 1
+        state.kept[key]?.lastUse = state.lookUps
+        return state.kept[key]?.answer
+    }
+
+    private func finish(_ key: Key, _ made: EncodedAnswer?) {
+        state.withLock { state in
+            state.running[key] = nil
+            if let made { keep(made, key, &state) }
+        }
+    }
+
+    private func keep(_ answer: EncodedAnswer, _ key: Key, _ state: inout State) {
+        let size = answer.representation.body.count + key.question.approximateSize
+        guard capacity > 0, size <= byteLimit else { return }
+        state.kept[key] = Entry(answer: answer, size: size, lastUse: state.lookUps)
+        state.byteCount += size
+        while state.kept.count > capacity || state.byteCount > byteLimit { forgetOldest(&state) }
+    }
+
+    private func forgetOldest(_ state: inout State) {
+        guard let oldest = state.kept.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
+        state.byteCount -= oldest.value.size
+        state.kept[oldest.key] = nil
+    }
+}
+
+/// What can be asked of a revision beside all of it, by which answers are kept.
+enum AnswerQuestion: Sendable, Hashable {
+    /// What a query finds.
+    case page(ProductsQuery)
+    /// One product, by its position in the catalogue.
+    case product(Int, view: ProductsView?, fields: ProductFields?)
+
+    /// Roughly how many bytes of memory the question takes.
+    var approximateSize: Int {
+        switch self {
+        case .page(let query): query.approximateSize
+        case .product(_, _, let fields): ProductsQuery(fields: fields).approximateSize
+        }
+    }
+}

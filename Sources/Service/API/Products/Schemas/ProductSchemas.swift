@@ -1,0 +1,130 @@
+internal import JSON
+internal import Products
+
+/// The schemas of products, made from what the domain says of its kinds.
+enum ProductSchemas {
+    static let product = "Product"
+    static let displayed = "DisplayedProduct"
+    static let part = "ProductPart"
+    private static let details = "ProductDetails"
+    private static let other = "OtherProduct"
+    private static let discriminator = "type"
+
+    /// Every schema, by its name.
+    static var all: JSONObject {
+        var all: JSONObject = [
+            product: .object(anyKind),
+            details: .object(
+                Schema.object(
+                    ProductDetails.members.map(\.property), isOpen: true,
+                    "What products of every kind have. Members that no kind names come as the source has them.")),
+        ]
+        for kind in ProductKind.allCases { all[name(of: kind)] = .object(schema(of: kind)) }
+        all[other] = .object(otherKind)
+        all[displayed] = .object(
+            Schema.object(DisplayedCatalogue.members.map(\.property), "A product as a shop's page shows it."))
+        all[part] = .object(somePart)
+        return all
+    }
+
+    private static var anyKind: JSONObject {
+        let names = ProductKind.allCases.map { ($0.rawValue, name(of: $0)) }
+        let references = (names.map(\.1) + [other]).map { JSONValue.object(Schema.named($0)) }
+        let mapping = names.map { ($0.0, JSONValue.string("#/components/schemas/\($0.1)")) }
+        return [
+            "description": "A product of any kind.", "oneOf": .array(references),
+            "discriminator": .object([
+                "propertyName": .string(discriminator), "mapping": .object(JSONObject(mapping)),
+            ]),
+        ]
+    }
+
+    /// As its type in the program.
+    private static func name(of kind: ProductKind) -> String { "\(kind.type)" }
+
+    private static func schema(of kind: ProductKind) -> JSONObject {
+        let type = SchemaProperty.always(discriminator, ["const": .string(kind.rawValue)], "the kind")
+        return extendedDetails(
+            by: [type] + kind.members.map(\.property), Sentence.of("a product that is \(kind.meaning)"))
+    }
+
+    /// What the source's owner wants passed on although nothing more is known of it.
+    private static var otherKind: JSONObject {
+        let known = ProductKind.allCases.map { JSONValue.string($0.rawValue) }
+        let type = SchemaProperty.always(
+            discriminator, ["type": "string", "not": .object(["enum": .array(known)])], "the source's word for the kind"
+        )
+        return extendedDetails(by: [type], "A product of a kind that is not known here.")
+    }
+
+    private static func extendedDetails(by properties: [SchemaProperty], _ description: String) -> JSONObject {
+        [
+            "description": .string(description),
+            "allOf": .array([
+                .object(Schema.named(details)), .object(Schema.object(properties, isOpen: true)),
+            ]),
+        ]
+    }
+
+    private static var somePart: JSONObject {
+        Schema.object(
+            [
+                .always(discriminator, Schema.text, "the product's kind"),
+                .always("id", Schema.filledText, "what tells the product from all others"),
+            ], isOpen: true, "The members of a product, or of a product as it is shown, that `fields` names.")
+    }
+}
+
+/// The schemas of answers with several products.
+enum PageSchemas {
+    static let whole = "ProductsPage"
+    static let displayed = "DisplayedProductsPage"
+    static let parts = "ProductPartsPage"
+
+    /// Every schema, by its name.
+    static var all: JSONObject {
+        [
+            whole: .object(page(of: ProductSchemas.product, "Products as they are.")),
+            displayed: .object(page(of: ProductSchemas.displayed, "Products as they are shown: with `view=display`.")),
+            parts: .object(page(of: ProductSchemas.part, "Products without some members: with `fields`.")),
+        ]
+    }
+
+    private static func page(of product: String, _ description: String) -> JSONObject {
+        Schema.object(
+            [
+                .always("products", Schema.list(of: Schema.named(product)), "the products of the page, in their order"),
+                .always("total", Schema.count, "how many there are on all pages together"),
+                .sometimes(
+                    "next", Schema.cursor, "the value of `cursor` for the next page; not there on the last page"),
+            ], description)
+    }
+}
+
+extension Schema {
+    /// What pages give and take as `cursor`.
+    static let cursor = text(matching: "^[A-Za-z0-9_-]{\(PageCursor.textLength)}$")
+}
+
+extension MemberDescription {
+    /// The member in a schema.
+    var property: SchemaProperty {
+        SchemaProperty(name: name, schema: form.schema, meaning: meaning, isAlwaysThere: isAlwaysThere)
+    }
+}
+
+extension MemberDescription.Form {
+    /// What it may be. What the source has beside the members of an object is passed on.
+    fileprivate var schema: JSONObject {
+        switch self {
+        case .text: Schema.text
+        case .filledText: Schema.filledText
+        case .flag: Schema.flag
+        case .integer: Schema.integer
+        case .decimal: Schema.number
+        case .object(let members): Schema.object(members.map(\.property), isOpen: true)
+        case .list(let element): Schema.list(of: element.schema)
+        case .product: Schema.named(ProductSchemas.product)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+internal import Configuration
+internal import EventLoop
+public import HTTPServer
+internal import Logging
+internal import Products
+internal import ServiceLifecycle
+
+/// The running service: a graph, its two ports, and the order in which all that starts and stops.
+public struct Application: Sendable {
+    /// Where products are served, once the ports are bound.
+    public let port: Int
+    /// Where operators look.
+    public let adminPort: Int
+    let subjects: Reloader.Subjects
+    private let reloading: Reloading?
+    private let lifecycle: HTTPLifecycle
+    private var logger: Logger { subjects.runtime.logger }
+
+    /// Makes the graph and binds both ports. The upstream is not asked yet.
+    ///
+    /// - Parameter source: where the config is read again while the service runs; nil for a config that stays.
+    /// - Throws: `StartError` when a port cannot be had, or what a component throws that cannot be made.
+    public init(
+        _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource? = nil
+    ) async throws {
+        let service = configuration.service
+        let assembly = runtime.assembly(for: configuration)
+        let graph = try ServingGraph(configuration, in: assembly)
+        let readiness = ReadinessTracker(wallClock: runtime.wallClock, logger: runtime.logger)
+        let current = CurrentEdition(
+            Edition(configuration, graph: graph, readiness: readiness, runtime: runtime),
+            loops: runtime.loops.loops.count)
+        readiness.follow(current.edition.number, front: graph.catalogueInFront)
+        let servers = try await Self.started(service, current, runtime)
+        let subjects = Reloader.Subjects(
+            current: current, jobs: BackgroundJobs(jobs: graph.backgroundJobs, logger: runtime.logger),
+            retired: RetiredGraphs(), readiness: readiness, runtime: runtime, products: servers.products)
+        (port, adminPort) = (Int(servers.products.port ?? 0), Int(servers.admin.port ?? 0))
+        lifecycle = HTTPLifecycle(
+            products: servers.products, admin: servers.admin, drain: service.http.drain, logger: runtime.logger)
+        let log = ReloadLog(logger: runtime.logger, started: service)
+        let reloader = Reloader(subjects, assembly: assembly, log: log)
+        reloading = source.map { Reloading(source: $0, reloader: reloader) }
+        self.subjects = subjects
+    }
+
+    /// Serves until the first signal to stop, drains, closes, and returns; a second one, or the end of patience, ends
+    /// the process at once. Without `signals` it serves until the task's graceful shutdown.
+    ///
+    /// - Returns: the status for the process to exit with: 0, or 1 when connections had to be cut off.
+    @discardableResult
+    public func run(heeding signals: SignalWatch? = nil) async throws -> Int32 {
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services.map { .init(service: $0, successTerminationBehavior: .ignore) }, logger: logger))
+        signals?.attend(situation)
+        let stopping = signals.map { signals in
+            Task { for await _ in signals.stops { await group.triggerGracefulShutdown() } }
+        }
+        defer { stopping?.cancel() }
+        try await group.run()
+        logger.notice("stopped")
+        return lifecycle.cutOff == .none ? 0 : 1
+    }
+
+    /// What signals have to know.
+    private var situation: SignalWatch.Situation {
+        let runtime = subjects.runtime
+        return SignalWatch.Situation(
+            logger: runtime.logger, flushLog: runtime.flushLog, deadline: lifecycle.drain.deadline,
+            openWork: lifecycle.openWork)
+    }
+
+    /// In the order of their start. They stop in reverse: readiness first, then reloads, then the ports, the sinks
+    /// last, so that what the last requests log is still written.
+    private var services: [any Service] {
+        let keepWarm = KeepWarm(provider: subjects.current, readiness: subjects.readiness)
+        let always: [any Service] = [
+            GraphClosing(current: subjects.current, retired: subjects.retired),
+            subjects.jobs,
+            WarmKeeping(keepWarm: keepWarm),
+            RefusalLog(servers: lifecycle.servers, logger: logger),
+            lifecycle,
+            Announcing(current: subjects.current, logger: logger, metadata: facts),
+        ]
+        return always + (reloading.map { [$0] } ?? []) + [Unreadying(readiness: subjects.readiness)]
+    }
+
+    /// What there is to say of the service when it serves.
+    private var facts: Logger.Metadata {
+        let facts: Logger.Metadata = [
+            "port": .stringConvertible(port), "admin_port": .stringConvertible(adminPort),
+            "version": "\(LarderVersion.current)",
+        ]
+        let tls = subjects.current.edition.configuration.service.http.tls
+        return facts.merging(tls?.metadata ?? [:]) { $1 }
+    }
+
+    /// Both servers, or none.
+    private static func started(
+        _ service: ServiceConfiguration, _ current: CurrentEdition, _ runtime: Runtime
+    ) async throws(StartError) -> (products: HTTPServer, admin: HTTPServer) {
+        var options = HTTPServerOptions(service.http)
+        options.methods = Routes.methods
+        let certificate = service.http.tls?.certificate
+        let products = runtime.server(service.http.listen, options, certificate: certificate) { loop in
+            EditionHandler(current: current.copies[loop], choose: \.publicHandler)
+        }
+        let admin = runtime.server(service.adminListen, options.forOperators) { loop in
+            EditionHandler(current: current.copies[loop], choose: \.adminHandler)
+        }
+        do { try await products.start() } catch { throw .port(key: "http.listen", error) }
+        do {
+            try await admin.start()
+        } catch {
+            await products.stop(deadline: .zero)
+            throw .port(key: "admin.listen", error)
+        }
+        await runtime.slowReaders.cut { [weak products] in await products?.resetSlowestReaders(freeing: $0) ?? 0 }
+        runtime.metrics.add(ServerCollector(products))
+        return (products, admin)
+    }
+}
+
+/// Why the service could not be started.
+public enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A port cannot be had; carries the key of the config that names its address.
+    case port(key: String, HTTPServerError)
+    /// The libevent that runs is older than what will do.
+    case libevent(found: String, oldest: String)
+
+    /// One line for an operator.
+    public var description: String {
+        switch self {
+        case .port(let key, let error): "\(key): \(error)"
+        case .libevent(let found, let oldest): "libevent \(found) is too old: it takes \(oldest) or a newer one"
+        }
+    }
+}
+
+extension LibeventSoundness {
+    /// Lets a service start on this libevent, with a word about what is wrong with it.
+    ///
+    /// - Throws: `StartError` where it is not one to build on.
+    func check(_ logger: Logger) throws(StartError) {
+        let version: Logger.Metadata = ["libevent": "\(HTTPServer.libeventVersion)"]
+        switch self {
+        case .sound: break
+        case .tooOld: throw .libevent(found: HTTPServer.libeventVersion, oldest: Self.oldestVersion)
+        case .unpatched: logger.warning("libevent lacks security fixes, update it", metadata: version)
+        case .untried: logger.notice("libevent could not be tried for its security fixes", metadata: version)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+public import Configuration
+internal import FoundationEssentials
+internal import Locks
+internal import Logging
+internal import Products
+internal import ServiceLifecycle
+
+/// Tells what has become of reloads.
+struct ReloadLog: Sendable {
+    let logger: Logger
+    /// By what the process was started.
+    let started: ServiceConfiguration
+
+    /// A config is in force. What of it is not, because it takes a restart, is said in one line.
+    func reloaded(_ configuration: LoadedConfiguration, _ edition: Edition) {
+        report(configuration.warnings)
+        let waiting = SettingsOfTheStart.changed(from: started, to: configuration.service)
+        if !waiting.isEmpty {
+            logger.warning(
+                "some settings take effect after a restart only",
+                metadata: ["settings": .array(waiting.map { "\($0)" })])
+        }
+        let facts = started.http.tls == nil ? [:] : configuration.service.http.tls?.metadata ?? [:]
+        logger.notice("reloaded", metadata: facts.merging(["edition": .stringConvertible(edition.number)]) { $1 })
+        logger.noteGraph(edition.graph.outline)
+    }
+
+    /// A config was refused; the one before stays in force.
+    func refused(_ error: any Error) {
+        switch error {
+        case is CancellationError:
+            logger.notice("reload given up, the service stops")
+        case let error as ConfigurationError:
+            report(error.diagnostics)
+            logger.error("reload refused, the old config stays")
+        default:
+            logger.error("reload refused, the old config stays", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func report(_ diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics {
+            let level = diagnostic.severity == .error ? Logger.Level.error : .warning
+            logger.log(level: level, "config", metadata: ["problem": "\(diagnostic)"])
+        }
+    }
+}
+
+/// Where a running service gets its config from anew, and when.
+public struct ReloadSource: Sendable {
+    /// One element each time somebody wants a reload. What comes while one is under way is kept, once.
+    public let requests: AsyncStream<Void>
+    /// Reads and checks the config.
+    public let load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+
+    /// A source.
+    public init(
+        requests: AsyncStream<Void>, load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+    ) {
+        self.requests = requests
+        self.load = load
+    }
+}
+
+/// Reloads whenever that is asked for, one reload at a time, until the service stops. What is asked for while it starts
+/// is done when it has started; what is asked for while it stops is not done.
+struct Reloading: Service {
+    let source: ReloadSource
+    let reloader: Reloader
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            for await _ in source.requests { await reloader.reload(source.load) }
+        }
+    }
+}
+
+extension Logger {
+    /// Logs the graph that takes over, as the tree that `larder graph` prints.
+    func noteGraph(_ root: ComponentOutline) {
+        info("graph", metadata: ["tree": "\(GraphText(root).text)"])
+    }
+}
+
+/// Which config an edition was made from, for telling replicas and editions apart.
+struct ConfigIdentity: Sendable, Hashable {
+    /// 1 at the start, one more with each config that was put into force.
+    let edition: Int
+    /// The SHA-256 of the config file, in hexadecimal digits.
+    let hash: String
+}
+
+/// Exposes the outcome of the last attempt to load the config, and the config in force. The start counts as a success.
+final class ReloadStatus: MetricsCollector {
+    private struct State {
+        var hash: String
+        var isSuccessful = true
+        var lastSuccess: Date
+    }
+
+    private let wallClock: WallClock
+    private let state: Mutex<State>
+
+    /// - Parameter hash: the SHA-256 of the config that the process was started with.
+    init(hash: String, wallClock: WallClock) {
+        self.wallClock = wallClock
+        state = Mutex(State(hash: hash, lastSuccess: wallClock.now()))
+    }
+
+    /// Records that the config with this hash is in force.
+    func recordSuccess(hash: String) {
+        let now = wallClock.now()
+        state.withLock { $0 = State(hash: hash, lastSuccess: now) }
+    }
+
+    /// Records that a config was refused and the one before stays in force.
+    func recordFailure() {
+        state.withLock { $0.isSuccessful = false }
+    }
+
+    func families() async -> [MetricFamily] {
+        let state = state.withLock { $0 }
+        return [
+            MetricFamily(.configLastReloadSuccessful, [MetricSeries([:], .count(state.isSuccessful ? 1 : 0))]),
+            MetricFamily(.configLastReloadSuccess, [MetricSeries([:], .timestamp(state.lastSuccess))]),
+            MetricFamily(.config, [MetricSeries(["hash": state.hash], .count(1))]),
+        ]
+    }
+}

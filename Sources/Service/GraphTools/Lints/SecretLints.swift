@@ -1,0 +1,80 @@
+internal import Configuration
+
+/// Secrets that stand in the config file as they are, and so in backups, images and version control.
+struct PlainSecretLint: Lint {
+    /// What the names of headers and query parameters that carry secrets have in them.
+    private static let telling = [
+        "authorization", "cookie", "token", "secret", "password", "apikey", "accesskey", "credential", "signature",
+    ]
+    /// Words that tell so only where they stand for themselves.
+    private static let tellingWords: Set<Substring> = ["key", "sig"]
+
+    func problems(in graph: LintedGraph) -> [Diagnostic] {
+        graph.components.flatMap { component in
+            let fields = graph.fields(of: component)
+            return fields.flatMap { problems(with: $0, among: fields, of: component) }
+                + (component.isProvider("http") ? problems(withRequest: component.settings) : [])
+        }
+    }
+
+    private func problems(
+        with field: FieldSpec, among fields: [FieldSpec], of component: ComponentOutline
+    ) -> [Diagnostic] {
+        guard let node = component.settings.given(field.name), node.isWrittenOut else { return [] }
+        guard case .secret = field.type else { return [] }
+        let file = field.name + "_file"
+        return [problem(field.name, node, file: fields.contains { $0.name == file } ? file : nil)]
+    }
+
+    private func problems(withRequest settings: ComponentSettings) -> [Diagnostic] {
+        ["request.headers", "request.parameters"].flatMap { settings.given($0)?.entries ?? [] }
+            .filter { Self.isTelling($0.key) && $0.value.isWrittenOut }
+            .map { problem($0.writtenKey, $0.value, file: nil) }
+    }
+
+    private func problem(_ name: String, _ node: ConfigNode, file: String?) -> Diagnostic {
+        let remedy = file.map { ", or name its file by \"\($0)\"" } ?? ""
+        return Diagnostic(
+            .warning, at: node.position,
+            "\"\(name)\" stands in the config as it is; write \"${NAME}\" and put it into the environment\(remedy)")
+    }
+
+    private static func isTelling(_ name: String) -> Bool {
+        let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
+        return telling.contains(where: words.joined().contains) || !tellingWords.isDisjoint(with: words)
+    }
+}
+
+/// Secrets that are sent to another machine over plain `http`, where everybody on the way can read them.
+struct PlainTransportLint: Lint {
+    func problems(in graph: LintedGraph) -> [Diagnostic] {
+        graph.providers("http").compactMap { http in
+            guard http.children.contains(where: { $0.outline.family == "auth" }),
+                let url = http.settings.text("request.base_url"), Self.isReadable(url)
+            else { return nil }
+            return Diagnostic(
+                .warning, at: http.settings.position(of: "auth"),
+                "with \"http\" in \"base_url\" everybody on the way can read this secret; make it \"https\"")
+        }
+    }
+
+    /// Whether what is sent there leaves the machine, and is not encrypted.
+    private static func isReadable(_ url: String) -> Bool {
+        let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].lowercased() == "http:" else { return false }
+        let authority = parts[2].prefix { !"/?#".contains($0) }
+        return !isLoopback(host(in: authority.split(separator: "@").last ?? authority).lowercased())
+    }
+
+    private static func host(in authority: Substring) -> Substring {
+        guard authority.hasPrefix("[") else { return authority.prefix { $0 != ":" } }
+        return authority.dropFirst().prefix { $0 != "]" }
+    }
+
+    /// Of names only those that by RFC 6761 never leave the machine; a name that begins like an address is somebody's.
+    private static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
+        let bytes = host.split(separator: ".", omittingEmptySubsequences: false)
+        return bytes.count == 4 && bytes[0] == "127" && bytes.allSatisfy { UInt8($0) != nil }
+    }
+}

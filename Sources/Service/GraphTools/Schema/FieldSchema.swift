@@ -1,0 +1,149 @@
+internal import Configuration
+internal import JSON
+
+/// Schemas of fields.
+enum FieldSchema {
+    /// A mapping with these fields and no others. Nothing at all counts as an empty one.
+    static func object(_ fields: [FieldSpec]) -> JSONObject {
+        var schema: JSONObject = ["type": .array(["object", "null"])]
+        schema["properties"] = .object(JSONObject(fields.map { ($0.name, .object(property($0))) }))
+        let required = fields.filter { $0.requirement == .required }
+        if !required.isEmpty { schema["required"] = .array(required.map { .string($0.name) }) }
+        schema["additionalProperties"] = false
+        return schema
+    }
+
+    /// A reference to a definition.
+    static func reference(_ definition: String) -> JSONObject {
+        ["$ref": .string("#/definitions/\(definition)")]
+    }
+
+    private static func property(_ field: FieldSpec) -> JSONObject {
+        var schema = schema(of: field.type)
+        // Draft 7 ignores whatever stands beside a reference.
+        if schema["$ref"] != nil { schema = ["allOf": .array([.object(schema)])] }
+        schema["description"] = .string(field.meaning)
+        if case .defaulted(let text) = field.requirement { schema["default"] = DefaultValue.json(text) }
+        return schema
+    }
+
+    private static func schema(of type: FieldType) -> JSONObject {
+        switch type {
+        case .any: [:]
+        case .choice(let texts):
+            [
+                "anyOf": .array([
+                    .object(["enum": .array(texts.flatMap(spellings))]), .object(ScalarSchema.interpolated),
+                ])
+            ]
+        case .list(let element): list(schema(of: element))
+        case .map(let value): map(schema(of: value))
+        case .object(let fields): object(fields)
+        case .unlessOff(let fields):
+            [
+                "anyOf": .array([
+                    .object(["const": "off"]), .object(mapping(fields)), .object(ScalarSchema.interpolated),
+                ])
+            ]
+        case .component(let family): reference(family)
+        case .components(let family): list(reference(family))
+        case .componentMap(let family): map(reference(family))
+        case .string, .integer, .number, .boolean, .duration, .size, .ratio, .address, .url, .secret, .path:
+            reference("\(type)")
+        }
+    }
+
+    /// What YAML takes for a number is a choice all the same.
+    private static func spellings(_ text: String) -> [JSONValue] {
+        [.string(text)] + (JSONNumber(literal: text).map { [.number($0)] } ?? [])
+    }
+
+    /// As `object`, but nothing at all is none.
+    private static func mapping(_ fields: [FieldSpec]) -> JSONObject {
+        var schema = object(fields)
+        schema["type"] = "object"
+        return schema
+    }
+
+    private static func list(_ element: JSONObject) -> JSONObject {
+        ["type": "array", "items": .object(element)]
+    }
+
+    private static func map(_ value: JSONObject) -> JSONObject {
+        ["type": "object", "additionalProperties": .object(value)]
+    }
+}
+
+/// Schemas of the texts that a config file may hold, by the names of their field types.
+///
+/// A pattern binds texts and a bound binds numbers, so one schema stands for `0` as a number and `5s` as a text.
+enum ScalarSchema {
+    /// A text that names environment variables; only the service sees what it comes to.
+    static let interpolated: JSONObject = ["type": "string", "pattern": .string(reference)]
+
+    /// Every type of scalar.
+    static let definitions: JSONObject = [
+        "\(FieldType.string)": anyText([:]),
+        "\(FieldType.integer)": text(["integer", "string"], "[+-]?[0-9]+"),
+        "\(FieldType.number)": text(["number", "string"], decimal),
+        "\(FieldType.boolean)": text(["boolean", "string"], "true|false"),
+        "\(FieldType.duration)": text(
+            ["string", "integer"], "0|(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?",
+            "250ms, 5s, 2m, 3h, 7d, or a sum such as 1m30s", bounds: ["maximum": 0, "minimum": 0]),
+        "\(FieldType.size)": text(
+            ["integer", "string"], "[0-9]+(GiB|GB|MiB|MB|KiB|kB|B)?", "bytes: 512, 16KiB, 64MiB, 10MB",
+            bounds: ["minimum": 0]),
+        "\(FieldType.ratio)": text(
+            ["number", "string"], decimal, "a number from 0 to 1", bounds: ["minimum": 0, "maximum": 1]),
+        "\(FieldType.address)": text(
+            ["string"], #"(\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]+):[0-9]{1,5}"#, "host:port or [v6]:port"),
+        "\(FieldType.url)": text(["string"], #"[Hh][Tt][Tt][Pp][Ss]?://[^\s]+"#, "an absolute http or https URL"),
+        "\(FieldType.secret)": anyText(["minLength": 1]),
+        "\(FieldType.path)": anyText(["minLength": 1]),
+    ]
+
+    private static let reference = #"\$\{"#
+    private static let decimal = #"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"#
+
+    /// What YAML takes for a number is text here where text is wanted.
+    private static func anyText(_ bounds: JSONObject) -> JSONValue {
+        var schema: JSONObject = ["type": .array(["string", "number", "boolean"])]
+        schema.add(bounds)
+        return .object(schema)
+    }
+
+    private static func text(
+        _ types: [JSONValue], _ pattern: String, _ description: String? = nil, bounds: JSONObject = [:]
+    ) -> JSONValue {
+        var schema: JSONObject = ["type": .array(types), "pattern": .string("^(\(pattern))$|\(reference)")]
+        schema.add(bounds)
+        schema["description"] = description.map { .string($0) }
+        return .object(schema)
+    }
+}
+
+/// Defaults of fields, which specs have as YAML, as JSON.
+enum DefaultValue {
+    /// The value; a text that is no YAML stands for itself.
+    static func json(_ text: String) -> JSONValue {
+        let document = try? ConfigDocument.parse(text, file: "default", environment: [:])
+        return document.map { json($0.root) } ?? .string(text)
+    }
+
+    private static func json(_ node: ConfigNode) -> JSONValue {
+        switch node.content {
+        case .null: .null
+        case .scalar(let text, let isPlain): isPlain ? plain(text) : .string(text)
+        case .sequence(let elements): .array(elements.map(json))
+        case .mapping(let entries): .object(JSONObject(entries.map { ($0.key, json($0.value)) }))
+        }
+    }
+
+    private static func plain(_ text: String) -> JSONValue {
+        switch text {
+        case "true": true
+        case "false": false
+        default: JSONNumber(literal: text).map { .number($0) } ?? .string(text)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+internal import CoreMetrics
+internal import struct Synchronization.Atomic
+
+/// A series that counts whole things.
+final class CounterInstrument: Instrument, CounterHandler {
+    private let stripes = InlineArray<8, Apart<Atomic<Int>>> { _ in Apart(Atomic(0)) }
+
+    /// A counter never goes back; what is not an increase is passed over.
+    func increment(by amount: Int64) {
+        guard amount > 0 else { return }
+        stripes[ThreadStripe.own].content.wrappingAdd(Int(amount), ordering: .relaxed)
+    }
+
+    /// Does nothing: whoever reads counters takes a decrease for a restart of the process.
+    func reset() {}
+
+    var value: MetricValue {
+        var total = 0
+        for index in stripes.indices { total += stripes[index].content.load(ordering: .relaxed) }
+        return .count(total)
+    }
+}
+
+/// A series that is what it was set to last.
+final class GaugeInstrument: Instrument, MeterHandler, RecorderHandler {
+    private let level = AtomicSum()
+
+    func set(_ value: Int64) { level.value = Double(value) }
+
+    func set(_ value: Double) { level.value = value }
+
+    func increment(by amount: Double) { level.add(amount) }
+
+    func decrement(by amount: Double) { level.add(-amount) }
+
+    func record(_ value: Int64) { set(value) }
+
+    func record(_ value: Double) { set(value) }
+
+    var value: MetricValue { .number(level.value) }
+}
+
+/// A series that counts what comes in parts.
+final class SumInstrument: Instrument, FloatingPointCounterHandler {
+    private let sum = AtomicSum()
+
+    /// A counter never goes back; what is not an increase is passed over.
+    func increment(by amount: Double) {
+        guard amount > 0, amount.isFinite else { return }
+        sum.add(amount)
+    }
+
+    /// Does nothing: whoever reads counters takes a decrease for a restart of the process.
+    func reset() {}
+
+    var value: MetricValue { .number(sum.value) }
+}
+
+/// A series of values of which it is counted how large they are, and added up. Times are in seconds.
+final class HistogramInstrument: Instrument, TimerHandler, RecorderHandler {
+    private struct Stripe: ~Copyable, Sendable {
+        /// One more than there are bounds.
+        let counts = InlineArray<14, Atomic<Int>> { _ in Atomic(0) }
+        let sum = AtomicSum()
+    }
+
+    private let buckets: HistogramBuckets
+    private let stripes = InlineArray<8, Apart<Stripe>> { _ in Apart(Stripe()) }
+
+    init(_ buckets: HistogramBuckets) {
+        self.buckets = buckets
+    }
+
+    func recordNanoseconds(_ duration: Int64) { record(Double(duration) * 1e-9) }
+
+    func record(_ value: Int64) { record(Double(value)) }
+
+    /// What is no number is passed over: it would make the sum of all others none.
+    func record(_ value: Double) {
+        guard value.isFinite else { return }
+        let own = ThreadStripe.own
+        stripes[own].content.counts[buckets.index(of: value)].wrappingAdd(1, ordering: .relaxed)
+        stripes[own].content.sum.add(value)
+    }
+
+    func preferDisplayUnit(_ unit: TimeUnit) {}
+
+    var value: MetricValue {
+        var counts = [Int](repeating: 0, count: HistogramBuckets.count)
+        var sum = 0.0
+        for stripe in stripes.indices {
+            for index in counts.indices {
+                counts[index] += stripes[stripe].content.counts[index].load(ordering: .relaxed)
+            }
+            sum += stripes[stripe].content.sum.value
+        }
+        return .histogram(HistogramReading(bounds: buckets.all, counts: counts, sum: sum))
+    }
+}
