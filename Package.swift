@@ -58,9 +58,22 @@ let package = Package(
                 "PolymorphicCodable", "Hashing", logging, metrics,
             ]),
         .target(
+            name: "GraphTools",
+            dependencies: ["Analytics", "Configuration", "JSON", "Networking", "Persistence", "Products", "Providers"]),
+        .target(
+            name: "API",
+            dependencies: [
+                "Analytics", "Configuration", "EventLoop", "FileSystem", "GraphTools", "HTTPServer", "Hashing", "JSON",
+                "Locks", "Prometheus", "Networking", "Persistence", "Products", "Providers", logging, metrics,
+            ]),
+        .target(
+            name: "PracticeUpstream",
+            dependencies: ["FileSystem", "HTTPServer", "JSON", "Locks", logging, lifecycle]),
+        .target(name: "Prometheus", dependencies: ["FileSystem", "Locks", logging, metrics]),
+        .target(
             name: "Service",
             dependencies: [
-                "EventLoop", "HTTPServer", "Networking", "Products", "Analytics", "Persistence", "Providers",
+                "API", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking", "Products", "Analytics", "Persistence", "Providers",
                 "Configuration", "JSON", "FileSystem", "Locks", "Hashing", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(name: "larder", dependencies: ["Service", "Configuration", arguments]),

@@ -1,6 +1,8 @@
+import API
 internal import Configuration
 internal import HTTPServer
 internal import Products
+import Prometheus
 
 /// The routes of both ports, as one edition of the config has them. What answers which path is decided here and
 /// nowhere else.
@@ -33,7 +35,8 @@ struct Routes: Sendable {
         let variance = consulted.variance
         let resource = ProductsResource(
             useCase: useCase, meter: AnswerMeter(metrics), listings: listings, consulted: consulted,
-            cacheControl: CacheControl(configuration, variance), wallClock: wallClock)
+            cacheControl: CacheControl(
+                scope: configuration.cacheScope, maxAge: configuration.maxAge, variance), wallClock: wallClock)
         let list = ListProductsHandler(resource: resource, limits: configuration.pagination.limits)
         let show = ShowProductHandler(resource: resource)
         return Router(

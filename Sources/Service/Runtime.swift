@@ -1,3 +1,4 @@
+import API
 internal import Analytics
 public import Configuration
 internal import CoreMetrics
@@ -7,6 +8,7 @@ internal import HTTPServer
 public import Logging
 internal import Networking
 public import Products
+import Prometheus
 internal import Providers
 
 /// What a graph and its servers live on: the event loops, the HTTP client on them, the log.
@@ -34,7 +36,8 @@ public final class Runtime: Sendable {
     private init(threads: Int?, logger: Logger, log: ServiceLog?, wallClock: WallClock = .system) throws {
         loops = try EventLoopGroup(count: threads ?? UsableCores.count())
         client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: LarderVersion.current))
-        metrics = MetricsRegistry(collectors: [BuildCollector(), ProcessCollector()], logger: logger)
+        metrics = MetricsRegistry(
+            known: MetricDescription.known, collectors: [BuildCollector(), ProcessCollector()], logger: logger)
         self.logger = logger
         self.log = log
         self.wallClock = wallClock

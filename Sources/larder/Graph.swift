@@ -1,4 +1,5 @@
 public import ArgumentParser
+import GraphTools
 public import Service
 
 struct Graph: AsyncParsableCommand {

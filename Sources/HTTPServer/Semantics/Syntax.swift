@@ -34,3 +34,31 @@ enum HTTPSyntax {
         }
     }
 }
+
+/// Walks over the elements of a header's value that is a list (RFC 9110, 5.6.1): what stands between commas, without the
+/// blanks around it. Empty elements are passed over.
+struct HeaderElements {
+    private var start = 0
+
+    /// Where the next element stands; nil after the last.
+    mutating func next(in header: borrowing Span<UInt8>) -> Range<Int>? {
+        while start < header.count {
+            var end = start
+            while end < header.count, header[end] != UInt8(ascii: ",") { end += 1 }
+            let element = Self.trimmed(header, start..<end)
+            start = end + 1
+            if !element.isEmpty { return element }
+        }
+        return nil
+    }
+
+    /// A range without the blanks at its ends.
+    static func trimmed(_ header: borrowing Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, isBlank(header[start]) { start += 1 }
+        while start < end, isBlank(header[end - 1]) { end -= 1 }
+        return start..<end
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+}

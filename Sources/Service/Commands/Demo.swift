@@ -1,6 +1,7 @@
 public import Configuration
 internal import FileSystem
 internal import Logging
+import PracticeUpstream
 internal import ServiceLifecycle
 
 /// `larder demo`: the practice upstream and the service in one process.
@@ -33,7 +34,8 @@ public struct DemoCommand: Sendable {
         let upstream: PracticeUpstream
         do {
             upstream = try await PracticeUpstream(
-                catalogue: try PracticeCatalogue.load(nil), listen: upstreamListen, runtime: runtime)
+                catalogue: .madeUp(), logger: runtime.logger
+            ) { runtime.server(upstreamListen, handlerOnLoop: $0) }
         } catch {
             throw CommandFailure("larder: \(error)")
         }
@@ -86,7 +88,9 @@ public struct UpstreamCommand: Sendable {
         defer { runtime.flushLog() }
         do {
             let catalogue = try PracticeCatalogue.load(cataloguePath)
-            let upstream = try await PracticeUpstream(catalogue: catalogue, listen: listen, runtime: runtime)
+            let upstream = try await PracticeUpstream(
+                catalogue: catalogue, logger: runtime.logger
+            ) { runtime.server(listen, handlerOnLoop: $0) }
             let group = ServiceGroup(services: [upstream], logger: runtime.logger)
             // There is nothing to reload.
             let stopping = [signals.stops, signals.reloads].map { wishes in

@@ -1,3 +1,4 @@
+import API
 internal import Configuration
 internal import HTTPServer
 internal import Locks

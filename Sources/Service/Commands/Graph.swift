@@ -1,4 +1,5 @@
 internal import Configuration
+package import GraphTools
 
 /// `larder graph`: shows the graph that a config file wires, without making it.
 public struct GraphCommand: Sendable {
@@ -7,7 +8,7 @@ public struct GraphCommand: Sendable {
     private let environment: CommandEnvironment
 
     /// Shows the graph of the config file at this path.
-    public init(configPath: String, format: GraphFormat, environment: CommandEnvironment) {
+    package init(configPath: String, format: GraphFormat, environment: CommandEnvironment) {
         self.configPath = configPath
         self.format = format
         self.environment = environment

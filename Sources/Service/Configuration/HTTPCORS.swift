@@ -1,18 +1,11 @@
-public import Configuration
-internal import JSON
+internal import API
+package import Configuration
 internal import Networking
 
-/// The config file's `http.cors:`: which pages of other origins may read answers in a browser.
-public struct HTTPCORS: Sendable, Hashable {
-    /// The origins whose pages may; `*` alone is all of them, and none leaves it to browsers, which allow no other.
-    public let allowedOrigins: [String]
-    /// What pages may send beside conditions and the headers that the graph consults.
-    public let allowedHeaders: [String]
-    /// How long a browser may keep what a preflight told it.
-    public let maxAge: Duration
-
+/// The config file's `http.cors:`.
+extension HTTPCORS {
     /// The section's keys.
-    public static let fields: [FieldSpec] = [
+    package static let fields: [FieldSpec] = [
         .defaulted("allow_origins", .list(.string), "[]", "origins such as https://shop.example, or * alone for all"),
         .defaulted(
             "allow_headers", .list(.string), "[]",
@@ -21,10 +14,10 @@ public struct HTTPCORS: Sendable, Hashable {
     ]
 
     /// Reads the section.
-    public init(_ reader: FieldReader) {
-        allowedOrigins = reader.strings("allow_origins")
-        allowedHeaders = reader.strings("allow_headers")
-        maxAge = reader.duration("max_age", in: .zero ... .seconds(86_400))
+    package init(_ reader: FieldReader) {
+        self.init(
+            allowedOrigins: reader.strings("allow_origins"), allowedHeaders: reader.strings("allow_headers"),
+            maxAge: reader.duration("max_age", in: .zero ... .seconds(86_400)))
         reportUseless(reader)
         for origin in Self.elements("allow_origins", reader) { reportProblem(of: origin.text, origin.node, reader) }
         for header in Self.elements("allow_headers", reader) where !HTTPHeader(header.text, "").isSendable {
@@ -92,46 +85,5 @@ enum WebOrigin {
 
     private static func isScheme(_ text: Substring) -> Bool {
         text.first?.isLetter == true && text.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
-    }
-}
-
-extension HTTPCORS {
-    /// The fields that all answers of routes have so that pages may read them.
-    var fields: [AnswerField] {
-        if allowedOrigins.isEmpty { return [] }
-        return allowsAll ? Self.grant : [.vary]
-    }
-
-    /// The fields that answers to pages of some origins have.
-    var possibleFields: [AnswerField] { allowedOrigins.isEmpty || allowsAll ? [] : Self.grant }
-
-    /// What browsers send of a page that asks.
-    var parameters: [ParameterDescription] {
-        allowedOrigins.isEmpty ? [] : [Self.parameter("Origin", "The origin of the page that asks.", example)]
-    }
-
-    /// What they send before a page asks.
-    var preflightParameters: [ParameterDescription] {
-        guard !allowedOrigins.isEmpty else { return [] }
-        return parameters + [
-            Self.parameter("Access-Control-Request-Method", "How the page wants to ask.", "GET")
-        ]
-    }
-
-    /// What they get then.
-    var preflight: AnswerDescription? {
-        guard !allowedOrigins.isEmpty else { return nil }
-        return AnswerDescription(
-            status: 204, meaning: "The page may ask.",
-            fields: [.allowedOrigin, .allowedMethods, .allowedHeaders, .preflightAge, .vary])
-    }
-
-    private static let grant: [AnswerField] = [.allowedOrigin, .exposedHeaders]
-    private var allowsAll: Bool { allowedOrigins == ["*"] }
-    private var example: String { allowsAll ? "https://shop.example" : allowedOrigins[0] }
-
-    private static func parameter(_ name: String, _ meaning: String, _ example: String) -> ParameterDescription {
-        ParameterDescription(
-            name: name, place: .header, meaning: meaning, schema: Schema.text, example: .string(example))
     }
 }

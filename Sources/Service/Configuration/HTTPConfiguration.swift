@@ -1,18 +1,9 @@
+import API
 public import Configuration
 internal import Products
 
 /// The config file's `http:` section.
 public struct HTTPConfiguration: Sendable {
-    /// Which answers the access log has.
-    public enum AccessLog: String, Sendable, CaseIterable {
-        case off, errors, all
-    }
-
-    /// Who may keep an answer, as `Cache-Control` says it.
-    public enum CacheScope: String, Sendable, CaseIterable {
-        case `public`, `private`
-    }
-
     /// Where to listen.
     public let listen: NetworkAddress
     /// How many event loops; `nil` for one per usable core.
@@ -24,11 +15,11 @@ public struct HTTPConfiguration: Sendable {
     /// How long clients may keep an answer.
     public let maxAge: Duration
     /// Who may keep an answer; `nil` leaves it to the graph: everybody where all requests get the same answer.
-    public let cacheScope: CacheScope?
+    let cacheScope: CacheScope?
     /// Which pages of other origins may read answers.
-    public let cors: HTTPCORS
+    let cors: HTTPCORS
     /// Which answers are logged.
-    public let accessLog: AccessLog
+    let accessLog: AccessLogMode
     /// What connections are encrypted by; `nil` for plain HTTP.
     public let tls: TLSConfiguration?
     /// How the service stops.
@@ -42,7 +33,7 @@ public struct HTTPConfiguration: Sendable {
         .optional("pagination", .object(HTTPPagination.fields), "how many products an answer has"),
         .optional("cache_control", .object(cacheFields), "what clients are told about keeping answers"),
         .optional("cors", .object(HTTPCORS.fields), "which pages of other origins may read answers in a browser"),
-        .defaulted("access_log", .choice(AccessLog.self), "errors", "which answers are logged"),
+        .defaulted("access_log", .choice(AccessLogMode.self), "errors", "which answers are logged"),
         .defaulted("tls", .unlessOff(TLSConfiguration.fields), "off", "what connections are encrypted by"),
         .optional("drain", .object(DrainConfiguration.fields), "how the service stops"),
     ]
@@ -64,7 +55,7 @@ public struct HTTPConfiguration: Sendable {
         maxAge = cache.duration("max_age")
         cacheScope = cache.optionalChoice("scope", CacheScope.self)
         cors = HTTPCORS(reader.object("cors"))
-        accessLog = reader.choice("access_log", AccessLog.self)
+        accessLog = reader.choice("access_log", AccessLogMode.self)
         tls = reader.objectUnlessOff("tls").flatMap(TLSConfiguration.init)
         drain = DrainConfiguration(reader.object("drain"))
     }

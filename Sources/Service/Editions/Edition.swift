@@ -1,3 +1,4 @@
+import API
 public import Configuration
 internal import HTTPServer
 public import Products
@@ -124,7 +125,7 @@ struct ListingRules: Equatable {
     private let defaultLimit: Int
     private let popularity: PopularityRule
     private let maxAge: Duration
-    private let cacheScope: HTTPConfiguration.CacheScope?
+    private let cacheScope: CacheScope?
     private let vary: String
 
     init(_ configuration: LoadedConfiguration) {

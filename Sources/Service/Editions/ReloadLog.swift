@@ -1,8 +1,11 @@
+import API
 public import Configuration
 internal import FoundationEssentials
+import GraphTools
 internal import Locks
 internal import Logging
 internal import Products
+import Prometheus
 internal import ServiceLifecycle
 
 /// Tells what has become of reloads.
@@ -80,14 +83,6 @@ extension Logger {
     func noteGraph(_ root: ComponentOutline) {
         info("graph", metadata: ["tree": "\(GraphText(root).text)"])
     }
-}
-
-/// Which config an edition was made from, for telling replicas and editions apart.
-struct ConfigIdentity: Sendable, Hashable {
-    /// 1 at the start, one more with each config that was put into force.
-    let edition: Int
-    /// The SHA-256 of the config file, in hexadecimal digits.
-    let hash: String
 }
 
 /// Exposes the outcome of the last attempt to load the config, and the config in force. The start counts as a success.

@@ -1,3 +1,4 @@
+import API
 internal import HTTPServer
 internal import Logging
 internal import ServiceLifecycle

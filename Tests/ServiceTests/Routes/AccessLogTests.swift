@@ -10,7 +10,7 @@ struct AccessLogTests {
 
     /// What one request leaves in the log, by name.
     private func logged(
-        _ request: HTTPRequest, mode: HTTPConfiguration.AccessLog = .all,
+        _ request: HTTPRequest, mode: AccessLogMode = .all,
         _ respond: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse = { _ in HTTPResponse(status: .ok) }
     ) async throws -> [[String: String]] {
         let handler = AccessLog(mode: mode, logger: log.logger).around(ClosureHTTPHandler { try respond($0) })
@@ -25,8 +25,8 @@ struct AccessLogTests {
             (.all, "/readyz?verbose", 200, false), (.all, "/nowhere", 404, true), (.errors, "/products", 200, false),
             (.errors, "/nowhere", 404, false), (.errors, "/products", 500, true), (.errors, "/products", 503, false),
             (.off, "/products", 500, false),
-        ] as [(HTTPConfiguration.AccessLog, String, Int, Bool)])
-    func modes(mode: HTTPConfiguration.AccessLog, path: String, status: Int, isLogged: Bool) async throws {
+        ] as [(AccessLogMode, String, Int, Bool)])
+    func modes(mode: AccessLogMode, path: String, status: Int, isLogged: Bool) async throws {
         let response = HTTPResponse(status: HTTPStatus(code: status, reason: "Test"))
         let atHand = AccessLog(mode: mode, logger: log.logger).around(AtHandHandler(response: response))
         let pending = AccessLog(mode: mode, logger: log.logger).around(ClosureHTTPHandler { _ in response })

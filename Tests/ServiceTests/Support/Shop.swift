@@ -21,8 +21,9 @@ struct Shop {
         do {
             upstream =
                 if let port {
-                    try await PracticeUpstream(
-                        catalogue: .madeUp(), listen: NetworkAddress(host: "127.0.0.1", port: port), runtime: runtime)
+                    try await PracticeUpstream(catalogue: .madeUp(), logger: runtime.logger) {
+                        runtime.server(NetworkAddress(host: "127.0.0.1", port: port), handlerOnLoop: $0)
+                    }
                 } else { nil }
         } catch {
             await runtime.shutdown()

@@ -1,0 +1,63 @@
+public import HTTPServer
+public import Products
+
+/// Passes requests on, and says in each answer of 400 or more what the request is called, so that whoever complains can
+/// tell. Answers that went well do not say it: who gave the name has it, and the others have no use for one.
+package struct RequestIDHandler: HTTPHandler, HTTPOutcomeChanging {
+    /// The header field, of requests and of answers.
+    static let field = "X-Request-Id"
+
+    let upstream: any HTTPHandler
+
+    package init(upstream: any HTTPHandler) {
+        self.upstream = upstream
+    }
+
+    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        let outcome = Result { try upstream.answer(to: request) }
+        if case .success(.ready(let response)) = outcome, response.status.code < 400 { return .ready(response) }
+        return try changed(request) { try outcome.get() }
+    }
+
+    package func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
+    {
+        switch outcome {
+        case .success(let response): return response.status.code < 400 ? response : named(response, request)
+        case .failure(let error as any HTTPResponseError): return named(error.response, request)
+        case .failure(let error):
+            throw HTTPUnexpectedError(
+                cause: (error as? HTTPUnexpectedError)?.cause ?? error,
+                response: named(HTTPResponse(for: error), request))
+        }
+    }
+
+    package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock {
+        let serial = (refused.serial.server, refused.serial.number)
+        var fields = upstream.fields(for: refused)
+        try? fields.append(Self.field, RequestCause(givenID: refused.givenID, serial: serial).id)
+        return fields
+    }
+
+    /// An identifier cannot break a header, so it is always taken.
+    private func named(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+        var response = response
+        try? response.headers.append(Self.field, request.cause.id)
+        return response
+    }
+}
+
+extension HTTPRequest: RequestCauseSource {
+    /// What the graph, its upstreams and the log are told of the request.
+    ///
+    /// It is the same however often it is asked for, and without fields of the client it costs one look at the head.
+    public var cause: RequestCause {
+        let serial = (serial.server, serial.number)
+        guard isCorrelated else { return RequestCause(serial: serial) }
+        return RequestCause(givenID: header(RequestIDHandler.field), serial: serial, trace: trace)
+    }
+
+    private var trace: TraceContext? {
+        guard let parent = header("traceparent") else { return nil }
+        return TraceContext(parent: parent, state: header("tracestate"))
+    }
+}

@@ -1,0 +1,42 @@
+internal import JSON
+
+extension HTTPCORS {
+    /// The fields that all answers of routes have so that pages may read them.
+    var fields: [AnswerField] {
+        if allowedOrigins.isEmpty { return [] }
+        return allowsAll ? Self.grant : [.vary]
+    }
+
+    /// The fields that answers to pages of some origins have.
+    var possibleFields: [AnswerField] { allowedOrigins.isEmpty || allowsAll ? [] : Self.grant }
+
+    /// What browsers send of a page that asks.
+    var parameters: [ParameterDescription] {
+        allowedOrigins.isEmpty ? [] : [Self.parameter("Origin", "The origin of the page that asks.", example)]
+    }
+
+    /// What they send before a page asks.
+    var preflightParameters: [ParameterDescription] {
+        guard !allowedOrigins.isEmpty else { return [] }
+        return parameters + [
+            Self.parameter("Access-Control-Request-Method", "How the page wants to ask.", "GET")
+        ]
+    }
+
+    /// What they get then.
+    var preflight: AnswerDescription? {
+        guard !allowedOrigins.isEmpty else { return nil }
+        return AnswerDescription(
+            status: 204, meaning: "The page may ask.",
+            fields: [.allowedOrigin, .allowedMethods, .allowedHeaders, .preflightAge, .vary])
+    }
+
+    private static let grant: [AnswerField] = [.allowedOrigin, .exposedHeaders]
+    private var allowsAll: Bool { allowedOrigins == ["*"] }
+    private var example: String { allowsAll ? "https://shop.example" : allowedOrigins[0] }
+
+    private static func parameter(_ name: String, _ meaning: String, _ example: String) -> ParameterDescription {
+        ParameterDescription(
+            name: name, place: .header, meaning: meaning, schema: Schema.text, example: .string(example))
+    }
+}

@@ -1,0 +1,121 @@
+internal import JSON
+
+/// One of the answers that a client may get.
+package struct AnswerDescription: Sendable {
+    /// A body in one of the forms it may have.
+    struct Content: Sendable {
+        let mediaType: String
+        let schema: JSONObject
+        /// Bodies that are sent exactly so, by names.
+        var examples = JSONObject()
+    }
+
+    let status: Int
+    /// When it is given, in a sentence.
+    let meaning: String
+    /// The fields that every such answer has.
+    var fields: [AnswerField] = []
+    /// The fields that some have.
+    var possibleFields: [AnswerField] = []
+    var contents: [Content] = []
+    /// What else can be asked with what the answer holds, as link objects by names.
+    var links = JSONObject()
+
+    /// The same with more fields.
+    func with(_ fields: [AnswerField], possible: [AnswerField]) -> AnswerDescription {
+        var copy = self
+        copy.fields += fields
+        copy.possibleFields += possible
+        return copy
+    }
+
+    /// A problem that nobody may keep.
+    static func problem(
+        _ status: Int, _ meaning: String, fields: [AnswerField] = [], possibleFields: [AnswerField] = [],
+        examples: JSONObject = JSONObject()
+    ) -> AnswerDescription {
+        AnswerDescription(
+            status: status, meaning: meaning, fields: [.cacheControl] + fields, possibleFields: possibleFields,
+            contents: [
+                Content(
+                    mediaType: "application/problem+json", schema: Schema.named(ProblemSchema.name),
+                    examples: examples)
+            ])
+    }
+}
+
+/// The header fields that answers may have, apart from those that go with any HTTP message.
+enum AnswerField: String, Sendable, CaseIterable {
+    case allowedHeaders = "Access-Control-Allow-Headers"
+    case allowedMethods = "Access-Control-Allow-Methods"
+    case allowedOrigin = "Access-Control-Allow-Origin"
+    case exposedHeaders = "Access-Control-Expose-Headers"
+    case preflightAge = "Access-Control-Max-Age"
+    case allow = "Allow"
+    case age = "Age"
+    case cacheControl = "Cache-Control"
+    case cacheStatus = "Cache-Status"
+    case contentEncoding = "Content-Encoding"
+    case contentSecurityPolicy = "Content-Security-Policy"
+    case entityTag = "ETag"
+    case lastModified = "Last-Modified"
+    case link = "Link"
+    case referrerPolicy = "Referrer-Policy"
+    case retryAfter = "Retry-After"
+    case vary = "Vary"
+    case contentTypeOptions = "X-Content-Type-Options"
+    case cacheExpiry = "X-Accel-Expires"
+    case requestID = "X-Request-Id"
+
+    /// What it tells, in a sentence.
+    var meaning: String {
+        switch self {
+        case .allowedHeaders: "What pages of that origin may send."
+        case .allowedMethods: "How they may ask."
+        case .allowedOrigin: "The origin whose pages may read the answer; `*` for all."
+        case .exposedHeaders: "Which fields they may read."
+        case .preflightAge: "For how many seconds this holds."
+        case .allow: "The methods that the resource has."
+        case .age: "How many seconds ago the source confirmed the catalogue."
+        case .cacheControl: "Who may keep the answer, and for how long (RFC 9111, RFC 5861)."
+        case .cacheStatus: "How the answer was come by (RFC 9211), and with `detail` when it is stale."
+        case .contentEncoding: "How the bytes are coded on their way."
+        case .contentSecurityPolicy: "What the page may load."
+        case .entityTag: "What names these bytes, for `If-None-Match`."
+        case .lastModified: "When these products were first seen."
+        case .link: "Another page (RFC 8288)."
+        case .referrerPolicy: "What the page tells others of itself."
+        case .retryAfter: "In how many seconds it makes sense to ask again."
+        case .vary: "The request's header fields that made a difference."
+        case .contentTypeOptions: "That the media type is to be believed."
+        case .cacheExpiry: "For how many seconds from now nginx, which does not look at `Age`, may keep the answer."
+        case .requestID: "What the request is called in the log: what it came with under this name, or else a new name."
+        }
+    }
+
+    var schema: JSONObject {
+        switch self {
+        case .age, .cacheExpiry, .preflightAge: ["type": "integer", "minimum": 0]
+        case .retryAfter: ["type": "integer", "minimum": 1]
+        case .entityTag: Schema.text(matching: #"^"[!#-~]+"$"#)
+        case .lastModified:
+            Schema.text(matching: "^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$")
+        case .link: Schema.text(matching: #"^<[^>]+>; rel="(first|next)"$"#)
+        case .cacheStatus: Schema.text(matching: "^larder; ")
+        case .contentEncoding: ["const": "gzip"]
+        case .requestID: Schema.text(matching: "^[A-Za-z0-9._~+/=-]{1,128}$")
+        case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl,
+            .contentSecurityPolicy, .referrerPolicy, .vary, .contentTypeOptions:
+            Schema.text
+        }
+    }
+
+    /// A header object of the document.
+    /// - Parameter isAlwaysThere: whether every such answer has it.
+    func json(isAlwaysThere: Bool) -> JSONObject {
+        var json: JSONObject = ["description": .string(meaning)]
+        if isAlwaysThere { json["required"] = true }
+        json["schema"] = .object(schema)
+        return json
+    }
+}

@@ -1,0 +1,81 @@
+package import HTTPServer
+internal import JSON
+package import Products
+
+/// `GET /openapi.json`: the description of the routes of the port that it is asked at.
+struct DescriptionHandler: HTTPHandler, CodingNegotiating, QueryReading {
+    private let plain: Representation
+    private let compressed: Representation
+    /// When the config that it describes was put into force.
+    private let lastModified: LastModified
+    private let wallClock: WallClock
+
+    init(_ document: OpenAPIDocument, wallClock: WallClock) {
+        plain = Representation(body: HTTPBody(bytes: JSONValue.object(document.json).encoded()))
+        compressed = plain.compressed
+        lastModified = LastModified(wallClock.now())
+        self.wallClock = wallClock
+    }
+
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        .ready(try response(to: request))
+    }
+
+    private func response(to request: HTTPRequest) throws -> HTTPResponse {
+        _ = try query(of: request, taking: [])
+        let document = try coding(for: request).best == .gzip ? compressed : plain
+        switch Preconditions.outcome(
+            of: request, entityTag: document.entityTag, lastModified: lastModified, now: wallClock.now())
+        {
+        case .met: return HTTPResponse(status: .ok, headers: try head(of: document, isWhole: true), body: document.body)
+        case .notModified:
+            return HTTPResponse(status: .notModified, headers: try head(of: document, isWhole: false))
+        case .failed:
+            throw ProblemDetails(
+                status: .preconditionFailed, detail: "the description is not the one that the request is about")
+        }
+    }
+
+    /// Caches have to ask each time, because a reload may change it.
+    private func head(of document: Representation, isWhole: Bool) throws -> HTTPHeaderBlock {
+        var head = document.tagHead
+        head.append(["Cache-Control": "no-cache", "Vary": "Accept-Encoding"])
+        try head.append("Last-Modified", lastModified.text(at: wallClock.now()))
+        guard isWhole else { return head }
+        head.append(["Content-Type": "application/json"])
+        if document.coding == .gzip { head.append(["Content-Encoding": "gzip"]) }
+        return head
+    }
+}
+
+extension DescriptionHandler {
+    /// What the route does.
+    static let description = RouteDescription(
+        id: "openapi", summary: "This document", parameters: Preconditions.parameters + codings,
+        answers: [
+            AnswerDescription(
+                status: 200, meaning: "The document.", fields: fields, possibleFields: [.contentEncoding],
+                contents: [.init(mediaType: "application/json", schema: ["type": "object"])]),
+            AnswerDescription(status: 304, meaning: "The client has it already.", fields: fields),
+            .problem(400, "There is a query."),
+            unacceptable,
+            .problem(412, "`If-Match` or `If-Unmodified-Since` is about something else."),
+        ])
+
+    private static let fields: [AnswerField] = [.entityTag, .lastModified, .cacheControl, .vary]
+}
+
+extension Router {
+    /// A router of these routes, and of one more that describes them all and itself.
+    ///
+    /// - Parameter observe: see `init(_:observing:)`.
+    package init(
+        describing routes: [DescribedRoute], _ port: PortDescription, wallClock: WallClock,
+        observing observe: ((RoutePattern?) -> any RouteObserver)? = nil
+    ) {
+        let place = DescribedPlace(method: .get, pattern: "/openapi.json", description: DescriptionHandler.description)
+        let document = OpenAPIDocument(port, routes.map(\.place) + [place])
+        let own = Route(place.method, place.pattern, DescriptionHandler(document, wallClock: wallClock))
+        self.init(routes.map(\.route) + [own], observing: observe)
+    }
+}

@@ -1,0 +1,84 @@
+internal import HTTPServer
+internal import JSON
+package import Products
+internal import Providers
+
+/// `GET /products?explain=1` on the port for operators: asks the graph as a client would, and answers with what
+/// happened instead of the products. No customer asks here, so no event is logged of it.
+package struct ExplainHandler: HTTPHandler, QueryReading {
+    /// The one value of the parameter.
+    enum Choice: String, CaseIterable {
+        case yes = "1"
+    }
+
+    static let parameter = "explain"
+    let graph: ServedGraph
+    let useCase: ProductsUseCase
+    let consulted: ConsultedHeaders
+    let wallClock: WallClock
+    var clock: any Clock<Duration> = ContinuousClock()
+
+    package init(
+        graph: ServedGraph, useCase: ProductsUseCase, consulted: ConsultedHeaders, wallClock: WallClock,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.graph = graph
+        self.useCase = useCase
+        self.consulted = consulted
+        self.wallClock = wallClock
+        self.clock = clock
+    }
+
+    func answer(to request: HTTPRequest) -> HTTPAnswer {
+        .pending { try await response(to: request) }
+    }
+
+    /// It is 200 also where the graph fails, since the explanation is what was asked for.
+    private func response(to request: HTTPRequest) async throws -> HTTPResponse {
+        let query = try query(of: request, taking: [Self.parameter])
+        guard try query.choice(Self.parameter, of: Choice.self) != nil else {
+            throw ProblemDetails(
+                status: .badRequest,
+                detail: "this port serves no products; \"explain=1\" tells how the graph answers a request for them")
+        }
+        let recorder = VisitRecorder(timedBy: clock)
+        let outcome = try await ask(request, recorder)
+        let explained = ExplainedAnswer(graph.outline, recorder.visits, outcome, at: wallClock.now())
+        return HTTPResponse(
+            status: .ok, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: HTTPBody(bytes: JSONValue.object(explained.json).encoded()))
+    }
+
+    private func ask(
+        _ request: HTTPRequest, _ recorder: VisitRecorder
+    ) async throws -> Result<ProductsAnswer, ProductsFailure> {
+        var asked = consulted.products(request)
+        asked.analyticsOptOut = true
+        asked.explanation = Explanation(recorder: recorder)
+        do {
+            return .success(try await useCase.products(for: asked).answer)
+        } catch let failure as ProductsFailure {
+            return .failure(failure)
+        }
+    }
+}
+
+extension ExplainHandler {
+    /// What the route does.
+    package var description: RouteDescription {
+        let explain = ParameterDescription(
+            name: Self.parameter, place: .query, meaning: "Asks for the explanation: there is nothing else here.",
+            schema: Schema.choice(of: Choice.allCases.map(\.rawValue)), example: .string(Choice.yes.rawValue),
+            isRequired: true)
+        return RouteDescription(
+            id: "explainProducts", summary: "How the graph answers a request for products",
+            details: "The graph is asked as a client of the other port would, but no event is logged of it.",
+            parameters: [explain] + consulted.decidingParameters,
+            answers: [
+                AnswerDescription(
+                    status: 200, meaning: "What happened, also where the graph failed.", fields: [.cacheControl],
+                    contents: [.init(mediaType: "application/json", schema: Schema.named(GraphSchemas.explanation))]),
+                .problem(400, "`explain=1` is missing, or there is another query parameter."),
+            ], waits: true)
+    }
+}

@@ -1,0 +1,155 @@
+internal import Configuration
+internal import FoundationEssentials
+import GraphTools
+internal import Products
+internal import Providers
+
+/// The lines of text in the box of a provider.
+struct NodeBox {
+    /// One line, already fit for the box.
+    struct Line {
+        /// How it is shown, as a class of the page's style.
+        let style: String
+        let text: String
+        /// What is shown of it on pointing at it, such as the text as a whole where it was cut.
+        let whole: String?
+
+        /// - Parameter whole: what there is to say in more words, where that is not the text itself.
+        init(_ style: String, _ text: String, upTo length: Int = NodeBox.lineLength, whole: String? = nil) {
+            self.style = style
+            self.text = HTMLText.escaped(text, upTo: length)
+            self.whole = (whole ?? (text.count > length ? text : nil)).map { HTMLText.escaped($0) }
+        }
+    }
+
+    static let lineHeight = 16
+    static let titleHeight = 22
+    static let padding = 10
+    private static let lineLength = 34
+    private static let titleLength = 24
+
+    let title: Line
+    let lines: [Line]
+
+    /// The box of a provider.
+    ///
+    /// - Parameters:
+    ///   - besides: what it uses that is no provider, by role.
+    ///   - time: now.
+    init(_ node: GraphReport.Node, besides: [(role: String, node: GraphReport.Node)], at time: Date) {
+        let outline = node.outline
+        title = Line("title", outline.name, upTo: Self.titleLength)
+        var lines: [Line] = []
+        if outline.label != nil { lines.append(Line("type", outline.type)) }
+        lines += outline.shownSettings.map { Line("setting", "\($0.name.split(separator: ".").last ?? "") \($0.text)") }
+        lines += besides.map { Line("beside", "\($0.role): \(GraphName($0.node.outline).short)") }
+        lines += Self.lines(of: node.counts, at: time)
+        if outline.type == MemoryProductsProviderDecorator.spec.type, let ratio = node.counts?.hitRatio {
+            lines.append(Line("count", "\(PageNumber.percent(ratio)) hits"))
+        }
+        lines += node.liveState.map { Line("state", Self.text(of: $0)) }
+        self.lines = lines
+    }
+
+    var height: Int { 2 * Self.padding + Self.titleHeight + lines.count * Self.lineHeight - 4 }
+
+    /// A unit at the end of a name goes behind the value: `age 12 s`.
+    private static func text(of entry: LiveStateEntry) -> String {
+        let unit = "_seconds"
+        let hasUnit = entry.name.hasSuffix(unit) && entry.value.last?.isNumber == true
+        let name = hasUnit ? String(entry.name.dropLast(unit.count)) : entry.name
+        return "\(name.replacing("_", with: " ")) \(entry.value)" + (hasUnit ? " s" : "")
+    }
+
+    private static func lines(of counts: NodeCounts?, at time: Date) -> [Line] {
+        guard let counts else { return [] }
+        var text = "\(PageNumber.grouped(counts.calls)) \(counts.calls == 1 ? "call" : "calls")"
+        if counts.failures > 0 { text += " · \(PageNumber.grouped(counts.failures)) failed" }
+        if counts.inFlight > 0 { text += " · \(PageNumber.grouped(counts.inFlight)) in flight" }
+        guard let failure = counts.lastFailure else { return [Line("count", text)] }
+        let ago = PageNumber.time(.seconds(max(0, time.timeIntervalSince(failure.time))))
+        let line = Line("failure", "\(failure.failure.token) \(ago) ago", whole: "\(failure.failure)")
+        return [Line("count", text), line]
+    }
+}
+
+extension NodeBox {
+    /// The box as SVG.
+    func svg(id: String, at box: GraphLayout.Box, emphasis: GraphEmphasis) -> String {
+        let x = box.x + Self.padding + 2
+        var y = box.y + Self.padding + 12
+        var texts = [Self.text(title, x, y)]
+        y += Self.titleHeight - Self.lineHeight
+        for line in lines {
+            y += Self.lineHeight
+            texts.append(Self.text(line, x, y))
+        }
+        return """
+            <g class="node \(emphasis.rawValue)" id="\(HTMLText.escaped(id))">\
+            <rect x="\(box.x)" y="\(box.y)" width="\(box.width)" height="\(box.height)" rx="6"/>\
+            \(texts.joined())</g>
+            """
+    }
+
+    private static func text(_ line: Line, _ x: Int, _ y: Int) -> String {
+        let tip = line.whole.map { "<title>\($0)</title>" } ?? ""
+        return "<text class=\"\(line.style)\" x=\"\(x)\" y=\"\(y)\">\(tip)\(line.text)</text>"
+    }
+}
+
+/// Text for HTML and SVG.
+enum HTMLText {
+    /// The text so that it is text and nothing else, within elements and within quoted attributes.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            case "\t", "\n", "\r": result += " "
+            case "\u{0}"..<" ", "\u{7f}"..<"\u{a0}": result += "\u{fffd}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// The beginning of a text that is too long, escaped.
+    static func escaped(_ text: String, upTo length: Int) -> String {
+        escaped(text.count > length ? text.prefix(length - 1) + "…" : text)
+    }
+}
+
+/// Numbers as people read them.
+enum PageNumber {
+    /// `1 234 567`, with narrow spaces that keep it in one line.
+    static func grouped(_ number: Int) -> String {
+        var text = String(number.magnitude)
+        var end = text.endIndex
+        while let index = text.index(end, offsetBy: -3, limitedBy: text.startIndex), index > text.startIndex {
+            text.insert("\u{202f}", at: index)
+            end = index
+        }
+        return (number < 0 ? "−" : "") + text
+    }
+
+    /// `0 s`, `59 s`, `12 min`, `3 h`, `5 d`: the largest unit there is two of.
+    static func time(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        return switch seconds.magnitude {
+        case ..<120: "\(seconds) s"
+        case ..<7200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3600) h"
+        default: "\(seconds / 86_400) d"
+        }
+    }
+
+    /// `98.7 %`; rounded down, so that 100 % is all.
+    static func percent(_ ratio: Double) -> String {
+        let thousandths = Int((ratio * 1000).rounded(.down))
+        return "\(thousandths / 10).\(thousandths % 10) %"
+    }
+}

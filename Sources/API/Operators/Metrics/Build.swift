@@ -1,0 +1,35 @@
+internal import HTTPServer
+import Prometheus
+
+/// This program's version.
+public enum LarderVersion {
+    /// By semantic versioning.
+    public static let current = "0.1.0"
+}
+
+/// Which program it is.
+package struct BuildCollector: MetricsCollector {
+    package init() {}
+
+    func families() async -> [MetricFamily] {
+        let versions = MetricSeries(
+            [
+                "version": LarderVersion.current, "swift": SwiftVersion.current,
+                "libevent": HTTPServer.libeventVersion,
+            ], .count(1))
+        return [MetricFamily(.build, [versions])]
+    }
+}
+
+/// The compiler that made the program, as far as a program can know.
+enum SwiftVersion {
+    #if compiler(>=6.5)
+        static let current = "6.5 or later"
+    #elseif compiler(>=6.4)
+        static let current = "6.4"
+    #elseif compiler(>=6.3.1)
+        static let current = "6.3.1"
+    #else
+        static let current = "6.3"
+    #endif
+}

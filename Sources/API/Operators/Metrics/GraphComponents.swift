@@ -1,0 +1,76 @@
+internal import Analytics
+package import Configuration
+package import HTTPServer
+import Prometheus
+internal import Networking
+internal import Persistence
+internal import Providers
+
+/// The components of one graph that have something to tell at a scrape, each with the label by which metrics call it.
+package struct GraphComponents: Sendable {
+    typealias Labelled<Component> = (label: String, component: Component)
+
+    /// The label of the provider at which requests come in.
+    let root: String
+    let monitors: [Labelled<any ReachabilityMonitor>]
+    let stores: [Labelled<any StoreReporting>]
+    let sinks: [Labelled<any AnalyticsReporting>]
+
+    /// - Parameter assembly: in which the graph with this root was made.
+    package init(_ assembly: Assembly, root: ComponentOutline) {
+        self.root = ProviderFamily.metricLabel(root.id)
+        monitors = assembly.components(of: MonitorFamily.self).map {
+            (MonitorFamily.metricLabel($0.outline.id), $0.instance)
+        }
+        stores = assembly.components(of: StoreFamily.self).compactMap { outline, instance in
+            (instance as? any StoreReporting).map { (StoreFamily.metricLabel(outline.id), $0) }
+        }
+        sinks = assembly.components(of: SinkFamily.self).compactMap { outline, instance in
+            (instance as? any AnalyticsReporting).map { (SinkFamily.metricLabel(outline.id), $0) }
+        }
+    }
+
+    /// The providers that keep catalogues.
+    func keepers(in observation: GraphObservation?) -> [Labelled<any SnapshotKeeping>] {
+        Self.labelled(observation?.reporters ?? []) { $0 as? any SnapshotKeeping }
+    }
+
+    /// The circuit breakers.
+    func breakers(in observation: GraphObservation?) -> [Labelled<any BreakerReporting>] {
+        Self.labelled(observation?.reporters ?? []) { $0 as? any BreakerReporting }
+    }
+
+    private static func labelled<Component>(
+        _ reporters: [(id: String, reporter: any LiveStateReporting)],
+        _ wanted: (any LiveStateReporting) -> Component?
+    ) -> [Labelled<Component>] {
+        reporters.compactMap { id, reporter in wanted(reporter).map { (ProviderFamily.metricLabel(id), $0) } }
+    }
+}
+
+/// What a server counts by itself.
+package final class ServerCollector: MetricsCollector {
+    /// Weak, because the server's own routes lead here.
+    private weak let server: HTTPServer?
+
+    package init(_ server: HTTPServer) {
+        self.server = server
+    }
+
+    func families() async -> [MetricFamily] {
+        guard let server else { return [] }
+        let connections = await server.connectionCount()
+        let refusals = await server.refusalCounts()
+        return [
+            MetricFamily(.httpConnections, [MetricSeries([:], .count(connections))]),
+            MetricFamily(
+                .httpRejected,
+                HTTPRefusal.allCases.map { reason in
+                    MetricSeries(["reason": reason.rawValue], .count(refusals[reason, default: 0]))
+                }),
+            MetricFamily(
+                .tlsCertificateNotAfter,
+                server.certificateValidUntil.map { [MetricSeries([:], .number(Double($0)))] } ?? []),
+        ]
+    }
+}

@@ -1,0 +1,119 @@
+package import Prometheus
+
+extension MetricDescription {
+    /// All families that the service itself exposes.
+    package static let known: [MetricDescription] =
+        MetricDescription.process + [
+            httpRequests, httpRequestDuration, httpConnections, httpRejected, tlsCertificateNotAfter, answers, ready,
+            snapshotAge, snapshotLastSuccess, snapshotExpiry, snapshotProducts, snapshotInfo, memory, refreshes,
+            refused,
+            upstreamRequests, upstreamRequestDuration, breakerState, reachable, storeGenerations, storeFailures,
+            storeSaving, analyticsEvents, analyticsDropped, analyticsQueued, analyticsBacklogBytes, logDropped, build,
+            configLastReloadSuccessful, configLastReloadSuccess, config,
+        ]
+}
+
+/// The port `http.listen`; that of operators is not counted.
+extension MetricDescription {
+    static let httpRequests = MetricDescription(
+        "larder_http_requests", .counter,
+        "Requests on the port for clients that a handler answered, by the pattern of the route, the method and the "
+            + "status; of one whose time ran out what the handler came to, though the client got a 504.")
+    static let httpRequestDuration = MetricDescription(
+        "larder_http_request_duration_seconds", .histogram,
+        "How long handlers took for their answers, those that came too late included, without reading the request and "
+            + "sending the answer.", buckets: .answers)
+    static let httpConnections = MetricDescription(
+        "larder_http_connections", .gauge, "Connections that clients have open.")
+    static let httpRejected = MetricDescription(
+        "larder_http_rejected", .counter,
+        "Requests that the server answered itself, in place of a handler or because one took too long, connections "
+            + "that it ended early, and attempts to accept one that failed, by reason.")
+    static let tlsCertificateNotAfter = MetricDescription(
+        "larder_tls_certificate_not_after_timestamp_seconds", .gauge,
+        "When the certificate expires that new connections are encrypted by, in seconds since 1970.")
+}
+
+/// The graph of providers. A component is named by its label or, where it stands within another, by the way to it, such
+/// as `remote.upstream`.
+extension MetricDescription {
+    static let answers = MetricDescription(
+        "larder_answers", .counter,
+        "Catalogues that requests were answered from, those of callers who opt out of analytics included: where they "
+            + "came from, and how fresh they were.")
+    static let ready = MetricDescription(
+        "larder_ready", .gauge,
+        "Whether there is a catalogue to serve, which is what /readyz tells as long as the service is not stopping.")
+    static let snapshotAge = MetricDescription(
+        "larder_snapshot_age_seconds", .gauge,
+        "How long ago the source confirmed the catalogue that is kept, of several variants the oldest; it grows where "
+            + "nobody asks, too, without any failure.")
+    static let snapshotLastSuccess = MetricDescription(
+        "larder_snapshot_last_success_timestamp_seconds", .gauge,
+        "When the source confirmed the catalogue that is kept, of several variants the oldest; it stands still where "
+            + "nobody asks, too, without any failure.")
+    static let snapshotExpiry = MetricDescription(
+        "larder_snapshot_expiry_timestamp_seconds", .gauge,
+        "When the catalogue that is kept may no longer be served unless its source confirms it again, of several "
+            + "variants the earliest; in seconds since 1970.")
+    static let snapshotProducts = MetricDescription(
+        "larder_snapshot_products", .gauge,
+        "Products that a provider keeps and may serve, of several variants the fewest, or that clients got last; 0 when "
+            + "nothing may be served.")
+    static let snapshotInfo = MetricDescription(
+        "larder_snapshot", .info, "The revision of the catalogue that is kept, one for each variant.")
+    static let memory = MetricDescription(
+        "larder_memory_bytes", .gauge,
+        "Memory that is held to answer from: catalogues as they are stored, whole answers in every view and coding, "
+            + "answers to single questions, and indexes for queries; of answers also what is replaced and still being "
+            + "sent. The products themselves take some three times what their catalogue does.")
+    static let refreshes = MetricDescription(
+        "larder_refresh", .counter, "Times that the kept catalogue was asked for anew, by what came of it.")
+    static let refused = MetricDescription(
+        "larder_refused", .counter, "Catalogues that arrived whole and were not believed, by reason.")
+    static let upstreamRequests = MetricDescription(
+        "larder_upstream_requests", .counter, "Requests to upstreams, each page being one, by outcome.")
+    static let upstreamRequestDuration = MetricDescription(
+        "larder_upstream_request_duration_seconds", .histogram,
+        "How long an upstream took for a whole response, or until the request failed.")
+    static let breakerState = MetricDescription(
+        "larder_breaker_state", .gauge, "1 for the state in which the circuit breaker is, 0 for the others.")
+    static let reachable = MetricDescription(
+        "larder_reachable", .gauge, "Whether the monitor takes what it watches for reachable.")
+}
+
+/// What is written: stores, analytics and the log.
+extension MetricDescription {
+    static let storeGenerations = MetricDescription(
+        "larder_store_generations", .gauge, "Generations of the catalogue that the store holds.")
+    static let storeFailures = MetricDescription(
+        "larder_store_failures", .counter,
+        "Saves that failed or took over a second, and generations that could not be loaded, by reason.")
+    static let storeSaving = MetricDescription(
+        "larder_store_saving_seconds", .gauge, "For how long the save that runs has been running; 0 without one.")
+    static let analyticsEvents = MetricDescription(
+        "larder_analytics_events", .counter, "Events that reached their destination, by their names.")
+    static let analyticsDropped = MetricDescription(
+        "larder_analytics_dropped", .counter, "Events that were lost, by reason.")
+    package static let logDropped = MetricDescription(
+        "larder_log_dropped", .counter, "Lines of the log that were lost, by reason.")
+    static let analyticsQueued = MetricDescription(
+        "larder_analytics_queued", .gauge, "Events that wait in the queue of the sink.")
+    static let analyticsBacklogBytes = MetricDescription(
+        "larder_analytics_backlog_bytes", .gauge, "What could not be delivered and waits for another try.")
+}
+
+/// The process, by the names that all exporters use.
+extension MetricDescription {
+    static let build = MetricDescription(
+        "larder_build", .info,
+        "The versions of the program, of the compiler that made it, and of the libevent it runs on.")
+    package static let configLastReloadSuccessful = MetricDescription(
+        "larder_config_last_reload_successful", .gauge,
+        "Whether the last attempt to load the config succeeded; after a failure the config before stays in force.")
+    package static let configLastReloadSuccess = MetricDescription(
+        "larder_config_last_reload_success_timestamp_seconds", .gauge,
+        "When the config in force was loaded, in seconds since 1970.")
+    package static let config = MetricDescription(
+        "larder_config", .info, "The SHA-256 of the config file in force, without the variables and files it names.")
+}

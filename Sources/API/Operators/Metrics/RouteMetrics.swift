@@ -1,0 +1,80 @@
+package import CoreMetrics
+package import HTTPServer
+internal import Locks
+import Prometheus
+
+/// Counts the requests at one place of a router, and measures how long they took.
+///
+/// The series of a method are found when its first request comes: of all that could be there most never are.
+package final class RouteMetrics: RouteObserver {
+    private let route: String
+    private let factory: any MetricsFactory
+    private let methods = InlineArray<9, LazyReference<MethodMetrics>> { _ in LazyReference() }
+
+    /// - Parameters:
+    ///   - route: nil for the requests that are of no route.
+    ///   - factory: where it is recorded.
+    package init(_ route: RoutePattern?, _ factory: any MetricsFactory) {
+        self.route = route?.description ?? "unmatched"
+        self.factory = factory
+    }
+
+    package func answered(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
+        let place = method.place
+        if methods[place].withValue({ $0.note(status, nanoseconds) }) != nil { return }
+        methods[place].keep(MethodMetrics(route: route, method: method.metricLabel, factory)).note(status, nanoseconds)
+    }
+}
+
+/// Counts the requests of one method at one place of a router, and measures how long they took.
+final class MethodMetrics: Sendable {
+    private let route: String
+    private let method: String
+    private let factory: any MetricsFactory
+    private let duration: CoreMetrics.Timer
+    /// One for each status from 200 to 599; found when the first answer has it.
+    private let counters = InlineArray<400, LazyReference<Counter>> { _ in LazyReference() }
+
+    init(route: String, method: String, _ factory: any MetricsFactory) {
+        self.route = route
+        self.method = method
+        self.factory = factory
+        duration = CoreMetrics.Timer(
+            label: MetricDescription.httpRequestDuration.seriesName,
+            dimensions: [("route", route), ("method", method)], factory: factory)
+    }
+
+    func note(_ status: HTTPStatus, _ nanoseconds: Int64) {
+        let place = status.code - 200
+        if counters[place].withValue({ $0.increment() }) == nil {
+            counters[place].keep(counter(of: status)).increment()
+        }
+        duration.recordNanoseconds(nanoseconds)
+    }
+
+    private func counter(of status: HTTPStatus) -> Counter {
+        Counter(
+            label: MetricDescription.httpRequests.seriesName,
+            dimensions: [("route", route), ("method", method), ("status", "\(status.code)")], factory: factory)
+    }
+}
+
+extension HTTPMethod {
+    /// What metrics call it. A client may make up as many methods as it likes: they are one.
+    var metricLabel: String { self == .other ? "other" : description }
+
+    /// Its place among all methods.
+    var place: Int {
+        switch self {
+        case .get: 0
+        case .head: 1
+        case .options: 2
+        case .post: 3
+        case .put: 4
+        case .delete: 5
+        case .patch: 6
+        case .trace: 7
+        case .other: 8
+        }
+    }
+}

@@ -1,0 +1,170 @@
+internal import HTTPServer
+internal import Products
+
+/// One revision of the catalogue in the bytes that clients get, encoded once for each view.
+///
+/// It holds a catalogue of its own, which shares the contents of the one that it was made of, so that nobody's catalogue
+/// lives as long as its encodings do.
+package final class EncodedListing: Sendable {
+    let catalogue: Catalogue
+    /// When this revision was first seen since another one was, or since the rules by which it is encoded are in force.
+    let lastModified: LastModified
+    /// The products as they are.
+    let plain: EncodedView
+    /// What the heads of answers with one product have in common, as it was last made.
+    let partMemo = HeadMemo()
+    private let display: LazyValue<EncodedView>
+    private let index: CatalogueIndex
+    private let pages: AnswerCache
+    private let products: AnswerCache
+    private let room: AnswerRoom
+
+    /// Takes milliseconds for thousands of products: make it off the event loops.
+    /// - Parameters:
+    ///   - living: counts what is made here.
+    ///   - siblings: how many listings are kept at a time, this one included.
+    init(_ listing: ProductsListing, lastModified: LastModified, living: LivingBytes, siblings: Int) {
+        let (listed, popularity) = (listing.encoded(), listing.popularity)
+        let catalogue = Catalogue(sharing: listing.answer.snapshot.catalogue)
+        self.catalogue = catalogue
+        index = CatalogueIndex(catalogue, popularity: popularity)
+        self.lastModified = lastModified
+        plain = EncodedView(
+            array: listed.bytes, ranges: listed.ranges, entityTag: "\"\(index.revision)\"", living: living)
+        display = LazyValue {
+            let displayed = DisplayedCatalogue(catalogue, popularity: popularity)
+            return EncodedView(array: displayed.bytes, ranges: displayed.ranges, living: living)
+        }
+        (pages, products) = Self.caches(for: plain)
+        room = Self.room(in: living, for: plain, beside: siblings * (pages.byteLimit + products.byteLimit))
+    }
+
+    /// The same listing, which counts as modified at another time because it was not in force in between.
+    init(_ other: EncodedListing, lastModified: LastModified) {
+        catalogue = other.catalogue
+        self.lastModified = lastModified
+        plain = other.plain
+        display = other.display
+        index = other.index
+        (pages, products, room) = (other.pages, other.products, other.room)
+    }
+
+    /// Which parts of the index queries have needed.
+    var wantedParts: Set<Int> { index.wantedParts }
+
+    /// Makes what queries of other listings needed, so that the first one of this need not wait for it. Takes up to some
+    /// hundred milliseconds for tens of thousands of products, off the event loops.
+    func prepareQueries(_ wantedParts: Set<Int>) {
+        index.prepare(wantedParts)
+    }
+
+    /// Roughly how many bytes the index takes.
+    var indexByteCount: Int { index.byteCount }
+
+    /// How much of what queries need is made.
+    var preparedParts: Int { index.madeParts }
+
+    /// Queries may keep twice what the catalogue itself takes, so that memory stays in proportion to it; and where it is
+    /// small, what is little beside the process. Single products are kept apart, in less, so that who walks over all of
+    /// them drives out no page.
+    private static func caches(for view: EncodedView) -> (pages: AnswerCache, products: AnswerCache) {
+        let size = view.whole.representation.body.count
+        let pages = AnswerCache(byteLimit: max(1 << 20, 2 * size))
+        return (pages, AnswerCache(capacity: 1024, byteLimit: max(1 << 18, size / 2)))
+    }
+
+    /// Clients may hold eight times what the catalogue itself takes, and where it is small, what many connections hold
+    /// with ease. What the caches of all listings may keep comes on top, so that what they keep never stands in the way
+    /// of who asks something new.
+    private static func room(in living: LivingBytes, for view: EncodedView, beside kept: Int) -> AnswerRoom {
+        let size = view.whole.representation.body.count
+        return AnswerRoom(living: living, limit: kept + max(living.allowance, 8 * size))
+    }
+
+    /// Whether a catalogue has the products that are encoded here.
+    func isOf(_ other: Catalogue) -> Bool {
+        other.revision == catalogue.revision
+    }
+
+    /// The products in a view, or as they are. A view that nobody asked for before is encoded first.
+    ///
+    /// Its tag is made from its content, since its texts are the program's: another version may put them otherwise for
+    /// the same revision.
+    func view(_ view: ProductsView?) async -> EncodedView {
+        switch view {
+        case nil: plain
+        case .display: await display.value
+        }
+    }
+
+    /// The products that a query asks for, in a coding, or as they are where that is no longer. What nobody asked for
+    /// lately is made off the event loops.
+    /// - Parameter query: nil for all products.
+    /// - Throws: `PageCursorProblem` when the query's cursor does not belong here, or `TooManyAnswers`.
+    func answer(to query: ProductsQuery?, _ coding: ContentCoding) async throws -> EncodedAnswer {
+        if let answer = keptAnswer(to: query, coding) { return answer }
+        guard let query, !query.isWholeCatalogue else { return await view(query?.view).whole(coding) }
+        return try await page(of: query, coding)
+    }
+
+    /// The same, if it is at hand.
+    func keptAnswer(to query: ProductsQuery?, _ coding: ContentCoding) -> EncodedAnswer? {
+        guard let query, !query.isWholeCatalogue else { return keptView(query?.view)?.keptWhole(coding) }
+        return pages.kept(.page(query), coding)
+    }
+
+    /// One product in the view and with the members that a query names, in a coding, or as it is where that is no
+    /// longer. As it is in the catalogue it need not be made.
+    /// - Throws: `TooManyAnswers`.
+    func product(
+        at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding
+    ) async throws -> Representation {
+        let view = await view(query?.view)
+        if let product = keptProduct(at: position, query, coding) { return product }
+        let fields = query?.fields
+        let question = AnswerQuestion.product(position, view: query?.view, fields: fields)
+        return try await products.answer(to: question, coding) { [room] in
+            guard let fields else {
+                let product = EncodedAnswer(view.product(at: position))
+                return coding == .gzip ? try await room.answer(besides: product) { product.compressed } : product
+            }
+            return try await room.answer {
+                let product = EncodedAnswer(try view.product(at: position, fields: fields))
+                return coding == .gzip ? product.compressed : product
+            }
+        }.representation
+    }
+
+    /// The same, if it is at hand.
+    func keptProduct(at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding) -> Representation? {
+        if query?.fields == nil, let product = keptView(query?.view)?.keptProduct(at: position) {
+            guard coding == .gzip, product.isWorthCompressing else { return product }
+        }
+        return products.kept(.product(position, view: query?.view, fields: query?.fields), coding)?.representation
+    }
+
+    private func keptView(_ view: ProductsView?) -> EncodedView? {
+        switch view {
+        case nil: plain
+        case .display: display.kept
+        }
+    }
+
+    private func page(of query: ProductsQuery, _ coding: ContentCoding) async throws -> EncodedAnswer {
+        switch coding {
+        case .identity:
+            let view = await view(query.view)
+            return try await pages.answer(to: .page(query), .identity) { [index, room] in
+                try await room.answer(besides: view.whole) {
+                    try view.page(try index.page(of: query), fields: query.fields)
+                }
+            }
+        case .gzip:
+            return try await pages.answer(to: .page(query), .gzip) { [self] in
+                let (page, view) = (try await page(of: query, .identity), await view(query.view))
+                if page === view.whole { return await view.whole(.gzip) }
+                return try await room.answer(besides: page) { page.compressed }
+            }
+        }
+    }
+}

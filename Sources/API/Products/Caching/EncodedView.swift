@@ -1,0 +1,141 @@
+internal import HTTPServer
+internal import Locks
+internal import Products
+
+/// One view of a revision in the bytes that clients get, sent by reference.
+///
+/// A single product's answer is a part of the whole one's bytes, and a query's is put together of such parts.
+package final class EncodedView: Sendable {
+    /// The answer with all products.
+    let whole: EncodedAnswer
+    private let compressedWhole: LazyValue<EncodedAnswer>
+    private let parts: ProductParts
+    private let ranges: [Range<Int>]
+    private static let prefix = Array(#"{"products":"#.utf8)
+
+    /// - Parameters:
+    ///   - array: the JSON array of the products.
+    ///   - ranges: where each product stands in it.
+    ///   - entityTag: a strong tag for the document; without one it is made from the content.
+    ///   - living: counts the bytes of the documents until the last connection is done with them.
+    init(array: [UInt8], ranges: [Range<Int>], entityTag: String? = nil, living: LivingBytes = LivingBytes()) {
+        let document = HTTPBody(joining: [Self.prefix[...], array[...], Self.suffix(total: ranges.count)[...]])
+        let body = document.counted(by: living.shared(document.count))
+        self.ranges = ranges.map { ($0.lowerBound + Self.prefix.count)..<($0.upperBound + Self.prefix.count) }
+        let whole = EncodedAnswer(Representation(body: body, entityTag: entityTag))
+        self.whole = whole
+        compressedWhole = LazyValue {
+            let compressed = whole.compressed
+            if compressed === whole { return whole }
+            return compressed.counted(by: living.shared(compressed.representation.body.count))
+        }
+        parts = ProductParts(of: body, ranges: self.ranges)
+    }
+
+    /// The answer with all products in a coding, or as it is where that is no longer.
+    func whole(_ coding: ContentCoding) async -> EncodedAnswer {
+        switch coding {
+        case .identity: whole
+        case .gzip: await compressedWhole.value
+        }
+    }
+
+    /// The same, if it is at hand.
+    func keptWhole(_ coding: ContentCoding) -> EncodedAnswer? {
+        switch coding {
+        case .identity: whole
+        case .gzip: compressedWhole.kept
+        }
+    }
+
+    /// The answer with the product at a position of the catalogue alone. A product may be of any size: take it off the
+    /// event loops.
+    func product(at position: Int) -> Representation {
+        parts[position]
+    }
+
+    /// The same, if it is at hand or takes no time.
+    func keptProduct(at position: Int) -> Representation? {
+        parts.kept(position)
+    }
+
+    /// The same with no other members than these. A product may be of any size: take it off the event loops.
+    func product(at position: Int, fields: ProductFields) throws -> Representation {
+        let product = whole.representation.body.slice(ranges[position]).bytes
+        return Representation(body: HTTPBody(bytes: try fields.projection(of: product[...])))
+    }
+
+    /// The answer with the products of a page, which is the whole one where that has the same bytes. It may take milliseconds: make it off the event loops.
+    /// - Parameter fields: the members that are wanted; nil for all.
+    func page(_ page: ProductsPage, fields: ProductFields?) throws -> EncodedAnswer {
+        if fields == nil, isWhole(page) { return whole }
+        let next = page.next?.text
+        let suffix = Self.suffix(total: page.total, next: next)
+        var document = Self.prefix
+        if fields == nil {
+            document.reserveCapacity(
+                page.positions.reduce(document.count + suffix.count + 2) { $0 + ranges[$1].count + 1 })
+        }
+        try page.append(to: &document, fields: fields) { whole.representation.body.append(ranges[$0], to: &$1) }
+        document += suffix
+        return EncodedAnswer(Representation(body: HTTPBody(bytes: document)), next: next)
+    }
+
+    private func isWhole(_ page: ProductsPage) -> Bool {
+        page.total == ranges.count && page.positions.elementsEqual(ranges.indices)
+    }
+
+    /// The body of an answer with all products: the JSON array of them, and how many there are.
+    package static func document(of array: [UInt8], total: Int) -> [UInt8] {
+        var document: [UInt8] = []
+        let suffix = suffix(total: total)
+        document.reserveCapacity(prefix.count + array.count + suffix.count)
+        document += prefix
+        document += array
+        document += suffix
+        return document
+    }
+
+    /// What stands behind the products. A cursor's text needs no escapes.
+    private static func suffix(total: Int, next: String? = nil) -> [UInt8] {
+        Array(#","total":\#(total)\#(next.map { #","next":"\#($0)""# } ?? "")}"#.utf8)
+    }
+}
+
+/// The answers with one product each, which are parts of the answer with all of them.
+///
+/// Each is made when it is first asked for, and kept: its tag is a hash, which costs more than the rest of an answer.
+final class ProductParts: Sendable {
+    private let whole: HTTPBody
+    private let ranges: [Range<Int>]
+    /// Up to here a hash takes less than a tenth of a millisecond.
+    private static let quickSize = 64 << 10
+    /// By position. Empty until somebody asks for one, since often nobody does.
+    private let made = Mutex<[Representation?]>([])
+
+    /// - Parameter ranges: where in the body each product stands.
+    init(of whole: HTTPBody, ranges: [Range<Int>]) {
+        self.whole = whole
+        self.ranges = ranges
+    }
+
+    /// The answer with the product at a position of the catalogue. Take it off the event loops, unless it is small.
+    subscript(position: Int) -> Representation {
+        if let known = known(position) { return known }
+        let part = Representation(body: whole.slice(ranges[position]))
+        made.withLock { made in
+            if made.isEmpty { made = Array(repeating: nil, count: ranges.count) }
+            made[position] = part
+        }
+        return part
+    }
+
+    /// The same, if it has been made or is made in no time.
+    func kept(_ position: Int) -> Representation? {
+        ranges[position].count <= Self.quickSize ? self[position] : known(position)
+    }
+
+    private func known(_ position: Int) -> Representation? {
+        made.withLock { $0.isEmpty ? nil : $0[position] }
+    }
+}

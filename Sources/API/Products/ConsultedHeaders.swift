@@ -1,0 +1,147 @@
+internal import Analytics
+package import Configuration
+import GraphTools
+package import HTTPServer
+internal import JSON
+package import Products
+internal import Providers
+
+/// Which headers of requests the providers of a graph decide by. It is found out once, so that no request is searched
+/// for what nobody asks.
+package struct ConsultedHeaders: Sendable {
+    /// By which of them answers vary.
+    package let variance: AnswerVariance
+    /// Whether the graph counts those who ask, and so has to know who does not want it.
+    let countsCallers: Bool
+
+    /// The headers that a graph consults, given its root.
+    package init(_ root: ComponentOutline) {
+        variance = AnswerVariance(root.variations)
+        countsCallers = root.countsCallers
+    }
+
+    /// What the graph may know of an HTTP request.
+    package func products(_ request: HTTPRequest) -> ProductsRequest {
+        var products = ProductsRequest(
+            headers: variance.headers(of: request),
+            analyticsOptOut: countsCallers && (request.header("Sec-GPC") == "1" || request.header("DNT") == "1"),
+            cause: request)
+        products.onlyIfAtHand = request.isExcess
+        return products
+    }
+}
+
+extension ComponentOutline {
+    /// Whether the requests of callers come to what logs events. What `memory` asks is nobody's request.
+    fileprivate var countsCallers: Bool {
+        let memory = MemoryProductsProviderDecorator.spec.type
+        guard !isProvider(memory) else { return false }
+        return ([self] + providersBelow(stoppingAt: [memory])).contains(where: \.logsEvents)
+    }
+
+    /// Whether it is a provider with a sink of its own, whatever its type.
+    private var logsEvents: Bool { children.contains { $0.outline.family == SinkFamily.noun } }
+}
+
+/// By which request headers the answers of a graph vary: what is read from requests, and what caches are told.
+///
+/// Caches are told of `Accept-Encoding` as well, by which the form of every answer varies, whatever the graph.
+package struct AnswerVariance: Sendable {
+    /// The value of `Vary`: the headers' names, sorted.
+    package let vary: String
+    /// The header `Vary`.
+    let head: HTTPHeaderBlock
+    /// How many variants there are of an answer.
+    package let variants: Int
+    /// In lower case, sorted.
+    private let names: [String]
+
+    /// The variance of a graph with these variations.
+    package init(_ variations: [RequestVariation]) {
+        names = Set(variations.map(\.header)).sorted()
+        vary = Set(names + ["accept-encoding"]).sorted().map(Self.canonical).joined(separator: ", ")
+        head = Self.head(vary)
+        variants = variations.reduce(1) { product, variation in
+            let (variants, isTooMuch) = product.multipliedReportingOverflow(by: max(1, variation.variants.count))
+            return isTooMuch ? .max : variants
+        }
+    }
+
+    /// The headers' names as `Vary` has them.
+    package var fieldNames: [String] { names.map(Self.canonical) }
+
+    /// Whether the graph has one answer for all.
+    var isNone: Bool { names.isEmpty }
+
+    /// The headers that the graph consults, as far as a request has them. Without any nothing is read.
+    func headers(of request: HTTPRequest) -> [String: String] {
+        guard !isNone else { return [:] }
+        return names.reduce(into: [:]) { $0[$1] = request.header($1) }
+    }
+
+    /// The name with each of its words capitalised: `X-Tier`.
+    private static func canonical(_ name: String) -> String {
+        name.split(separator: "-", omittingEmptySubsequences: false)
+            .map { $0.prefix(1).uppercased() + $0.dropFirst() }
+            .joined(separator: "-")
+    }
+
+    /// A header's name is a token, so it can be a value.
+    private static func head(_ vary: String) -> HTTPHeaderBlock {
+        var head = HTTPHeaderBlock()
+        do { try head.append("Vary", vary) } catch { preconditionFailure("\(error)") }
+        return head
+    }
+}
+
+/// Passes requests on, and says of an error by which headers it varies: what is missing for one audience may be there
+/// for another. An answer says it itself, and so does an error that has a variance of its own.
+package struct VaryingHandler: HTTPHandler, HTTPOutcomeChanging {
+    private let upstream: any HTTPHandler
+    private let head: HTTPHeaderBlock
+
+    private init(upstream: any HTTPHandler, head: HTTPHeaderBlock) {
+        self.upstream = upstream
+        self.head = head
+    }
+
+    /// A handler whose errors say so; the handler itself where nothing varies.
+    package static func around(_ handler: some HTTPHandler, _ variance: AnswerVariance) -> any HTTPHandler {
+        variance.isNone ? handler : VaryingHandler(upstream: handler, head: variance.head)
+    }
+
+    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        try changed(request) { try upstream.answer(to: request) }
+    }
+
+    package func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
+    {
+        do {
+            return try outcome.get()
+        } catch let error as any HTTPResponseError {
+            var response = error.response
+            if !response.headers.contains("Vary") { response.headers.append(head) }
+            return response
+        }
+    }
+}
+
+extension ConsultedHeaders {
+    /// The header fields by which the graph decides or counts.
+    var parameters: [ParameterDescription] { decidingParameters + (countsCallers ? Self.optOuts : []) }
+
+    /// The header fields by which the graph decides.
+    var decidingParameters: [ParameterDescription] {
+        variance.fieldNames.map { name in
+            ParameterDescription(
+                name: name, place: .header, meaning: "Which catalogue is answered with depends on it.",
+                schema: Schema.text)
+        }
+    }
+
+    private static let optOuts = ["Sec-GPC", "DNT"].map { name in
+        ParameterDescription(
+            name: name, place: .header, meaning: "`1` keeps the request from being counted in analytics.",
+            schema: Schema.text, example: "1")
+    }
+}

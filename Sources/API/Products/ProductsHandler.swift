@@ -1,0 +1,104 @@
+public import HTTPServer
+public import Products
+
+/// A handler whose answers are made of an encoded catalogue.
+protocol ProductsHandler: HTTPHandler {
+    var resource: ProductsResource { get }
+
+    /// What is wanted, of the catalogue that the graph answered with.
+    func answer(
+        to wanted: WantedProducts, from encoded: EncodedListing, _ answer: ProductsAnswer
+    ) throws -> HTTPAnswer
+}
+
+extension ProductsHandler {
+    /// What is wanted, without waiting as far as what it takes is at hand.
+    func answer(to wanted: WantedProducts) throws -> HTTPAnswer {
+        let asked = resource.consulted.products(wanted.request)
+        if let listing = try resource.useCase.productsAtHand(for: asked) {
+            return try answer(to: wanted, from: listing)
+        }
+        return .pending {
+            let listing = try await resource.useCase.products(for: asked)
+            return try await answer(to: wanted, from: listing).response
+        }
+    }
+
+    private func answer(to wanted: WantedProducts, from listing: ProductsListing) throws -> HTTPAnswer {
+        resource.meter.note(listing.answer)
+        if let encoded = resource.listings.kept(listing) {
+            return try answer(to: wanted, from: encoded, listing.answer)
+        }
+        return .pending {
+            let encoded = await resource.listings.encoded(listing)
+            return try await answer(to: wanted, from: encoded, listing.answer).response
+        }
+    }
+}
+
+/// What the routes of products answer from.
+package struct ProductsResource: Sendable {
+    let useCase: ProductsUseCase
+    let meter: AnswerMeter
+    let listings: ListingCache
+    let consulted: ConsultedHeaders
+    let cacheControl: CacheControl
+    let wallClock: WallClock
+
+    package init(
+        useCase: ProductsUseCase, meter: AnswerMeter, listings: ListingCache, consulted: ConsultedHeaders,
+        cacheControl: CacheControl, wallClock: WallClock
+    ) {
+        self.useCase = useCase
+        self.meter = meter
+        self.listings = listings
+        self.consulted = consulted
+        self.cacheControl = cacheControl
+        self.wallClock = wallClock
+    }
+}
+
+/// A request for products, as far as it could be read without asking for any.
+struct WantedProducts: Sendable {
+    let request: HTTPRequest
+    /// Nil for all products.
+    let query: ProductsQuery?
+    /// The coding that is best sent, and whether none will do as well.
+    let coding: (best: ContentCoding, orNone: Bool)
+}
+
+/// Reads which products a request asks for. What a route does not know is refused instead of ignored, so that a misspelt
+/// filter is noticed.
+protocol ProductsQueryReading: Sendable {}
+
+extension ProductsQueryReading {
+    /// The query of a request; nil when there is none, as in most requests, which then cost nothing here.
+    /// - Throws: `ProductsQueryProblem`, or `HTTPRequestError` when the query cannot be decoded.
+    func productsQuery(
+        of request: HTTPRequest, taking known: [ProductsQueryParameter] = ProductsQueryParameter.allCases,
+        limits: PageLimits
+    ) throws -> ProductsQuery? {
+        guard request.rawQuery != nil else { return nil }
+        let items = try request.queryItems.lazy.map { (name: $0.name, value: $0.value) }
+        return try ProductsQuery(parsing: items, taking: known, limits: limits)
+    }
+}
+
+extension ProductsQueryProblem: HTTPResponseError {
+    /// A 400 that says which parameter is wrong, and what would be right.
+    public var response: HTTPResponse {
+        ProblemDetails(status: .badRequest, detail: "\(self)", parameter: parameter).response()
+    }
+}
+
+extension ProductsFailure: HTTPResponseError {
+    /// 503 with the time of the next try: whatever failed behind the service, its client can only come back later. The
+    /// reason is for the log, not for clients.
+    public var response: HTTPResponse {
+        let wait = retryAfter ?? .seconds(1)
+        var headers = HTTPHeaderBlock()
+        headers.append("Retry-After", number: max(1, Int((wait / .seconds(1)).rounded(.up))))
+        return ProblemDetails(status: .serviceUnavailable, detail: "no catalogue can be served at the moment")
+            .response(headers: headers)
+    }
+}

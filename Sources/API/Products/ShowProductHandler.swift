@@ -1,0 +1,81 @@
+internal import HTTPServer
+internal import JSON
+internal import Products
+
+/// `GET /products/{id}`: one product.
+package struct ShowProductHandler: ProductsHandler, ConditionalResponding, FreshnessResponding, CodingNegotiating,
+    ProductsQueryReading
+{
+    let resource: ProductsResource
+
+    package init(resource: ProductsResource) {
+        self.resource = resource
+    }
+
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        let query = try productsQuery(
+            of: request, taking: ProductsQueryParameter.ofOneProduct, limits: PageLimits())
+        return try answer(to: WantedProducts(request: request, query: query, coding: coding(for: request)))
+    }
+
+    func answer(
+        to wanted: WantedProducts, from encoded: EncodedListing, _ answer: ProductsAnswer
+    ) throws -> HTTPAnswer {
+        guard let id = wanted.request.pathParameters["id"], let position = encoded.catalogue.position(ofID: id) else {
+            throw ProblemDetails(status: .notFound, detail: "there is no such product in the catalogue")
+        }
+        let (query, coding) = (wanted.query, wanted.coding.best)
+        if let product = encoded.keptProduct(at: position, query, coding) {
+            return .ready(try respond(to: wanted, with: product, encoded, answer))
+        }
+        return .pending {
+            let product = try await encoded.product(at: position, query, coding)
+            return try respond(to: wanted, with: product, encoded, answer)
+        }
+    }
+
+    private func respond(
+        to wanted: WantedProducts, with product: Representation, _ encoded: EncodedListing, _ answer: ProductsAnswer
+    ) throws -> HTTPResponse {
+        let product = wanted.coding.orNone ? product : product.gzipped
+        let form = try form(of: product, lastModified: encoded.lastModified, for: wanted.request)
+        let head = try head(
+            of: product, as: form, from: answer, lastModified: encoded.lastModified, sharing: encoded.partMemo)
+        return respond(with: product, as: form, head: head)
+    }
+}
+
+extension ShowProductHandler {
+    /// What the route does.
+    package var description: RouteDescription {
+        let id = ParameterDescription(
+            name: "id", place: .path, meaning: "The product's id.", schema: Schema.filledText)
+        let parameters = ProductsQueryParameter.ofOneProduct.map { $0.described(PageLimits()) }
+        return RouteDescription(
+            id: "showProduct", summary: "One product",
+            parameters: [id] + parameters + resource.consulted.parameters + Preconditions.parameters + Self.codings,
+            answers: [found, notModified, refused, missing, Self.unacceptable, changed, unavailable], waits: true)
+    }
+
+    private var found: AnswerDescription {
+        let forms = [ProductSchemas.product, ProductSchemas.displayed, ProductSchemas.part].map { Schema.named($0) }
+        return AnswerDescription(
+            status: 200, meaning: "The product.", fields: freshFields,
+            possibleFields: [.contentEncoding],
+            contents: [.init(mediaType: "application/json", schema: Schema.any(of: forms))])
+    }
+
+    private var notModified: AnswerDescription {
+        AnswerDescription(status: 304, meaning: "The client has it already.", fields: freshFields)
+    }
+
+    private var refused: AnswerDescription {
+        .problem(
+            400, "The path is malformed, or a query parameter is unknown, malformed or given twice.",
+            possibleFields: varyingFields)
+    }
+
+    private var missing: AnswerDescription {
+        .problem(404, "There is no such product.", fields: varyingFields)
+    }
+}

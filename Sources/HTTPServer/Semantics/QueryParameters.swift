@@ -1,0 +1,88 @@
+/// The parameters of a query, each known to the route and there once.
+///
+/// Every kind of value that parameters have is read by a method here, so that all are refused in the same words.
+package struct QueryParameters: Sendable {
+    /// No parameters.
+    static let none = QueryParameters()
+
+    private var items: [HTTPQueryItem] = []
+
+    private init() {}
+
+    /// - Parameter known: the names of all the parameters that the route takes.
+    /// - Throws: the first problem in the order of the query.
+    init(_ items: [HTTPQueryItem], known: [String]) throws(QueryProblem) {
+        for item in items {
+            guard known.contains(item.name) else { throw .unknown(item.name, known: known) }
+            guard !self.items.contains(where: { $0.name == item.name }) else { throw .repeated(item.name) }
+            self.items.append(item)
+        }
+    }
+
+    /// One of a few words; nil when the parameter is not there.
+    package func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String, of type: Choice.Type
+    ) throws(QueryProblem) -> Choice? {
+        guard let item = items.first(where: { $0.name == name }) else { return nil }
+        guard let choice = item.value.flatMap(Choice.init(rawValue:)) else {
+            throw .notAChoice(name, found: item.value, choices: Choice.allCases.map(\.rawValue))
+        }
+        return choice
+    }
+}
+
+/// What is wrong with a query that could be decoded.
+package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringConvertible {
+    /// The route takes no such parameter.
+    case unknown(String, known: [String])
+    /// The parameter is there more than once.
+    case repeated(String)
+    /// The parameter's value is none of the words it may be; `nil` when it has none.
+    case notAChoice(String, found: String?, choices: [String])
+
+    /// For the client: it holds nothing but what the client sent and what the route takes.
+    package var description: String {
+        switch self {
+        case .unknown(let name, let known):
+            "unknown query parameter \"\(name)\": this resource takes \(Self.list(known, "and"))"
+        case .repeated(let name): "query parameter \"\(name)\" is given more than once"
+        case .notAChoice(let name, let found, let choices):
+            "query parameter \"\(name)\" may be \(Self.list(choices, "or"))"
+                + (found.map { ", not \"\($0)\"" } ?? ", but has no value")
+        }
+    }
+
+    /// A 400 that says which parameter is wrong, and what would be right.
+    package var response: HTTPResponse {
+        ProblemDetails(status: .badRequest, detail: description, parameter: parameter).response()
+    }
+
+    private var parameter: String {
+        switch self {
+        case .unknown(let name, _), .repeated(let name), .notAChoice(let name, _, _): name
+        }
+    }
+
+    /// As `"a", "b" and "c"`.
+    private static func list(_ words: [String], _ conjunction: String) -> String {
+        let quoted = words.map { "\"\($0)\"" }
+        guard let last = quoted.last else { return "none" }
+        let others = quoted.dropLast().joined(separator: ", ")
+        return others.isEmpty ? last : "\(others) \(conjunction) \(last)"
+    }
+}
+
+/// Reads what a request asks beside its path. What a route does not know is refused instead of ignored, so that a
+/// misspelt filter is noticed.
+package protocol QueryReading: Sendable {}
+
+extension QueryReading {
+    /// The parameters of the query; a request without one, as most are, costs nothing here.
+    ///
+    /// - Parameter known: the names of all the parameters that the route takes.
+    /// - Throws: `QueryProblem`, or `HTTPRequestError` when the query cannot be decoded.
+    package func query(of request: HTTPRequest, taking known: [String]) throws -> QueryParameters {
+        guard request.rawQuery != nil else { return .none }
+        return try QueryParameters(request.queryItems, known: known)
+    }
+}

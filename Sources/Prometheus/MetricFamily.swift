@@ -1,0 +1,152 @@
+package import FoundationEssentials
+
+/// All series of one name at one moment.
+package struct MetricFamily: Sendable {
+    /// What all of them are.
+    let description: MetricDescription
+    /// Each with labels of its own: of two that could not be told apart nobody would read either.
+    let series: [MetricSeries]
+
+    package init(_ description: MetricDescription, _ series: [MetricSeries]) {
+        self.description = description
+        var seen: Set<[MetricLabel]> = []
+        self.series = series.filter { seen.insert($0.labels).inserted }
+    }
+}
+
+/// One series of a family at one moment.
+package struct MetricSeries: Sendable {
+    let labels: [MetricLabel]
+    let value: MetricValue
+
+    /// A series with these labels, by their names.
+    package init(_ labels: KeyValuePairs<String, String> = [:], _ value: MetricValue) {
+        self.init(labels: labels.map { MetricLabel($0.key, $0.value) }, value: value)
+    }
+
+    package init(labels: [MetricLabel], value: MetricValue) {
+        self.labels = labels
+        self.value = value
+    }
+}
+
+extension MetricSeries {
+    /// Whether it comes first among the series of its family.
+    func isBefore(_ other: MetricSeries) -> Bool {
+        labels.lexicographicallyPrecedes(other.labels) { ($0.name, $0.value) < ($1.name, $1.value) }
+    }
+}
+
+/// What a series is at one moment.
+package enum MetricValue: Sendable {
+    /// A counter that counts whole things, or a gauge of whole things.
+    case count(Int)
+    case number(Double)
+    case histogram(HistogramReading)
+
+    /// Seconds since 1970, to the millisecond.
+    package static func timestamp(_ time: Date) -> MetricValue {
+        .number((time.timeIntervalSince1970 * 1000).rounded() / 1000)
+    }
+}
+
+/// One dimension of a series, as it is exposed.
+package struct MetricLabel: Sendable, Hashable {
+    let name: String
+    let value: String
+
+    /// - Parameter name: what the format does not allow in it becomes an underscore.
+    init(_ name: String, _ value: String) {
+        self.name = MetricName.label(name)
+        self.value = value
+    }
+}
+
+/// What the numbers of a family are. The raw value is the type in the OpenMetrics format.
+package enum MetricKind: String, Sendable {
+    /// Only grows; its samples are named `…_total`.
+    case counter
+    /// Goes up and down.
+    case gauge
+    /// How many of the values were at most so large.
+    case histogram
+    /// What the labels say; its samples are named `…_info` and always 1.
+    case info
+
+    /// What the name of a number of the family has behind the name of the family.
+    var suffix: String {
+        switch self {
+        case .counter: "_total"
+        case .info: "_info"
+        case .gauge, .histogram: ""
+        }
+    }
+
+    /// Every name by which a family of this name is exposed, in one form or the other.
+    func exposedNames(of family: String) -> [String] {
+        let endings: [String] =
+            switch self {
+            case .counter, .info: [suffix]
+            case .gauge: []
+            case .histogram: ["_bucket", "_sum", "_count"]
+            }
+        return [family] + endings.map { family + $0 }
+    }
+
+    /// The label that the format itself sets.
+    var reservedLabel: String? { self == .histogram ? "le" : nil }
+}
+
+/// What a family of series is: the same for all of them, however they are made.
+package struct MetricDescription: Sendable {
+    /// The name of the family, which is that of its series without `_total` or `_info`.
+    let name: String
+    let kind: MetricKind
+    /// One sentence for whoever finds the name in Prometheus.
+    let help: String
+    /// The bounds of a histogram.
+    let buckets: HistogramBuckets
+
+    package init(_ name: String, _ kind: MetricKind, _ help: String, buckets: HistogramBuckets = .exchanges) {
+        self.name = name
+        self.kind = kind
+        self.help = help
+        self.buckets = buckets
+    }
+
+    /// The name that a series has that is one number.
+    package var seriesName: String { name + kind.suffix }
+
+    /// Every name by which it is exposed, in one form or the other.
+    var exposedNames: [String] { kind.exposedNames(of: name) }
+
+    /// The unit, which by the rules of OpenMetrics is the end of the family's name; nil where there is none.
+    var unit: String? {
+        ["seconds", "bytes"].first { name.hasSuffix("_\($0)") }
+    }
+}
+
+/// Makes names that Prometheus takes. Those of the service are such names already; libraries like dots and dashes.
+enum MetricName {
+    /// The name of a family or a series.
+    static func metric(_ name: String) -> String { allowed(name, alsoColon: true) }
+
+    /// The name of a label.
+    static func label(_ name: String) -> String { allowed(name, alsoColon: false) }
+
+    private static func allowed(_ name: String, alsoColon: Bool) -> String {
+        var bytes = name.utf8.map { isAllowed($0, alsoColon) ? $0 : UInt8(ascii: "_") }
+        if bytes.first.map(isDigit) ?? true { bytes.insert(UInt8(ascii: "_"), at: 0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isAllowed(_ byte: UInt8, _ alsoColon: Bool) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+        case UInt8(ascii: ":"): alsoColon
+        default: isDigit(byte)
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}

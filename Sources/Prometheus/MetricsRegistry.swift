@@ -1,0 +1,187 @@
+internal import CoreMetrics
+internal import Locks
+package import Logging
+
+/// Where the metrics of one runtime are recorded and read: a factory for swift-metrics, and the place to ask for
+/// everything at a scrape.
+///
+/// Whoever records something asks for its series once and keeps it, since finding one takes a lock; recording takes
+/// none. A series that was asked for stays, with what was counted, so who asks for it again, as after a reload, goes on
+/// with it. What can be computed from what is there anyway is not recorded but collected, see `MetricsCollector`.
+package final class MetricsRegistry: MetricsFactory {
+    private struct State {
+        var instruments: [MetricID: any Instrument] = [:]
+        /// By the names of the families.
+        var kinds: [String: MetricKind] = [:]
+        /// Every name that one of the families is exposed by.
+        var names: Set<String> = []
+        var collectors: [any MetricsCollector] = []
+        var isFull = false
+
+        /// Whether the name stands for this kind, or nothing yet.
+        mutating func claim(_ family: String, as kind: MetricKind) -> Bool {
+            if let known = kinds[family] { return known == kind }
+            let own = kind.exposedNames(of: family)
+            guard names.isDisjoint(with: own) else { return false }
+            names.formUnion(own)
+            kinds[family] = kind
+            return true
+        }
+    }
+
+    /// A library that makes a series of every request must not fill the memory: what it asks for beyond this many is
+    /// not recorded.
+    private static let mostSeries = 10_000
+
+    private let state: Mutex<State>
+    private let known: [String: MetricDescription]
+    private let logger: Logger?
+
+    /// - Parameters:
+    ///   - known: describe the families that are recorded under their names.
+    ///   - collectors: tell at each scrape what is not recorded here.
+    ///   - logger: is told, once, that there are too many series.
+    package init(
+        known: [MetricDescription] = [], collectors: [any MetricsCollector] = [], logger: Logger? = nil
+    ) {
+        state = Mutex(State(collectors: collectors))
+        self.known = Dictionary(uniqueKeysWithValues: known.map { ($0.name, $0) })
+        self.logger = logger
+    }
+
+    /// Has this collector asked as well from now on.
+    package func add(_ collector: some MetricsCollector) {
+        state.withLock { $0.collectors.append(collector) }
+    }
+
+    /// All families there are at this moment, by their names, with what these collectors tell as well. It may wait for a
+    /// disk, so it does not belong on an event loop.
+    package func families(with others: [any MetricsCollector] = []) async -> [MetricFamily] {
+        var collected: [MetricFamily] = []
+        for collector in state.withLock(\.collectors) + others { collected += await collector.families() }
+        let names = Set(collected.flatMap(\.description.exposedNames))
+        let all = collected + recorded.filter { names.isDisjoint(with: $0.description.exposedNames) }
+        return all.sorted { $0.description.name < $1.description.name }
+    }
+
+    private var recorded: [MetricFamily] {
+        let (instruments, kinds) = state.withLock { ($0.instruments, $0.kinds) }
+        return Dictionary(grouping: instruments, by: \.key.family).map { family, members in
+            let series = members.map { MetricSeries(labels: $0.key.labels, value: $0.value.value) }
+            return MetricFamily(
+                description(of: family, kinds[family] ?? .gauge), series.sorted { $0.isBefore($1) })
+        }
+    }
+
+    private func description(of family: String, _ kind: MetricKind) -> MetricDescription {
+        if let known = known[family], known.kind == kind { return known }
+        return MetricDescription(family, kind, "Recorded by a library that the service uses.")
+    }
+
+    /// The instrument of a series, made when it is asked for the first time; nil when the name stands for something
+    /// else already, or there are too many series.
+    private func instrument<Made: Instrument>(
+        _ name: String, _ kind: MetricKind, _ dimensions: [(String, String)], _ make: (MetricID) -> Made
+    ) -> Made? {
+        let id = MetricID(name, kind, dimensions)
+        let (made, isFirstTooMany): (Made?, Bool) = state.withLock { state in
+            if let known = state.instruments[id] { return (known as? Made, false) }
+            guard state.instruments.count < Self.mostSeries else {
+                defer { state.isFull = true }
+                return (nil, !state.isFull)
+            }
+            guard state.claim(id.family, as: kind) else { return (nil, false) }
+            let made = make(id)
+            state.instruments[id] = made
+            return (made, false)
+        }
+        if isFirstTooMany { reportTooMany(id) }
+        return made
+    }
+
+    private func reportTooMany(_ id: MetricID) {
+        logger?.warning(
+            "there are too many series of metrics, new ones are not recorded",
+            metadata: ["limit": .stringConvertible(Self.mostSeries), "family": "\(id.family)"])
+    }
+}
+
+extension MetricsRegistry {
+    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        instrument(label, .counter, dimensions) { _ in CounterInstrument() } ?? NOOPMetricsHandler.instance
+    }
+
+    func makeFloatingPointCounter(
+        label: String, dimensions: [(String, String)]
+    ) -> any FloatingPointCounterHandler {
+        instrument(label, .counter, dimensions) { _ in SumInstrument() } ?? NOOPMetricsHandler.instance
+    }
+
+    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        instrument(label, .gauge, dimensions) { _ in GaugeInstrument() } ?? NOOPMetricsHandler.instance
+    }
+
+    func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        if aggregate { return histogram(label, dimensions) ?? NOOPMetricsHandler.instance }
+        return instrument(label, .gauge, dimensions) { _ in GaugeInstrument() } ?? NOOPMetricsHandler.instance
+    }
+
+    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        histogram(label, dimensions) ?? NOOPMetricsHandler.instance
+    }
+
+    private func histogram(_ label: String, _ dimensions: [(String, String)]) -> HistogramInstrument? {
+        instrument(label, .histogram, dimensions) { HistogramInstrument(known[$0.family]?.buckets ?? .exchanges) }
+    }
+
+    func destroyCounter(_ handler: any CounterHandler) { forget(handler) }
+
+    func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { forget(handler) }
+
+    func destroyMeter(_ handler: any MeterHandler) { forget(handler) }
+
+    func destroyRecorder(_ handler: any RecorderHandler) { forget(handler) }
+
+    func destroyTimer(_ handler: any TimerHandler) { forget(handler) }
+
+    /// What is destroyed is exposed no more. Its name goes on to stand for what it stood for.
+    private func forget(_ handler: AnyObject) {
+        state.withLock { state in
+            state.instruments = state.instruments.filter { $0.value !== handler }
+        }
+    }
+}
+
+/// What one series of the registry is recorded in: by any thread, without a lock and without an allocation.
+protocol Instrument: AnyObject, Sendable {
+    /// What is read at a scrape. Threads may record meanwhile, so it is not of one instant.
+    var value: MetricValue { get }
+}
+
+/// What tells a series from all others of a registry.
+struct MetricID: Sendable, Hashable {
+    let family: String
+    /// Sorted by their names, each of which is there once: else two series could look the same to who reads them.
+    let labels: [MetricLabel]
+
+    /// - Parameters:
+    ///   - name: as whoever records it says.
+    ///   - kind: decides what of the name is the family's.
+    init(_ name: String, _ kind: MetricKind, _ dimensions: [(String, String)]) {
+        let name = MetricName.metric(name)
+        family = name.hasSuffix(kind.suffix) ? String(name.dropLast(kind.suffix.count)) : name
+        labels = Self.labels(dimensions.map { MetricLabel($0.0, $0.1) }, reserved: kind.reservedLabel)
+    }
+
+    private static func labels(_ all: [MetricLabel], reserved: String?) -> [MetricLabel] {
+        var seen = Set([reserved].compactMap(\.self))
+        return all.filter { seen.insert($0.name).inserted }.sorted { $0.name < $1.name }
+    }
+}
+
+/// Computes families at a scrape from state that exists anyway, in place of gauges that are kept up to date.
+package protocol MetricsCollector: Sendable {
+    /// The families at this moment. Scrapes may overlap; a collector may wait for a disk or a loop, but not for an
+    /// upstream.
+    func families() async -> [MetricFamily]
+}

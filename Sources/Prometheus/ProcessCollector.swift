@@ -1,0 +1,108 @@
+internal import FileSystem
+internal import FoundationEssentials
+internal import Glibc
+
+/// What the system says of the process. What it does not say, as in some sandboxes, is left out.
+package struct ProcessCollector: MetricsCollector {
+    /// Where the system says it.
+    private let proc: String
+    /// Lists a directory.
+    var list: @Sendable (String) throws(FileSystemError) -> [String] = { path throws(FileSystemError) in
+        try Files.list(path)
+    }
+
+    package init(proc: String = "/proc") {
+        self.proc = proc
+    }
+
+    package func families() async -> [MetricFamily] {
+        let status = text("self/stat").flatMap(ProcessStatus.init)
+        return [
+            gauge(.processCPU, status.map { Double($0.cpuTicks) / Self.ticks }),
+            gauge(.processResidentMemory, status.map { Double($0.residentPages) * Self.pageSize }),
+            gauge(.processVirtualMemory, status.map { Double($0.virtualBytes) }),
+            gauge(.processThreads, status.map { Double($0.threads) }),
+            gauge(
+                .processStartTime, status.map { Self.bootTime + Double($0.startTicks) / Self.ticks }),
+            gauge(.processOpenFiles, openFiles),
+            gauge(.processMaxFiles, Files.mostOpen),
+        ]
+    }
+
+    private static let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+    private static let pageSize = Double(sysconf(Int32(_SC_PAGESIZE)))
+
+    private func gauge(_ description: MetricDescription, _ value: Double?) -> MetricFamily {
+        MetricFamily(description, value.map { [MetricSeries([:], .number($0))] } ?? [])
+    }
+
+    /// Without the one by which they are listed. Where there is none left to list them by, they are all open: it is then
+    /// that somebody looks.
+    private var openFiles: Double? {
+        do throws(FileSystemError) {
+            return Double(max(0, try list("\(proc)/self/fd").count - 1))
+        } catch {
+            return error.isOutOfDescriptors ? Files.mostOpen : nil
+        }
+    }
+
+    /// When the system was started, in seconds since 1970. It is found out once, since a clock that is set does not
+    /// change when the process was started; and by the clocks, since a sandbox may hide what is not of the process.
+    private static let bootTime: Double = {
+        let clock = ContinuousClock()
+        return Date().timeIntervalSince1970 - clock.systemEpoch.duration(to: clock.now) / .seconds(1)
+    }()
+
+    private func text(_ name: String) -> String? {
+        (try? Files.read("\(proc)/\(name)")).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// What of `/proc/self/stat` is exposed, in the units of the system.
+struct ProcessStatus: Sendable, Hashable {
+    let cpuTicks: Int
+    let threads: Int
+    /// Since the start of the system.
+    let startTicks: Int
+    let virtualBytes: Int
+    let residentPages: Int
+
+    /// - Parameter line: as the system writes it; see `proc_pid_stat(5)`.
+    /// - Returns: nil for any other text.
+    init?(_ line: String) {
+        // The second field is the name of the program in brackets, which may hold brackets and spaces itself.
+        guard let end = line.lastIndex(of: ")") else { return nil }
+        let fields = line[line.index(after: end)...].split { $0 == " " || $0 == "\n" }
+        /// By its number in the manual.
+        func field(_ number: Int) -> Int? { fields.indices.contains(number - 3) ? Int(fields[number - 3]) : nil }
+        guard let user = field(14), let system = field(15), let threads = field(20), let start = field(22),
+            let virtual = field(23), let resident = field(24)
+        else { return nil }
+        cpuTicks = user + system
+        self.threads = threads
+        startTicks = start
+        virtualBytes = virtual
+        residentPages = resident
+    }
+}
+
+extension MetricDescription {
+    /// The families of the process, by the names that Prometheus client libraries agree on.
+    package static let process = [
+        processCPU, processResidentMemory, processVirtualMemory, processOpenFiles, processMaxFiles, processStartTime,
+        processThreads,
+    ]
+    static let processCPU = MetricDescription(
+        "process_cpu_seconds", .counter, "CPU time that the process has used, in user and system mode.")
+    static let processResidentMemory = MetricDescription(
+        "process_resident_memory_bytes", .gauge, "Memory that the process has in RAM.")
+    static let processVirtualMemory = MetricDescription(
+        "process_virtual_memory_bytes", .gauge, "Size of the address space of the process.")
+    static let processOpenFiles = MetricDescription(
+        "process_open_fds", .gauge, "File descriptors that the process has open.")
+    static let processMaxFiles = MetricDescription(
+        "process_max_fds", .gauge, "File descriptors that the process may have open.")
+    static let processStartTime = MetricDescription(
+        "process_start_time_seconds", .gauge, "When the process was started, in seconds since 1970.")
+    static let processThreads = MetricDescription("process_threads", .gauge, "Threads of the process.")
+}
