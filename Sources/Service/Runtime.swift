@@ -1,4 +1,5 @@
 internal import Analytics
+public import Concurrency
 public import Configuration
 internal import CoreMetrics
 internal import EventLoop
@@ -6,7 +7,7 @@ internal import FileSystem
 internal import HTTPServer
 public import Logging
 internal import Networking
-public import Products
+internal import Products
 internal import Providers
 
 /// What a graph and its servers live on: the event loops, the HTTP client on them, the log.

@@ -1,6 +1,6 @@
 internal import Configuration
 internal import HTTPServer
-internal import Locks
+internal import Concurrency
 internal import Logging
 internal import Persistence
 internal import Products

@@ -1,6 +1,6 @@
 public import Configuration
 internal import FoundationEssentials
-internal import Locks
+internal import Concurrency
 internal import Logging
 internal import Products
 internal import ServiceLifecycle

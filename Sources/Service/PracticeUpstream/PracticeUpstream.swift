@@ -1,7 +1,7 @@
 internal import Configuration
 internal import HTTPServer
 internal import JSON
-internal import Locks
+internal import Concurrency
 internal import Logging
 internal import ServiceLifecycle
 

@@ -1,7 +1,9 @@
+internal import Concurrency
 internal import HTTPServer
 internal import Logging
 internal import Products
 internal import Providers
+internal import Tracing
 
 /// Logs answers as the config asks. Probes are logged only when they fail, and each of them only by `all`: that they
 /// begin to fail is a line that does not depend on this.

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Text
 
 /// The parameters of a query, each known to the route and there once.
 ///
@@ -46,10 +47,10 @@ enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringConvertibl
     var description: String {
         switch self {
         case .unknown(let name, let known):
-            "unknown query parameter \"\(name)\": this resource takes \(Self.list(known, "and"))"
+            "unknown query parameter \"\(name)\": this resource takes \(WordList.enumeration(quoting: known))"
         case .repeated(let name): "query parameter \"\(name)\" is given more than once"
         case .notAChoice(let name, let found, let choices):
-            "query parameter \"\(name)\" may be \(Self.list(choices, "or"))"
+            "query parameter \"\(name)\" may be \(WordList.alternatives(quoting: choices))"
                 + (found.map { ", not \"\($0)\"" } ?? ", but has no value")
         }
     }
@@ -63,14 +64,6 @@ enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringConvertibl
         switch self {
         case .unknown(let name, _), .repeated(let name), .notAChoice(let name, _, _): name
         }
-    }
-
-    /// As `"a", "b" and "c"`.
-    private static func list(_ words: [String], _ conjunction: String) -> String {
-        let quoted = words.map { "\"\($0)\"" }
-        guard let last = quoted.last else { return "none" }
-        let others = quoted.dropLast().joined(separator: ", ")
-        return others.isEmpty ? last : "\(others) \(conjunction) \(last)"
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Analytics
+internal import Concurrency
 internal import FoundationEssentials
 internal import Networking
 internal import Persistence

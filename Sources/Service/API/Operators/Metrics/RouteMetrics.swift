@@ -1,6 +1,6 @@
 internal import CoreMetrics
 internal import HTTPServer
-internal import Locks
+internal import Concurrency
 
 /// Counts the requests at one place of a router, and measures how long they took.
 ///
