@@ -26,32 +26,36 @@ package func firstOutcome<Value: Sendable>(
     }
 }
 
-/// Keeps the first of several outcomes until the one task that waits takes it; drops later ones.
+/// Keeps the first of several outcomes for the one task that waits, and drops later ones.
+///
+/// The outcome is handed over under the lock: the thread sanitizer does not see that of a continuation which is resumed
+/// before its task waits.
 private final class FirstOutcome<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var outcome: Value??
-        var waiter: CheckedContinuation<Value?, Never>?
+        var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let state = Mutex(State())
 
     func settle(_ outcome: Value?) {
-        let waiter: CheckedContinuation<Value?, Never>? = state.withLock { state in
+        let waiter: CheckedContinuation<Void, Never>? = state.withLock { state in
             guard state.outcome == nil else { return nil }
             state.outcome = .some(outcome)
             return state.waiter
         }
-        waiter?.resume(returning: outcome)
+        waiter?.resume()
     }
 
     func value() async -> Value? {
-        await withCheckedContinuation { continuation in
-            let outcome: Value?? = state.withLock { state in
-                state.waiter = continuation
-                return state.outcome
+        await withCheckedContinuation { waiter in
+            let isSettled = state.withLock { state in
+                state.waiter = waiter
+                return state.outcome != nil
             }
-            if let outcome { continuation.resume(returning: outcome) }
+            if isSettled { waiter.resume() }
         }
+        return state.withLock { $0.outcome ?? nil }
     }
 }
 
