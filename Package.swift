@@ -16,11 +16,11 @@ let package = Package(
         .library(name: "PolymorphicCodable", targets: ["PolymorphicCodable"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
         .systemLibrary(name: "CLibevent", pkgConfig: "libevent_openssl", providers: [.apt(["libevent-dev"])]),
@@ -28,34 +28,40 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CEventShim", dependencies: ["CLibevent", "CCurl", "COpenSSL"]),
-        .target(name: "Locks"),
-        .target(name: "EventLoop", dependencies: ["CEventShim", "Locks"]),
-        .target(name: "HTTPServer", dependencies: ["EventLoop", "CEventShim", "CZlib", "Locks"]),
-        .target(name: "Hashing", dependencies: ["COpenSSL"]),
-        .target(name: "JSON"),
-        .target(name: "FileSystem", dependencies: ["Locks"]),
-        .target(name: "Configuration", dependencies: [yams]),
-        .target(name: "PolymorphicCodable", dependencies: ["Locks"]),
-        .target(name: "Products", dependencies: ["JSON", "PolymorphicCodable", "Locks", "Hashing"]),
+        .target(name: "Text"),
+        .target(name: "Concurrency"),
+        .target(name: "Tracing", dependencies: ["Text"]),
+        .target(name: "EventLoop", dependencies: ["CEventShim", "Concurrency"]),
+        .target(name: "HTTPServer", dependencies: ["EventLoop", "CEventShim", "CZlib", "Concurrency", "Text"]),
+        .target(name: "Hashing", dependencies: ["COpenSSL", "Text"]),
+        .target(name: "JSON", dependencies: ["Text"]),
+        .target(name: "FileSystem", dependencies: ["Concurrency"]),
+        .target(name: "Configuration", dependencies: ["Text", yams]),
+        .target(name: "PolymorphicCodable", dependencies: ["Concurrency", "Text"]),
+        .target(
+            name: "Products",
+            dependencies: ["JSON", "PolymorphicCodable", "Concurrency", "Text", "Tracing", "Hashing"]),
         .target(
             name: "Networking",
             dependencies: [
-                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Configuration", "Locks", "Hashing", logging,
-                metrics,
+                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Configuration", "Concurrency", "Text",
+                "Hashing",
+                logging, metrics,
             ]),
         .target(
             name: "Analytics",
-            dependencies: ["Networking", "JSON", "FileSystem", "Configuration", "Locks", logging]),
+            dependencies: ["Networking", "JSON", "FileSystem", "Configuration", "Concurrency", logging]),
         .target(
             name: "Persistence",
             dependencies: [
-                "Products", "JSON", "FileSystem", "Configuration", "Locks", "Hashing", logging, metrics,
+                "Products", "JSON", "FileSystem", "Configuration", "Concurrency", "Hashing", logging, metrics,
             ]),
         .target(
             name: "Providers",
             dependencies: [
-                "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Configuration", "Locks",
-                "PolymorphicCodable", "Hashing", logging, metrics,
+                "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Configuration",
+                "Concurrency",
+                "Text", "Tracing", "PolymorphicCodable", "Hashing", logging, metrics,
             ]),
         .target(
             name: "GraphTools",
@@ -64,21 +70,22 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Analytics", "Configuration", "EventLoop", "FileSystem", "GraphTools", "HTTPServer", "Hashing", "JSON",
-                "Locks", "Prometheus", "Networking", "Persistence", "Products", "Providers", logging, metrics,
+                "Concurrency", "Prometheus", "Networking", "Persistence", "Products", "Providers", "Text", "Tracing", logging, metrics,
             ]),
         .target(
             name: "PracticeUpstream",
-            dependencies: ["FileSystem", "HTTPServer", "JSON", "Locks", logging, lifecycle]),
-        .target(name: "Prometheus", dependencies: ["FileSystem", "Locks", logging, metrics]),
+            dependencies: ["FileSystem", "HTTPServer", "JSON", "Concurrency", logging, lifecycle]),
+        .target(name: "Prometheus", dependencies: ["FileSystem", "Concurrency", logging, metrics]),
         .target(
             name: "Service",
             dependencies: [
-                "API", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking", "Products", "Analytics", "Persistence", "Providers",
-                "Configuration", "JSON", "FileSystem", "Locks", "Hashing", logging, metrics, lifecycle, signals,
+                "API", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
+                "Products", "Analytics", "Persistence", "Providers", "Configuration", "JSON", "FileSystem",
+                "Concurrency", "Text", "Tracing", "Hashing", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(name: "larder", dependencies: ["Service", "Configuration", arguments]),
         .target(
-            name: "TestSupport", dependencies: ["COpenSSL", "CZlib", "FileSystem", "Locks", logging],
+            name: "TestSupport", dependencies: ["COpenSSL", "CZlib", "FileSystem", "Concurrency", logging],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
         .executableTarget(
             name: "RefreshBenchmark",
@@ -88,15 +95,18 @@ let package = Package(
             path: "Tests/Benchmarks/Refresh"),
         .executableTarget(
             name: "QueryBenchmark", dependencies: ["Products", "JSON"], path: "Tests/Benchmarks/Query"),
-        .testTarget(name: "LocksTests", dependencies: ["Locks"]),
-        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Locks"]),
-        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Locks", "TestSupport"]),
+        .testTarget(name: "TextTests", dependencies: ["Text"]),
+        .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "TestSupport"]),
+        .testTarget(name: "TracingTests", dependencies: ["Tracing", "Text"]),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Concurrency"]),
+        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Concurrency", "TestSupport"]),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
-        .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Locks", "TestSupport"]),
+        .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Concurrency", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
         .testTarget(
-            name: "PolymorphicCodableTests", dependencies: ["PolymorphicCodable", "JSON", "Locks", "TestSupport", yams]),
+            name: "PolymorphicCodableTests",
+            dependencies: ["PolymorphicCodable", "JSON", "Concurrency", "TestSupport", yams]),
         .target(
             name: "QueryFuzzing", dependencies: ["Products", "HTTPServer", "JSON"], path: "Tests/Fuzz/Query",
             exclude: ["Corpus", "query.dict"]),
@@ -106,40 +116,41 @@ let package = Package(
         .testTarget(
             name: "NetworkingTests",
             dependencies: [
-                "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging,
+                "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "TestSupport", logging,
                 metricsTesting,
             ]),
         .testTarget(
             name: "AnalyticsTests",
             dependencies: [
-                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport",
+                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency",
+                "TestSupport",
                 logging,
             ]),
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "Persistence", "Products", "JSON", "FileSystem", "Configuration", "Locks", "TestSupport", logging,
+                "Persistence", "Products", "JSON", "FileSystem", "Configuration", "Concurrency", "TestSupport", logging,
                 metricsTesting,
             ]),
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
                 "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
-                "Configuration", "Locks", "PolymorphicCodable", "TestSupport", logging, metrics,
+                "Configuration", "Concurrency", "Tracing", "PolymorphicCodable", "TestSupport", logging, metrics,
                 metricsTesting,
             ]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
                 "Service", "HTTPServer", "Networking", "Products", "Persistence", "Providers", "Analytics",
-                "EventLoop", "JSON", "FileSystem", "Configuration", "Locks", "Hashing", "TestSupport", logging,
-                metrics, lifecycle,
+                "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Tracing", "Hashing", "TestSupport",
+                logging, metrics, lifecycle,
             ],
             exclude: ["BadConfigs"]),
         .testTarget(
             name: "LarderTests",
             dependencies: [
-                "larder", "HTTPServer", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Locks",
+                "larder", "HTTPServer", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency",
                 "TestSupport",
             ]),
     ]

@@ -1,5 +1,5 @@
 internal import Configuration
-internal import Locks
+internal import Concurrency
 public import Logging
 
 /// A bounded queue in front of a writer, and the one task that empties it.

@@ -1,5 +1,5 @@
 internal import CEventShim
-internal import Locks
+internal import Concurrency
 
 /// One thread that turns one libevent base, as a place where Swift tasks run.
 ///

@@ -1,5 +1,5 @@
 internal import CEventShim
-internal import Locks
+internal import Concurrency
 
 /// A certificate with its private key, checked and ready to be served with.
 @safe

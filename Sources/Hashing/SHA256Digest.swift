@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Text
 
 /// A SHA-256 digest: recognises content without keeping it.
 ///
@@ -34,7 +35,6 @@ public struct SHA256Digest: Hashable, Sendable {
 
     /// The digest as 64 lower-case hexadecimal digits.
     public var hexDigits: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        (0..<4).map { words[$0].hexDigits }.joined()
     }
 }

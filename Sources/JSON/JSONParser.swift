@@ -1,3 +1,5 @@
+import Text
+
 /// Reads JSON texts, strictly by RFC 8259.
 ///
 /// The text must be UTF-8; a byte order mark before it is skipped. Beyond the grammar, a name that an object uses twice

@@ -1,3 +1,5 @@
+import Text
+
 /// Any JSON value, kept without loss: numbers as they were written, object members in their order.
 ///
 /// Two values are equal when they have the same members in the same order and the same number literals, so `1.0` is not

@@ -1,3 +1,5 @@
+import Text
+
 /// Writes values as JSON without white space, in UTF-8, escaping only what must be escaped.
 ///
 /// An instance gathers bytes of its own; the static functions append to somebody else's.
@@ -41,13 +43,7 @@ public struct JSONWriter: Sendable {
 
     /// Appends a string, in quotes.
     public static func append(_ string: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        if needsEscapes(string) {
-            for byte in string.utf8 { appendEscaped(byte, to: &bytes) }
-        } else {
-            bytes.append(contentsOf: string.utf8)
-        }
-        bytes.append(UInt8(ascii: "\""))
+        JSONString.append(string, to: &bytes)
     }
 
     private static func append(_ elements: [JSONValue], to bytes: inout [UInt8]) {
@@ -59,36 +55,5 @@ public struct JSONWriter: Sendable {
             append(element, to: &bytes)
         }
         bytes.append(UInt8(ascii: "]"))
-    }
-
-    private static func needsEscapes(_ string: String) -> Bool {
-        let span = string.utf8Span.span
-        for index in span.indices where mustEscape(span[index]) { return true }
-        return false
-    }
-
-    @inline(__always)
-    private static func mustEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-    }
-
-    private static func appendEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
-        guard mustEscape(byte) else {
-            bytes.append(byte)
-            return
-        }
-        bytes.append(UInt8(ascii: "\\"))
-        switch byte {
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0..<0x20:
-            bytes.append(contentsOf: "u00".utf8)
-            bytes.append(UInt8(ascii: "0") + byte >> 4)
-            bytes.append(contentsOf: String(byte & 15, radix: 16).utf8)
-        default: bytes.append(byte)
-        }
     }
 }

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import Locks
+internal import Concurrency
 public import Logging
 public import Products
 
@@ -99,17 +99,7 @@ public final class DeferredSaver: Sendable {
     /// Returns when everything that was submitted is saved or has failed, at the latest after `limit`. What is not saved
     /// then is reported.
     public func drain(within limit: Duration) async {
-        let (ends, end) = AsyncStream.makeStream(of: Never.self)
-        Task.detached { [self] in
-            await drain()
-            end.finish()
-        }
-        let alarm = Task.detached { [clock] in
-            try await clock.sleep(for: limit)
-            end.finish()
-        }
-        await Task.detached { for await _ in ends {} }.value
-        alarm.cancel()
+        await Task { await drain() }.end(within: limit, clock: clock)
         guard let unsaved else { return }
         logger.warning(
             "the newest catalogue is not saved, the disk does not answer",

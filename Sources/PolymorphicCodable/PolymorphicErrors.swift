@@ -1,3 +1,5 @@
+import Text
+
 /// What is wrong with a discriminator: where, what was found, and what would have been right.
 public enum PolymorphicDecodingError: Error {
     /// There is none, or null.
@@ -34,22 +36,16 @@ public enum PolymorphicDecodingError: Error {
 extension PolymorphicDecodingError: CustomStringConvertible {
     /// The sentence, as `[3].type: unknown kind "hexagon"; known are "circle", "square"`.
     public var description: String {
-        let place = CodingPlace(path: codingPath)
+        let place = CodingPathText(codingPath)
         return switch self {
-        case .missingDiscriminator(_, let known): "\(place): missing; known are \(QuotedList(known))"
+        case .missingDiscriminator(_, let known): "\(place): missing; known are \(WordList.quoting(known))"
         case .discriminatorNotText(let found, _, let known):
-            "\(place): expected a string, found \(Self.excerpt(found)); known are \(QuotedList(known))"
+            "\(place): expected a string, found \(TextExcerpt(found)); known are \(WordList.quoting(known))"
         case .unknownDiscriminator(let found, _, let known):
-            "\(place): unknown kind \"\(Self.excerpt(found))\"; known are \(QuotedList(known))"
+            "\(place): unknown kind \"\(TextExcerpt(found))\"; known are \(WordList.quoting(known))"
         case .foreignType(let kind, let type, let base, _):
             "\(place): the type of kind \"\(kind)\", \(type), is not \(base)"
         }
-    }
-
-    /// What the document says is shown to its hundredth scalar: it may be of any length.
-    private static func excerpt(_ text: String) -> String {
-        let start = text.unicodeScalars.prefix(100)
-        return start.endIndex == text.endIndex ? text : String(start) + "…"
     }
 }
 
@@ -89,31 +85,14 @@ public enum PolymorphicEncodingError: Error {
 extension PolymorphicEncodingError: CustomStringConvertible {
     /// The sentence, as `[3].type: Hexagon is of no kind and writes none; known are "circle", "square"`.
     public var description: String {
-        let place = CodingPlace(path: codingPath)
+        let place = CodingPathText(codingPath)
         return switch self {
         case .missingDiscriminator(let type, _, let known):
-            "\(place): \(type) is of no kind and writes none; known are \(QuotedList(known))"
+            "\(place): \(type) is of no kind and writes none; known are \(WordList.quoting(known))"
         case .otherDiscriminator(let found, _, let expected):
-            "\(place): \(found) is written by a value of kind \(QuotedList(expected))"
+            "\(place): \(found) is written by a value of kind \(WordList.quoting(expected))"
         case .notAnObject(let type, _): "\(place): \(type) is not written as an object"
         case .notEncodable(let type, _): "\(place): \(type) is not Encodable"
         }
-    }
-}
-
-/// A coding path as messages show it: `[3].shapes.left`, or `root` for the document itself.
-struct CodingPlace: CustomStringConvertible {
-    let path: [any CodingKey]
-
-    var description: String {
-        var text = ""
-        for key in path {
-            if let index = key.intValue {
-                text += "[\(index)]"
-            } else {
-                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
-            }
-        }
-        return text.isEmpty ? "root" : text
     }
 }

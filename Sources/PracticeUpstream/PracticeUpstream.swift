@@ -1,6 +1,6 @@
 package import HTTPServer
 internal import JSON
-internal import Locks
+internal import Concurrency
 package import Logging
 internal import ServiceLifecycle
 

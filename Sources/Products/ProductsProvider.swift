@@ -1,3 +1,5 @@
+public import Tracing
+
 /// Where products come from: the one method that every source, strategy and decorator of the graph conforms to.
 ///
 /// A provider either answers with a whole catalogue or throws a ``ProductsFailure``; it never answers with an empty

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import CoreMetrics
 internal import struct Synchronization.Atomic
 

@@ -1,5 +1,5 @@
 internal import CoreMetrics
-internal import Locks
+internal import Concurrency
 package import Logging
 
 /// Where the metrics of one runtime are recorded and read: a factory for swift-metrics, and the place to ask for

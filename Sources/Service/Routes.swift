@@ -1,4 +1,5 @@
 import API
+internal import Concurrency
 internal import Configuration
 internal import HTTPServer
 internal import Products

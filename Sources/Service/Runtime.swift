@@ -1,5 +1,6 @@
 import API
 internal import Analytics
+public import Concurrency
 public import Configuration
 internal import CoreMetrics
 internal import EventLoop

@@ -1,5 +1,5 @@
 import EventLoop
-import Locks
+import Concurrency
 import Testing
 
 /// The loop as the place where tasks run: order, thread, hand-off, end.

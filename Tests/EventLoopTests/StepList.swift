@@ -1,4 +1,4 @@
-import Locks
+import Concurrency
 
 /// What happened, in the order in which it did.
 final class StepList: Sendable {

@@ -1,7 +1,7 @@
 import FileSystem
 import FoundationEssentials
 import Glibc
-import Locks
+import Concurrency
 import Networking
 import TestSupport
 import Testing

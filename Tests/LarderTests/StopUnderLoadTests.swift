@@ -1,7 +1,7 @@
 import FileSystem
 import Glibc
 import JSON
-import Locks
+import Concurrency
 import Networking
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 
 /// A clock that a test holds: time stands still until the test advances it.
 ///

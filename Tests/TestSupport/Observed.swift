@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 
 /// State that a test can wait on: every change is shown to those who wait, at once and under the lock, so no change is
 /// missed.

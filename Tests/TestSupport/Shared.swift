@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 
 /// State that several threads hold on to, and touch one at a time.
 public final class Shared<State: Sendable>: Sendable {

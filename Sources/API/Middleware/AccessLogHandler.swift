@@ -1,7 +1,9 @@
+internal import Concurrency
 package import HTTPServer
 package import Logging
 internal import Products
 internal import Providers
+internal import Tracing
 
 /// Which answers the access log has.
 package enum AccessLogMode: String, Sendable, CaseIterable {

@@ -1,5 +1,6 @@
 public import HTTPServer
-public import Products
+internal import Products
+public import Tracing
 
 /// Passes requests on, and says in each answer of 400 or more what the request is called, so that whoever complains can
 /// tell. Answers that went well do not say it: who gave the name has it, and the others have no use for one.

@@ -1,3 +1,4 @@
+internal import Concurrency
 package import HTTPServer
 internal import JSON
 package import Products

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import HTTPServer
 internal import JSON
 internal import Products

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import FoundationEssentials
 internal import HTTPServer
 internal import Products

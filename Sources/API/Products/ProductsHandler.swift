@@ -1,3 +1,4 @@
+internal import Concurrency
 public import HTTPServer
 public import Products
 

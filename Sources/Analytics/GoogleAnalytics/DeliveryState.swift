@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 internal import Logging
 
 /// What is known of the endpoint. Every change is one line of the log.

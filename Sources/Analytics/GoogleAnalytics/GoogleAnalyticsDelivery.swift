@@ -1,6 +1,6 @@
 internal import Configuration
 internal import FoundationEssentials
-internal import Locks
+internal import Concurrency
 internal import Synchronization
 
 /// Gets events to the endpoint: at once, or as soon as it works again.
@@ -24,7 +24,7 @@ final class GoogleAnalyticsDelivery: Sendable {
     private let environment: AnalyticsEnvironment
     private let wakeUps: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
-    private let worker = Locks.Mutex<Task<Void, Never>?>(nil)
+    private let worker = Concurrency.Mutex<Task<Void, Never>?>(nil)
     private let isClosed = Atomic(false)
 
     init(

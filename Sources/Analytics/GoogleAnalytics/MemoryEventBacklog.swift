@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 
 /// Keeps a bounded number of events in memory, where there is no other place.
 final class MemoryEventBacklog: EventBacklog {

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 
 /// The packs of one delivery, and how it goes. Those who send take from it until one of them fails.
 final class PackQueue: Sendable {

@@ -1,7 +1,8 @@
+internal import Concurrency
+
 /// How long an endpoint that fails is left alone.
 enum RetryPause {
-    private static let base: Duration = .seconds(1)
-    private static let cap: Duration = .seconds(300)
+    private static let backoff = Backoff(base: .seconds(1), cap: .seconds(300))
     /// How long an endpoint may ask for.
     private static let longestWait: Duration = .seconds(3600)
 
@@ -13,8 +14,6 @@ enum RetryPause {
     ///   - wait: what the endpoint asked for.
     ///   - jitter: where in the range the pause lies, 0 to 1.
     static func after(failures: Int, wait: Duration, jitter: Double) -> Duration {
-        var limit = base
-        for _ in 1..<max(2, failures) where failures > 1 && limit < cap { limit = min(limit * 2, cap) }
-        return max(min(wait, longestWait), limit * jitter)
+        max(min(wait, longestWait), backoff.pause(after: failures) * jitter)
     }
 }

@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import Locks
+internal import Concurrency
 
 /// Puts events into the files of a spool, one file after the other. Calls wait for the disk.
 final class SpoolWriter: Sendable {

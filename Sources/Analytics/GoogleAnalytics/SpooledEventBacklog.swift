@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import Locks
+internal import Concurrency
 internal import Synchronization
 
 /// Keeps events on disk, as lines of JSON in files of limited size, so that they outlast the process.
@@ -34,8 +34,8 @@ final class SpooledEventBacklog: EventBacklog {
     private let portion: Int
     private let tally: AnalyticsTally
     private let disk = BlockingQueue("larder sink spool")
-    private let unsettled = Locks.Mutex<[Unsettled]>([])
-    private let failures = Locks.Mutex(RepeatedFailures())
+    private let unsettled = Concurrency.Mutex<[Unsettled]>([])
+    private let failures = Concurrency.Mutex(RepeatedFailures())
     private let bytes = Atomic(0)
 
     /// - Parameters:

@@ -1,3 +1,5 @@
+import Text
+
 /// Turns nodes of the tree into component plans, following references between labels.
 ///
 /// A labelled component is checked once, when it is first referred to or at the end; going into one that is still being

@@ -1,3 +1,5 @@
+import Text
+
 /// The getters of components, which stand in the field or are referred to by label.
 extension FieldReader {
     /// The component of a field that is required or has a default.

@@ -1,3 +1,5 @@
+import Text
+
 /// Reads one mapping of the config against its fields.
 ///
 /// Getters never stop the check: a problem is noted with its position, and the getter returns the field's default or a

@@ -1,3 +1,5 @@
+import Text
+
 /// Every family and type of component that a config may use: a plain value, filled in one place.
 public struct ComponentRegistry: Sendable {
     /// The families, in the order of registration.

@@ -1,3 +1,5 @@
+import Text
+
 /// One field of a component or of a section: its name, what it may hold, and what it means.
 public struct FieldSpec: Sendable {
     /// Whether a field must be there, and what holds when it is not.

@@ -7,22 +7,32 @@ public struct ConfigDocument: Sendable {
     public let root: ConfigNode
     /// The text that was parsed, without a byte order mark.
     public let text: String
-    /// Problems that left a tree: undefined variables, duplicate keys, unknown tags. They are not thrown, so that
-    /// `ConfigurationCheck` can report them together with all others; a tree with problems must not be used without it.
+    /// Problems that left a tree: undefined variables, unknown tags, keys that variables made equal. They are not thrown,
+    /// so that `ConfigurationCheck` can report them together with all others; a tree with problems must not be used
+    /// without it.
     public let problems: [Diagnostic]
 
     /// Parses YAML, which includes JSON, and interpolates `${NAME}` and `${NAME:-default}` from `environment`.
     ///
-    /// Throws only what leaves no tree to check: broken syntax, an empty file, a tree beyond all bounds.
+    /// Throws only what leaves no tree to check: broken syntax, a duplicate key, an empty file, a tree beyond all bounds.
     public static func parse(
         _ text: String, file: String, environment: [String: String]
     ) throws(ConfigurationError) -> ConfigDocument {
-        let composed = try YAMLComposer.compose(text, file: file)
-        var builder = TreeBuilder(
-            file: file, interpolation: Interpolation(environment: environment), maskedKeys: composed.maskedKeys)
-        let root = try builder.build(composed.root)
+        var builder = TreeBuilder(file: file, interpolation: Interpolation(environment: environment))
+        let root = try builder.build(node(of: text, file: file))
         guard !root.isNull else { throw ConfigurationError(.whole(file), "the file is empty") }
         return ConfigDocument(root: root, text: text, problems: builder.problems)
+    }
+
+    private static func node(of text: String, file: String) throws(ConfigurationError) -> Node {
+        let root: Node?
+        do {
+            root = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot()
+        } catch {
+            throw ConfigurationError([YAMLProblem.diagnostic(for: error, file: file)])
+        }
+        guard let root else { throw ConfigurationError(.whole(file), "the file is empty") }
+        return root
     }
 
     /// Reads and parses the file at `path`, which is relative to the working directory.
@@ -103,42 +113,6 @@ enum TextFile {
             }
         } catch {
             throw .other("\(error)")
-        }
-    }
-}
-
-/// Turns YAML text into Yams nodes, and Yams errors into diagnostics.
-enum YAMLComposer {
-    /// A composed document. `maskedKeys` holds the true names of keys that had to be hidden from Yams.
-    struct Composed {
-        let root: Node
-        let maskedKeys: [SourcePosition: String]
-    }
-
-    /// Composes the only document of `text`.
-    ///
-    /// Yams gives up at the first mapping with a duplicate key. To find the other problems of the file too, the first
-    /// of the two keys is masked and the text composed again; `TreeBuilder` then finds the duplicates by their true
-    /// names.
-    static func compose(_ text: String, file: String) throws(ConfigurationError) -> Composed {
-        var mask = KeyMask(text: text, file: file)
-        while true {
-            do {
-                let parser = try Parser(yaml: mask.text, resolver: .basic, encoding: .utf8)
-                guard let root = try parser.singleRoot() else {
-                    throw ConfigurationError(.whole(file), "the file is empty")
-                }
-                return Composed(root: root, maskedKeys: mask.names)
-            } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
-                let position = SourcePosition(file: file, line: context.mark.line, column: context.mark.column)
-                guard let key = keys.first, mask.hide(key, at: position) else {
-                    throw ConfigurationError(position, "duplicate key \"\(keys.first ?? "")\"")
-                }
-            } catch let error as ConfigurationError {
-                throw error
-            } catch {
-                throw ConfigurationError([YAMLProblem.diagnostic(for: error, file: file)])
-            }
         }
     }
 }

@@ -1,13 +1,12 @@
 import Yams
 
-/// Builds the positioned tree from Yams nodes: interpolates, merges, and finds duplicate keys.
+/// Builds the positioned tree from Yams nodes: interpolates, merges, and finds keys that interpolation makes equal.
 ///
 /// Aliases make one node stand in many places, so depth and size are bounded: a file of a few lines could otherwise
 /// unfold into more than fits in memory.
 struct TreeBuilder {
     let file: String
     let interpolation: Interpolation
-    let maskedKeys: [SourcePosition: String]
     private(set) var problems: [Diagnostic] = []
 
     private var depth = 0
@@ -16,10 +15,9 @@ struct TreeBuilder {
     private static let maximumNodes = 100_000
     private static let coreTags = "tag:yaml.org,2002:"
 
-    init(file: String, interpolation: Interpolation, maskedKeys: [SourcePosition: String]) {
+    init(file: String, interpolation: Interpolation) {
         self.file = file
         self.interpolation = interpolation
-        self.maskedKeys = maskedKeys
     }
 
     /// Builds the tree below `node`; throws when it is out of bounds.
@@ -75,7 +73,7 @@ struct TreeBuilder {
         var merged: [ConfigNode.Entry] = []
         for (key, value) in mapping {
             let position = position(of: key)
-            if let scalar = key.scalar, scalar.style == .plain, name(of: scalar, at: position) == "<<" {
+            if let scalar = key.scalar, scalar.style == .plain, scalar.string == "<<" {
                 merged += try mergedEntries(value)
             } else {
                 let names = keyNames(key)
@@ -116,12 +114,7 @@ struct TreeBuilder {
             report(position, "a key must be text, not a list or a mapping")
             return nil
         }
-        let written = name(of: scalar, at: position)
-        return interpolated(written, at: position).map { ($0, written) }
-    }
-
-    private func name(of key: Node.Scalar, at position: SourcePosition) -> String {
-        maskedKeys[position] ?? key.string
+        return interpolated(scalar.string, at: position).map { ($0, scalar.string) }
     }
 
     private mutating func interpolated(_ text: String, at position: SourcePosition) -> String? {

@@ -1,6 +1,7 @@
+import Text
 import Yams
 
-/// Says what is wrong with a text that is no YAML.
+/// Diagnostics for texts that are no YAML.
 enum YAMLProblem {
     static func diagnostic(for error: any Error, file: String) -> Diagnostic {
         guard let error = error as? YamlError else {
@@ -15,7 +16,11 @@ enum YAMLProblem {
             return Diagnostic(.error, at: position(mark, file), "invalid YAML: \(words)")
         case .reader(let problem, let offset, _, let text):
             return Diagnostic(.error, at: position(offset, text, file), "invalid YAML: \(problem)")
-        case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded, .duplicatedKeysInMapping:
+        case .duplicatedKeysInMapping(let keys, let context):
+            let key = TextExcerpt(keys.first ?? "")
+            let message = "duplicate key \"\(key)\"; this is the first one"
+            return Diagnostic(.error, at: position(context.mark, file), message)
+        case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
             return Diagnostic(.error, at: .whole(file), "cannot be parsed: \(error)")
         }
     }

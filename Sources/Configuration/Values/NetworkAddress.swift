@@ -1,3 +1,5 @@
+import Text
+
 /// A host and a port.
 public struct NetworkAddress: Sendable, Hashable {
     /// A name, an IPv4 address, or an IPv6 address without its brackets.

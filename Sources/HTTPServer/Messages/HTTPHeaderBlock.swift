@@ -1,3 +1,5 @@
+internal import Text
+
 /// Header fields of a response, kept in the form in which they are sent.
 ///
 /// A block is checked when it is made and never again, so one that is the same for many responses is made once and
@@ -14,16 +16,16 @@ public struct HTTPHeaderBlock: Sendable, Hashable {
     ///
     /// - Throws: `HTTPHeaderError` when name or value would break the message or belongs to the server.
     public mutating func append(_ name: String, _ value: String) throws(HTTPHeaderError) {
-        guard HTTPSyntax.isToken(name.utf8) else { throw .invalidName(name) }
+        guard name.utf8.isToken else { throw .invalidName(name) }
         guard !HTTPSyntax.isReservedField(name) else { throw .reserved(name) }
-        guard HTTPSyntax.isFieldValue(value.utf8) else { throw .invalidValue(name: name, value: value) }
+        guard value.utf8.isFieldValue else { throw .invalidValue(name: name, value: value) }
         appendChecked(name.utf8, value.utf8)
     }
 
     /// Adds a field whose value is a number, which cannot fail. A name that could is a mistake of the program.
     public mutating func append(_ name: StaticString, number: Int) {
         let text = name.description
-        precondition(HTTPSyntax.isToken(text.utf8) && !HTTPSyntax.isReservedField(text), "not a field name: \(text)")
+        precondition(text.utf8.isToken && !HTTPSyntax.isReservedField(text), "not a field name: \(text)")
         appendChecked(text.utf8, String(number).utf8)
     }
 
@@ -38,7 +40,7 @@ public struct HTTPHeaderBlock: Sendable, Hashable {
         let name = name.description
         guard let end = endOfField(name.utf8) else {
             precondition(
-                HTTPSyntax.isToken(name.utf8) && !HTTPSyntax.isReservedField(name), "not a field name: \(name)")
+                name.utf8.isToken && !HTTPSyntax.isReservedField(name), "not a field name: \(name)")
             return appendChecked(name.utf8, elements.description.utf8)
         }
         bytes.insert(contentsOf: ", \(elements)".utf8, at: end)

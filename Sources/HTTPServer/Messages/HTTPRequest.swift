@@ -1,4 +1,5 @@
 internal import CEventShim
+internal import Text
 
 /// A request without a body, as it was received.
 ///
@@ -220,6 +221,6 @@ public struct HTTPQueryItem: Sendable, Hashable {
 
     /// The item as it stands in a link: all but commas and RFC 3986's unreserved characters percent-encoded.
     public var encoded: String {
-        PercentEncoding.encode(name) + (value.map { "=\(PercentEncoding.encode($0))" } ?? "")
+        [name, value].compactMap { $0.map { PercentEncoding.component($0, keeping: ",") } }.joined(separator: "=")
     }
 }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// An error in the form of RFC 9457, `application/problem+json`.
 public struct ProblemDetails: Sendable, Hashable {
     /// A URI that names the kind of problem; `about:blank` when the status says it all.
@@ -28,10 +30,12 @@ public struct ProblemDetails: Sendable, Hashable {
 
     /// The JSON object.
     public var json: String {
-        var members = ["\"type\":\(quoted(type))", "\"title\":\(quoted(title))", "\"status\":\(status.code)"]
-        if let detail { members.append("\"detail\":\(quoted(detail))") }
-        if let instance { members.append("\"instance\":\(quoted(instance))") }
-        if let parameter { members.append("\"parameter\":\(quoted(parameter))") }
+        var members = [
+            "\"type\":\(JSONString.quoted(type))", "\"title\":\(JSONString.quoted(title))", "\"status\":\(status.code)",
+        ]
+        if let detail { members.append("\"detail\":\(JSONString.quoted(detail))") }
+        if let instance { members.append("\"instance\":\(JSONString.quoted(instance))") }
+        if let parameter { members.append("\"parameter\":\(JSONString.quoted(parameter))") }
         return "{" + members.joined(separator: ",") + "}\n"
     }
 
@@ -43,22 +47,6 @@ public struct ProblemDetails: Sendable, Hashable {
         if !headers.contains("Cache-Control") { all.append(["Cache-Control": "no-store"]) }
         all.append(headers)
         return HTTPResponse(status: status, headers: all, body: HTTPBody(text: json))
-    }
-
-    private func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\u{0}"..<"\u{20}", "\u{7f}":
-                let hex = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }
 

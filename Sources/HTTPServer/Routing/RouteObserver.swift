@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// Hears of every request that a router has dealt with at one place, for metrics. A class, because each request is handed
 /// one, and a value would be copied.
 public protocol RouteObserver: AnyObject, Sendable {

@@ -1,3 +1,5 @@
+internal import Text
+
 /// A path with places for parameters: `/products/{id}`.
 ///
 /// A segment is either a literal, compared with the decoded segment of the request, or one parameter, which takes any

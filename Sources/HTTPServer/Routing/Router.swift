@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// A handler that picks the handler by path and method.
 ///
 /// Static patterns win over ones with parameters, and among these the first. Where a path is known but the method is

@@ -1,3 +1,4 @@
+internal import Text
 /// The parameters of a query, each known to the route and there once.
 ///
 /// Every kind of value that parameters have is read by a method here, so that all are refused in the same words.
@@ -44,10 +45,10 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
     package var description: String {
         switch self {
         case .unknown(let name, let known):
-            "unknown query parameter \"\(name)\": this resource takes \(Self.list(known, "and"))"
+            "unknown query parameter \"\(name)\": this resource takes \(WordList.enumeration(quoting: known))"
         case .repeated(let name): "query parameter \"\(name)\" is given more than once"
         case .notAChoice(let name, let found, let choices):
-            "query parameter \"\(name)\" may be \(Self.list(choices, "or"))"
+            "query parameter \"\(name)\" may be \(WordList.alternatives(quoting: choices))"
                 + (found.map { ", not \"\($0)\"" } ?? ", but has no value")
         }
     }
@@ -61,14 +62,6 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
         switch self {
         case .unknown(let name, _), .repeated(let name), .notAChoice(let name, _, _): name
         }
-    }
-
-    /// As `"a", "b" and "c"`.
-    private static func list(_ words: [String], _ conjunction: String) -> String {
-        let quoted = words.map { "\"\($0)\"" }
-        guard let last = quoted.last else { return "none" }
-        let others = quoted.dropLast().joined(separator: ", ")
-        return others.isEmpty ? last : "\(others) \(conjunction) \(last)"
     }
 }
 

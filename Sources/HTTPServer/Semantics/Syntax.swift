@@ -2,14 +2,6 @@
 enum HTTPSyntax {
     private static let reserved = ["date", "content-length", "transfer-encoding", "connection"]
 
-    static func isToken(_ text: String.UTF8View) -> Bool {
-        !text.isEmpty && text.allSatisfy(isTokenByte)
-    }
-
-    static func isFieldValue(_ text: String.UTF8View) -> Bool {
-        text.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7f) }
-    }
-
     static func isReservedField(_ name: String) -> Bool {
         reserved.contains { isSameName($0.utf8, name.utf8) }
     }
@@ -22,16 +14,6 @@ enum HTTPSyntax {
     @inline(__always)
     static func isSameLetter(_ left: UInt8, _ right: UInt8) -> Bool {
         left == right || (left ^ right == 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(left | 0x20))
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 }
 

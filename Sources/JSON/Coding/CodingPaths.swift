@@ -1,3 +1,5 @@
+import Text
+
 /// A step of a coding path that no type of the program names: an index, or a name that is only known when it is met.
 public enum JSONPathKey: CodingKey, Hashable {
     /// The place of an element in an array.
@@ -26,25 +28,6 @@ public enum JSONPathKey: CodingKey, Hashable {
     /// The index, if it is one.
     public var intValue: Int? {
         if case .index(let index) = self { index } else { nil }
-    }
-}
-
-/// A coding path as messages show it: `[7312].price.amount`, or `root` for the value itself.
-public struct CodingPathText: CustomStringConvertible {
-    /// The text.
-    public let description: String
-
-    /// The text of a path.
-    public init(_ path: [any CodingKey]) {
-        var text = ""
-        for key in path {
-            if let index = key.intValue {
-                text += "[\(index)]"
-            } else {
-                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
-            }
-        }
-        description = text.isEmpty ? "root" : text
     }
 }
 

@@ -1,5 +1,5 @@
 public import JSON
-internal import Locks
+internal import Concurrency
 
 /// Fetches a collection from an upstream: one request, one page, as it came.
 ///

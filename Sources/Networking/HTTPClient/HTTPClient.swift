@@ -1,5 +1,6 @@
 public import EventLoop
 internal import JSON
+internal import Text
 
 /// Asks upstreams over HTTP/1.1, on the event loops, with a bounded pool of kept connections per loop.
 ///

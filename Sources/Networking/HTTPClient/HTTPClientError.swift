@@ -92,7 +92,7 @@ public struct HTTPClientFailure: Sendable, Hashable {
         let authority = rest.prefix { $0 != "/" }
         let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
         // What is no host may be the beginning of a password with a slash or question mark in it.
-        guard WebOrigin(scheme: address[..<scheme.lowerBound], authority: host) != nil else {
+        guard WebOrigin(scheme: address[..<scheme.lowerBound], authority: host)?.isHTTP == true else {
             return "\(address[..<scheme.upperBound])…"
         }
         return String(address[..<scheme.upperBound] + rest[host.startIndex...])

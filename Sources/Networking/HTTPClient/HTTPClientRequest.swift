@@ -1,3 +1,5 @@
+internal import Text
+
 /// What to ask an upstream for, and how long and how much to take for it.
 public struct HTTPClientRequest: Sendable, Hashable {
     /// How many redirects are followed, where they are.
@@ -39,7 +41,7 @@ public struct HTTPClientRequest: Sendable, Hashable {
 
     /// What keeps the request from being sent at all, in words; nil when it can be.
     var fault: String? {
-        if method.isEmpty || !method.utf8.allSatisfy(HTTPHeader.isTokenByte) { return "the method is not a word" }
+        if !method.utf8.isToken { return "the method is not a word" }
         if !url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return "the URL holds blanks or raw non-ASCII bytes" }
         if !body.isEmpty, method == "GET" || method == "HEAD" { return "a \(method) has no body" }
         return headers.first { !$0.isSendable }.map { "the header \($0.name.debugDescription) cannot be sent" }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// One header of a request or a response, its name as written.
 ///
 /// A sensitive one tells who asks, such as a token: its value does not print, and it goes to no other origin than those
@@ -32,22 +34,12 @@ public struct HTTPHeader: Sendable, Hashable {
 
     /// Whether a header may have this name.
     static func isSendable(name: String) -> Bool {
-        !name.isEmpty && name.utf8.allSatisfy(isTokenByte)
+        name.utf8.isToken
     }
 
     /// Whether a header may have this value.
     static func isSendable(value: String) -> Bool {
-        value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-    }
-
-    static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+        value.utf8.isFieldValue
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Text
+
 /// A URL taken apart, so that where a link leads is known before anything is sent there.
 ///
 /// It is stricter than most readers of URLs: what they disagree about (backslashes, a user before the host, control
@@ -14,7 +16,9 @@ struct WebAddress: Sendable, Hashable {
         guard let text = Self.cleaned(text), let colon = text.firstRange(of: "://") else { return nil }
         let rest = text[colon.upperBound...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard let origin = WebOrigin(scheme: text[..<colon.lowerBound], authority: authority) else { return nil }
+        guard let origin = WebOrigin(scheme: text[..<colon.lowerBound], authority: authority), origin.isHTTP else {
+            return nil
+        }
         self.init(origin, rest[authority.endIndex...])
     }
 
@@ -65,29 +69,42 @@ struct WebAddress: Sendable, Hashable {
     }
 }
 
-/// Scheme, host and port of a URL: how far what is meant for one upstream may go.
-struct WebOrigin: Sendable, Hashable {
-    /// `http` or `https`.
+/// Scheme, host and port of a URL: the scope of an upstream's credentials, and of a page in a browser (RFC 6454).
+package struct WebOrigin: Sendable, Hashable {
+    private static let standardPorts = ["http": 80, "https": 443]
+
+    /// The scheme in lower case.
     let scheme: String
-    /// In lower case; an IPv6 address in its brackets.
+    /// The host in lower case; an IPv6 address in its brackets.
     let host: String
-    /// The scheme's own where the URL has none.
-    let port: Int
+    /// The port; nil where the URL has none and the scheme no standard one.
+    let port: Int?
+
+    /// The origin of a URL; nil when it has none.
+    package init?(_ url: String) {
+        guard let mark = url.firstRange(of: "://") else { return nil }
+        let authority = url[mark.upperBound...].prefix { !"/?#".contains($0) }
+        self.init(scheme: url[..<mark.lowerBound], authority: authority)
+    }
 
     /// The origin of a scheme and an authority; nil when either is not to be trusted, as with a user before the host.
     init?(scheme: some StringProtocol, authority: some StringProtocol) {
-        let scheme = scheme.lowercased()
-        guard let standard = Self.standardPorts[scheme] else { return nil }
-        let authority = authority.lowercased()
+        let (scheme, authority) = (scheme.lowercased(), authority.lowercased())
         let host = authority.prefix(upTo: Self.endOfHost(authority))
-        let rest = authority.dropFirst(host.count)
-        guard Self.isHost(host), let port = Self.port(rest, standard) else { return nil }
+        guard Self.isScheme(scheme), Self.isHost(host),
+            let port = Self.port(authority.dropFirst(host.count), Self.standardPorts[scheme])
+        else { return nil }
         self.scheme = scheme
         self.host = String(host)
         self.port = port
     }
 
-    private static let standardPorts = ["http": 80, "https": 443]
+    /// Whether the scheme is `http` or `https`.
+    var isHTTP: Bool { Self.standardPorts[scheme] != nil }
+
+    private static func isScheme(_ text: String) -> Bool {
+        text.first?.isLetter == true && text.utf8.allSatisfy { $0.isAlphanumeric || "+-.".utf8.contains($0) }
+    }
 
     private static func endOfHost(_ authority: String) -> String.Index {
         if authority.hasPrefix("["), let bracket = authority.firstIndex(of: "]") {
@@ -113,19 +130,21 @@ struct WebOrigin: Sendable, Hashable {
             }
     }
 
-    private static func port(_ rest: Substring, _ standard: Int) -> Int? {
-        guard let colon = rest.first else { return standard }
+    /// The port that stands behind the host, or the scheme's own; nil inside for neither, and nil for what is no port.
+    private static func port(_ rest: Substring, _ standard: Int?) -> Int?? {
+        guard let colon = rest.first else { return .some(standard) }
         let digits = rest.dropFirst()
         guard colon == ":", digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil
         }
-        return digits.isEmpty ? standard : UInt16(digits).map(Int.init)
+        return digits.isEmpty ? .some(standard) : UInt16(digits).map { Int($0) }
     }
 }
 
 extension WebOrigin: CustomStringConvertible {
-    /// As in a URL, without the scheme's own port.
-    var description: String {
-        Self.standardPorts[scheme] == port ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+    /// The origin as browsers send it, without the scheme's own port.
+    package var description: String {
+        guard let port, Self.standardPorts[scheme] != port else { return "\(scheme)://\(host)" }
+        return "\(scheme)://\(host):\(port)"
     }
 }

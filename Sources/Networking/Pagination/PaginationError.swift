@@ -1,4 +1,5 @@
 public import JSON
+internal import Text
 
 /// Why the pages of a collection could not be put together into the whole. Pages count from 1.
 public enum PaginationError: Error, Sendable, Hashable {

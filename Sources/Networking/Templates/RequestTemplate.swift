@@ -1,4 +1,5 @@
 public import Configuration
+internal import Text
 
 /// What somebody says about the requests to an upstream: the base URL always, the rest only where it matters to them.
 ///

@@ -1,5 +1,5 @@
 import FileSystem
-import Locks
+import Concurrency
 import Logging
 import Products
 

@@ -1,5 +1,5 @@
 import FileSystem
-import Locks
+import Concurrency
 
 /// Counts generations for those who do not wait for a disk that hangs.
 ///
@@ -35,18 +35,8 @@ final class GenerationCounter: Sendable {
     /// How many there are; nil when that cannot be told now.
     func count() async -> Int? {
         guard let look = state.withLock({ state in state.isLate ? nil : currentLook(&state) }) else { return nil }
-        let (outcomes, outcome) = AsyncStream.makeStream(of: Int?.self)
-        Task {
-            outcome.yield(await look.value)
-            outcome.finish()
-        }
-        let alarm = Task { [self] in
-            try await clock.sleep(for: patience)
-            state.withLock { $0.isLate = $0.look == look }
-            outcome.finish()
-        }
-        defer { alarm.cancel() }
-        for await count in outcomes { return count }
+        if let count = await firstOutcome(within: patience, clock: clock, of: { await look.value }) { return count }
+        if !Task.isCancelled { state.withLock { $0.isLate = $0.look == look } }
         return nil
     }
 

@@ -1,4 +1,5 @@
 public import JSON
+import Text
 
 /// Where a failure comes from, for messages.
 ///

@@ -1,4 +1,5 @@
 import JSON
+import Text
 
 /// Why a catalogue that arrived whole was not believed.
 public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 import JSON
+import Text
 
 /// Reads the members of an object by name. Its errors name the way to the member.
 ///

@@ -108,23 +108,23 @@ public final class CatalogueIndex: Sendable {
 /// filter by, so what is kept is bounded.
 final class CatalogueIndexParts: Sendable {
     /// The positions of the products of each kind.
-    let types: Lazily<[String: [Int32]]>
+    let types: IndexPart<[String: [Int32]]>
     /// The positions of the products in each category.
-    let categories: Lazily<[String: [Int32]]>
+    let categories: IndexPart<[String: [Int32]]>
     /// How many have been sold of the product at each position.
-    let sales: Lazily<[Int]>
+    let sales: IndexPart<[Int]>
     /// The products by price.
-    let prices: Lazily<PriceRanking>
+    let prices: IndexPart<PriceRanking>
     /// The products by the words in them.
-    let words: Lazily<WordIndex>
-    private let rankings: [ProductsSortKey.Member: Lazily<Ranking>]
+    let words: IndexPart<WordIndex>
+    private let rankings: [ProductsSortKey.Member: IndexPart<Ranking>]
 
     init(_ products: [any Product]) {
-        types = Lazily(size: Self.size(of:)) { Self.groups(products) { $0.typeName } }
-        categories = Lazily(size: Self.size(of:)) { Self.groups(products) { $0.category } }
-        sales = Lazily(size: { $0.count * MemoryLayout<Int>.stride }) { products.map(\.sales) }
-        prices = Lazily(size: \.byteCount) { PriceRanking(products) }
-        words = Lazily(size: \.byteCount) { WordIndex(products) }
+        types = IndexPart(size: Self.size(of:)) { Self.groups(products) { $0.typeName } }
+        categories = IndexPart(size: Self.size(of:)) { Self.groups(products) { $0.category } }
+        sales = IndexPart(size: { $0.count * MemoryLayout<Int>.stride }) { products.map(\.sales) }
+        prices = IndexPart(size: \.byteCount) { PriceRanking(products) }
+        words = IndexPart(size: \.byteCount) { WordIndex(products) }
         rankings = [
             .id: Self.ranking { products.map { Optional($0.id) } },
             .name: Self.ranking { Self.folded(products) { $0.name } },
@@ -144,8 +144,10 @@ final class CatalogueIndexParts: Sendable {
         [types, categories, sales, prices, words] + ProductsSortKey.Member.allCases.compactMap { rankings[$0] }
     }
 
-    private static func ranking<Key: Comparable>(by keys: @escaping @Sendable () -> [Key?]) -> Lazily<Ranking> {
-        Lazily(size: \.byteCount) { Ranking(keys()) }
+    private static func ranking<Key: Comparable & SendableMetatype>(by keys: @escaping @Sendable () -> [Key?])
+        -> IndexPart<Ranking>
+    {
+        IndexPart(size: \.byteCount) { Ranking(keys()) }
     }
 
     private static func size(of groups: [String: [Int32]]) -> Int {

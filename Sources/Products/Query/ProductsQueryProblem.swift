@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import Text
 
 /// What is wrong with the parameters of a query: what was found, and what is allowed instead.
 public enum ProductsQueryProblem: Error, Sendable, Hashable {
@@ -85,34 +86,22 @@ extension ProductsQueryProblem: CustomStringConvertible {
     private static func unknown(_ name: String, _ known: [String]) -> String {
         let hint = suggestion(for: name, among: known)
         return "unknown query parameter \(quoted(name))" + (hint.isEmpty ? ": this" : "\(hint) This")
-            + " resource takes \(list(known, "and"))"
+            + " resource takes \(WordList.enumeration(quoting: known))"
     }
 
     private static func notAChoice(_ parameter: ProductsQueryParameter, _ found: String, _ choices: [String]) -> String
     {
-        "\(name(parameter)) may be \(list(choices, "or")), not \(quoted(found))"
+        "\(name(parameter)) may be \(WordList.alternatives(quoting: choices)), not \(quoted(found))"
             + suggestion(for: found, among: choices)
     }
 
     private static func suggestion(for name: String, among names: [String]) -> String {
-        NearestName.to(name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
+        ClosestName.to(name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
     }
 
     private static func name(_ parameter: ProductsQueryParameter) -> String {
         "query parameter \"\(parameter.rawValue)\""
     }
 
-    private static func quoted(_ found: String) -> String {
-        let limit = 60
-        let scalars = found.unicodeScalars
-        return scalars.count > limit ? "\"\(String(scalars.prefix(limit)))…\"" : "\"\(found)\""
-    }
-
-    /// As `"a", "b" and "c"`.
-    private static func list(_ words: [String], _ conjunction: String) -> String {
-        let quoted = words.map { "\"\($0)\"" }
-        guard let last = quoted.last else { return "none" }
-        let others = quoted.dropLast().joined(separator: ", ")
-        return others.isEmpty ? last : "\(others) \(conjunction) \(last)"
-    }
+    private static func quoted(_ found: String) -> String { "\"\(TextExcerpt(found, limit: 60))\"" }
 }

@@ -3,6 +3,7 @@ public import JSON
 internal import Logging
 public import PolymorphicCodable
 public import Products
+internal import Text
 
 /// Turns the body of an upstream's answer or of a file into products.
 ///

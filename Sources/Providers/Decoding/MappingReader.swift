@@ -2,6 +2,7 @@ internal import Configuration
 internal import JSON
 internal import PolymorphicCodable
 internal import Products
+internal import Text
 
 /// Reads `decode` from the config and says what in it cannot be meant.
 struct MappingReader {
@@ -158,7 +159,7 @@ struct TypeRuleReader {
     /// A kind that the config itself names must be one, where unknown ones are refused: no item of it could ever pass.
     private func check(_ kind: String, _ node: ConfigNode) {
         guard unknownKinds == .reject, ProductKind(rawValue: kind) == nil else { return }
-        let known = ProductKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        let known = WordList.quoting(ProductKind.allCases.map(\.rawValue))
         reader.report(.error, at: node.position, "\"type\": unknown kind \(node.found); known are \(known)")
     }
 }

@@ -1,5 +1,6 @@
 internal import JSON
 internal import Products
+internal import Text
 
 /// Our own form, as far as a mapping has to know it.
 enum OwnForm {
@@ -50,9 +51,7 @@ extension OwnForm {
 
     /// The members of a container: `price.amount and price.currency`.
     static func memberList(of container: String) -> String {
-        let names = (containers[container] ?? []).map { "\(container).\($0)" }
-        guard let last = names.last, names.count > 1 else { return names.first ?? "none" }
-        return "\(names.dropLast().joined(separator: ", ")) and \(last)"
+        WordList.enumeration((containers[container] ?? []).map { "\(container).\($0)" })
     }
 }
 

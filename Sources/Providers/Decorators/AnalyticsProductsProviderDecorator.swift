@@ -1,4 +1,5 @@
 public import Analytics
+public import Concurrency
 public import Configuration
 public import JSON
 public import Products

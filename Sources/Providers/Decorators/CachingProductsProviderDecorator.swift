@@ -1,5 +1,5 @@
 public import Configuration
-internal import Locks
+internal import Concurrency
 public import Persistence
 public import Products
 

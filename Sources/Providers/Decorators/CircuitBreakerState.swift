@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Products
 
 /// What `circuit_breaker` knows, and its decisions, without tasks and clocks: every function is told the time.

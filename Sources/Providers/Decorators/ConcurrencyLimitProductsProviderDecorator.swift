@@ -1,5 +1,5 @@
 public import Configuration
-internal import Locks
+internal import Concurrency
 public import Products
 
 /// At most so many questions at once to what is below.

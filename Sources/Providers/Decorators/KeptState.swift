@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 
 /// A provider's state that a reload hands on to its successor, with the clock of whose readings the times in it are.
 final class KeptState<State: Sendable>: Sendable {

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Products
 
 /// What is tried again, how often, and after what pause.
@@ -32,13 +33,8 @@ public struct RetryPolicy: Sendable, Hashable {
         guard number < attempts, case .failing = UpstreamVerdict(failure) else { return nil }
         let named = failure.retryAfter ?? .zero
         guard named <= cap else { return nil }
-        return min(cap, named + longestPause(after: number) * jitter)
-    }
-
-    private func longestPause(after number: Int) -> Duration {
-        var pause = min(base, cap)
-        for _ in 1..<number where pause < cap { pause = min(pause * 2, cap) }
-        return pause
+        let longest = Backoff(base: min(base, cap), cap: cap)
+        return min(cap, named + longest.pause(after: number) * jitter)
     }
 }
 

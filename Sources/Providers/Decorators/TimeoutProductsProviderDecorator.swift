@@ -1,3 +1,4 @@
+internal import Concurrency
 public import Configuration
 public import Products
 
@@ -60,28 +61,17 @@ struct TimeLimit: Sendable {
     /// The request's own deadline is moved forward to this limit's, so that nothing below begins what cannot end in
     /// time.
     func answer(of upstream: any ProductsProvider, to request: ProductsRequest) async throws -> ProductsAnswer {
-        let outcome = FirstOutcome<ProductsAnswer>()
         let limited = limited(request)
-        let question = Task {
+        let outcome = await firstOutcome(within: limit, clock: clock) { () -> Result<ProductsAnswer, any Error> in
             do {
-                outcome.settle(.success(try await upstream.products(for: limited)))
+                return .success(try await upstream.products(for: limited))
             } catch {
-                outcome.settle(.failure(error))
+                return .failure(error)
             }
         }
-        let alarm = Task {
-            guard (try? await clock.sleep(for: limit)) != nil else { return }
-            outcome.settle(.failure(ProductsFailure.timedOut(after: limit)))
-        }
-        defer {
-            question.cancel()
-            alarm.cancel()
-        }
-        return try await withTaskCancellationHandler {
-            try await outcome.value()
-        } onCancel: {
-            outcome.settle(.failure(CancellationError()))
-        }
+        if let outcome { return try outcome.get() }
+        if Task.isCancelled { throw CancellationError() }
+        throw ProductsFailure.timedOut(after: limit)
     }
 
     private func limited(_ request: ProductsRequest) -> ProductsRequest {

@@ -1,3 +1,4 @@
+internal import Concurrency
 public import Configuration
 public import CoreMetrics
 internal import FoundationEssentials

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import Locks
+internal import Concurrency
 public import Products
 
 extension MemoryProductsProviderDecorator: LiveStateReporting {

@@ -1,6 +1,6 @@
 public import Configuration
 internal import CoreMetrics
-internal import Locks
+internal import Concurrency
 internal import Logging
 internal import Products
 
@@ -101,19 +101,9 @@ extension MemoryProductsProviderDecorator {
                     let headers = state.headers ?? [:]
                     return startedRefresh(of: room, &state, headers)
                 }
-                await Self.wait(for: refresh)
+                // When the service stops, the refresh is left behind: requests may wait for it, and its upstream may hang.
+                _ = await firstOutcome { await refresh.value }
             }
         }
-    }
-
-    /// Returns when the refresh is over or the task is cancelled. Then the refresh is left behind: requests may wait for
-    /// it, and an upstream that hangs must not keep the service from stopping.
-    private static func wait(for refresh: Task<Outcome, Never>) async {
-        let (ends, end) = AsyncStream.makeStream(of: Never.self)
-        Task.detached {
-            _ = await refresh.value
-            end.finish()
-        }
-        for await _ in ends {}
     }
 }

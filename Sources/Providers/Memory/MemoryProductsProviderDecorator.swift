@@ -1,7 +1,8 @@
 public import Configuration
-internal import Locks
+public import Concurrency
 public import Logging
 public import Products
+internal import Tracing
 
 /// Keeps the last answer and decides when its upstream is asked again.
 ///

@@ -1,5 +1,7 @@
+internal import Concurrency
 internal import FoundationEssentials
 internal import Products
+internal import Tracing
 
 /// What `memory` knows, and its decisions, without tasks and clocks: every function is told the time.
 struct MemoryState: Sendable {

@@ -1,7 +1,8 @@
 internal import FoundationEssentials
-internal import Locks
+internal import Concurrency
 internal import Logging
 internal import Products
+internal import Tracing
 
 /// The wait of requests for a refresh, which has an end whatever the refresh waits for.
 extension MemoryProductsProviderDecorator {
@@ -23,14 +24,7 @@ extension MemoryProductsProviderDecorator {
     private func outcome(
         of refresh: Task<Outcome, Never>, in room: MemoryRoom, within limit: Duration
     ) async -> Outcome? {
-        let first = FirstOutcome<Outcome?>()
-        Task.detached { first.settle(.success(await refresh.value)) }
-        let alarm = Task.detached { [clock] in
-            try await clock.sleep(for: limit)
-            first.settle(.success(nil))
-        }
-        defer { alarm.cancel() }
-        let outcome = (try? await first.value()) ?? nil
+        let outcome = await firstOutcome(within: limit, clock: clock) { await refresh.value }
         if outcome == nil { reportLate(refresh, in: room) }
         return outcome
     }

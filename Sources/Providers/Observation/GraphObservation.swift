@@ -1,6 +1,6 @@
 internal import Configuration
-internal import Locks
-public import Products
+public import Concurrency
+internal import Products
 
 /// Watches the providers of one graph: what became of their calls, how they are, and which way the last answer took.
 ///

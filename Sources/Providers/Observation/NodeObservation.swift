@@ -1,6 +1,5 @@
 public import FoundationEssentials
-internal import Glibc
-internal import Locks
+internal import Concurrency
 public import Products
 internal import struct Synchronization.Atomic
 
@@ -9,8 +8,6 @@ internal import struct Synchronization.Atomic
 /// A success costs two additions to counters that other threads seldom touch; only a failure reads a clock and takes a
 /// lock. The counters are read one after the other, so under load they may differ by the calls of that moment.
 final class NodeObservation: Sendable {
-    private static let tallyBits = 3
-
     /// The provider's `ComponentOutline.id`.
     let id: String
     let type: String
@@ -45,14 +42,14 @@ final class NodeObservation: Sendable {
     }
 
     func begin() {
-        tallies[Self.ownTally].started.wrappingAdd(1, ordering: .relaxed)
+        tallies[ThreadStripe.own].started.wrappingAdd(1, ordering: .relaxed)
     }
 
     func succeed(with answer: ProductsAnswer) {
         if answer.isHit {
-            tallies[Self.ownTally].hits.wrappingAdd(1, ordering: .relaxed)
+            tallies[ThreadStripe.own].hits.wrappingAdd(1, ordering: .relaxed)
         } else {
-            tallies[Self.ownTally].misses.wrappingAdd(1, ordering: .relaxed)
+            tallies[ThreadStripe.own].misses.wrappingAdd(1, ordering: .relaxed)
         }
         let time = answer.snapshot.fetchedAt.timeIntervalSince1970.bitPattern
         if confirmed.load(ordering: .relaxed) != time { confirmed.store(time, ordering: .relaxed) }
@@ -68,12 +65,6 @@ final class NodeObservation: Sendable {
         failed.wrappingAdd(1, ordering: .relaxed)
         let record = NodeFailure(failure: failure, time: wallClock.now())
         lastFailure.withLock { $0 = record }
-    }
-
-    /// The tally of the thread that runs at this moment. What begins on one may end on another.
-    private static var ownTally: Int {
-        // Threads are told apart by addresses a round number apart; the product's highest bits depend on all of them.
-        Int(truncatingIfNeeded: (UInt64(pthread_self()) &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - tallyBits))
     }
 }
 

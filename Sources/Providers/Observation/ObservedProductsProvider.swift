@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Products
 
 /// Passes everything through unchanged, and notes what became of it.

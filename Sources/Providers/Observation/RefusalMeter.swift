@@ -1,6 +1,7 @@
 internal import CoreMetrics
 public import Logging
-public import Products
+internal import Products
+public import Tracing
 
 /// Counts catalogues that are not believed, by reason. Who refuses one counts it, and who passes the failure on does
 /// not.

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 public import Products
 internal import struct Synchronization.Atomic
 

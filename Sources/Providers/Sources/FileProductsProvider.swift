@@ -2,7 +2,7 @@ public import Configuration
 public import CoreMetrics
 internal import FileSystem
 internal import FoundationEssentials
-internal import Locks
+public import Concurrency
 public import Logging
 public import Products
 

@@ -2,10 +2,11 @@ public import Configuration
 public import CoreMetrics
 internal import FoundationEssentials
 internal import Hashing
-internal import Locks
+public import Concurrency
 public import Logging
 public import Networking
 public import Products
+internal import Tracing
 
 /// Asks an upstream over HTTP, for all pages where it has pages.
 ///

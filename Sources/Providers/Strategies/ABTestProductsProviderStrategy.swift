@@ -1,7 +1,9 @@
 public import Analytics
+public import Concurrency
 public import Configuration
 internal import JSON
 public import Products
+internal import Text
 
 /// Splits subjects between two providers, always in the same way: an A/B test.
 ///

@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 internal import Hashing
-internal import Locks
+internal import Concurrency
 internal import Products
+internal import Text
 
 /// The rule by which the subjects of an A/B test are split between its arms.
 ///

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 internal import Logging
 internal import Products
 

@@ -1,3 +1,4 @@
+internal import Concurrency
 public import Configuration
 internal import CoreMetrics
 public import Logging

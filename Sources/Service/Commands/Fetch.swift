@@ -1,7 +1,7 @@
 import API
 internal import Configuration
 internal import HTTPServer
-internal import Locks
+internal import Concurrency
 internal import Logging
 internal import Persistence
 internal import Products

@@ -1,6 +1,7 @@
+public import Concurrency
 internal import JSON
 internal import Persistence
-public import Products
+internal import Products
 
 /// `larder store list`: the generations of the graph's stores, each read whole.
 public struct StoreListCommand: Sendable {

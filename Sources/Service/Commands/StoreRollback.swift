@@ -1,7 +1,8 @@
+public import Concurrency
 internal import Configuration
 internal import FoundationEssentials
 internal import Persistence
-public import Products
+internal import Products
 internal import Providers
 
 /// `larder store rollback`: makes the products of an older generation those of the newest.

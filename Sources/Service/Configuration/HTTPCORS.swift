@@ -44,7 +44,7 @@ extension HTTPCORS {
             return reader.report(
                 .error, at: node.position, "\"allow_origins\": \"*\" stands for all origins; leave out the others")
         }
-        guard let spelled = WebOrigin.spelled(origin) else {
+        guard let spelled = WebOrigin(origin)?.description else {
             return reader.report(
                 .error, at: node.position,
                 "\"allow_origins\": bad origin \(node.foundValue); write it like https://shop.example or "
@@ -60,30 +60,5 @@ extension HTTPCORS {
 
     private static func elements(_ field: String, _ reader: FieldReader) -> [(text: String, node: ConfigNode)] {
         (reader.node(field)?.elements ?? []).compactMap { node in node.text.map { ($0, node) } }
-    }
-}
-
-/// Origins as browsers send them (RFC 6454): scheme, host, and the port where it is not the scheme's own.
-enum WebOrigin {
-    /// The origin that a text was meant to be, in the only spelling that browsers have; nil when it is none.
-    static func spelled(_ text: String) -> String? {
-        let text = text.lowercased()
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let mark = text.firstRange(of: "://") else {
-            return nil
-        }
-        let scheme = text[..<mark.lowerBound]
-        guard isScheme(scheme) else { return nil }
-        let authority = text[mark.upperBound...].prefix { !"/?#".contains($0) }
-        guard let address = NetworkAddress(String(authority)) else {
-            return NetworkAddress("\(authority):0") == nil ? nil : "\(scheme)://\(authority)"
-        }
-        let isUsual = usualPorts[String(scheme)] == address.port
-        return "\(scheme)://\(isUsual ? "\(address)".dropLast(":\(address.port)".count) : "\(address)"[...])"
-    }
-
-    private static let usualPorts = ["http": 80, "https": 443]
-
-    private static func isScheme(_ text: Substring) -> Bool {
-        text.first?.isLetter == true && text.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
     }
 }

@@ -1,6 +1,6 @@
 import API
 internal import HTTPServer
-internal import Locks
+internal import Concurrency
 internal import Products
 
 /// The edition that new requests get. Swapped as a whole: a request has the old one or the new one, and no part of the

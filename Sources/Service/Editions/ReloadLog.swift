@@ -1,8 +1,8 @@
 import API
 public import Configuration
 internal import FoundationEssentials
+internal import Concurrency
 import GraphTools
-internal import Locks
 internal import Logging
 internal import Products
 import Prometheus

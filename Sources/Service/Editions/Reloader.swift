@@ -1,4 +1,5 @@
 import API
+internal import Concurrency
 internal import Configuration
 internal import FileSystem
 internal import HTTPServer
@@ -73,13 +74,9 @@ actor Reloader {
     private func loaded(
         _ load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
     ) async throws -> LoadedConfiguration {
-        let (outcomes, outcome) = AsyncStream.makeStream(of: Result<LoadedConfiguration, ConfigurationError>.self)
-        Task.detached { [disk] in
-            outcome.yield(await disk.run { Result(catching: load) })
-            outcome.finish()
-        }
-        for await result in outcomes { return try result.get() }
-        throw CancellationError()
+        let result = await firstOutcome { [disk] in await disk.run { Result(catching: load) } }
+        guard let result else { throw CancellationError() }
+        return try result.get()
     }
 
     private func replace(by configuration: LoadedConfiguration) async throws {
@@ -153,22 +150,12 @@ struct FirstAnswer: Sendable {
     /// It is no client's request, so it opts out of analytics; below `memory` the refresh that it causes counts as any
     /// other. A graph that does not heed its cancellation is left behind.
     func outcome() async -> Result<ProductsAnswer, any Error>? {
-        let (outcomes, outcome) = AsyncStream.makeStream(of: Result<ProductsAnswer, any Error>.self)
-        let asking = Task.detached {
+        await firstOutcome(within: patience, clock: clock) {
             do {
-                outcome.yield(.success(try await provider.products(for: ProductsRequest(analyticsOptOut: true))))
+                return .success(try await provider.products(for: ProductsRequest(analyticsOptOut: true)))
             } catch {
-                outcome.yield(.failure(error))
+                return .failure(error)
             }
         }
-        let alarm = Task.detached {
-            try await clock.sleep(for: patience)
-            outcome.finish()
-        }
-        defer {
-            asking.cancel()
-            alarm.cancel()
-        }
-        return await outcomes.first { _ in true }
     }
 }

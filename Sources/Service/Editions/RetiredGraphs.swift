@@ -1,5 +1,5 @@
 internal import Configuration
-internal import Locks
+internal import Concurrency
 internal import Providers
 internal import ServiceLifecycle
 

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import EventLoop
 internal import Glibc
 internal import HTTPServer
-internal import Locks
+internal import Concurrency
 internal import Logging
 
 /// Waits for signals on a thread of its own, so that they are heeded whatever else hangs: one that asks for a reload,

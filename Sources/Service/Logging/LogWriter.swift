@@ -1,7 +1,7 @@
 import API
 internal import CoreMetrics
 internal import Dispatch
-internal import Locks
+internal import Concurrency
 internal import Logging
 import Prometheus
 

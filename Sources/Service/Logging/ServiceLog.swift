@@ -1,6 +1,6 @@
 internal import FileSystem
 internal import HTTPServer
-internal import Locks
+internal import Concurrency
 internal import Logging
 
 /// The service's log: JSON lines on standard output. Who logs never waits.

@@ -21,16 +21,12 @@ extension BadConfig {
             "serve: { type: spring, tank: { type: barrel } }\nhttp:\n  limits: { conections: 5 }\n",
             "c.yaml:3:13: error: unknown key \"conections\" in \"http.limits\"; did you mean \"connections\"?"),
         BadConfig(
-            "duplicate keys and labels, all of them",
-            "tanks:\n  a: { type: barrel }\n  a: { type: barrel }\nserve:\n  type: spring\n  tank: a\n  flow: 1\n"
-                + "  flow: 2\n  \"flow\": 3\nhttp: {}\nhttp: {}\n",
-            "c.yaml:3:3: error: duplicate key \"a\"; the first one is at line 2",
-            "c.yaml:8:3: error: duplicate key \"flow\"; the first one is at line 7",
-            "c.yaml:9:3: error: duplicate key \"flow\"; the first one is at line 7",
-            "c.yaml:11:1: error: duplicate key \"http\"; the first one is at line 10"),
+            "duplicate key: the first, by name, and nothing else",
+            "serve:\n  type: sprng\n  tank: a\n  flow: 1\n  flow: 2\n  \"flow\": 3\n",
+            "c.yaml:4:3: error: duplicate key \"flow\"; this is the first one"),
         BadConfig(
             "duplicate key in braces", "serve: { type: spring, tank: {type: barrel}, type: pipe }",
-            "c.yaml:1:46: error: duplicate key \"type\"; the first one is at line 1"),
+            "c.yaml:1:10: error: duplicate key \"type\"; this is the first one"),
         BadConfig(
             "of keys from the environment the names are told, and not the values",
             "\"${A:-secret}\": 1\nserve:\n  type: pipe\n  upstream: { type: mix, inputs: [] }\n"

@@ -1,5 +1,5 @@
 import HTTPServer
-import Locks
+import Concurrency
 import Testing
 
 @Suite struct GuardTests {

@@ -1,4 +1,4 @@
-import Locks
+import Concurrency
 
 /// Holds handlers until a test lets them go.
 final class Gate: Sendable {

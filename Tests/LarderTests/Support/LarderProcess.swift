@@ -4,7 +4,7 @@ import FileSystem
 import FoundationEssentials
 import Glibc
 import JSON
-import Locks
+import Concurrency
 import Testing
 
 /// A `larder` that a test has started. It does not outlive the test.

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import EventLoop
 internal import Glibc
 internal import TestSupport

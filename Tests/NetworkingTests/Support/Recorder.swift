@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 
 /// Keeps what a callback was given, in order.
 final class Recorder<Value: Sendable>: Sendable {

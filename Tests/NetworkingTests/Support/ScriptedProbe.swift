@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 
 @testable internal import Networking
 

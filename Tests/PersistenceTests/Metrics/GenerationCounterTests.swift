@@ -1,5 +1,5 @@
 import Dispatch
-import Locks
+import Concurrency
 import TestSupport
 import Testing
 

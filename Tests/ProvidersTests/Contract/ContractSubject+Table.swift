@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Networking
 internal import Products
 internal import Providers

@@ -1,5 +1,5 @@
 internal import Products
-internal import Locks
+internal import Concurrency
 internal import TestSupport
 
 /// A server on loopback as the upstream of `http`.

@@ -167,12 +167,6 @@ struct MappingReaderTests {
         #expect(decodeProblems(yaml) == ["f:" + problem])
     }
 
-    @Test("a member that is mapped twice is a duplicate key like any other")
-    func duplicates() {
-        let problem = "f:1:30: error: duplicate key \"name\"; the first one is at line 1"
-        #expect(decodeProblems("{ fields: { name: a, name: b } }") == [problem])
-    }
-
     @Test(
         "what comes from the environment is shown as it is written",
         arguments: [

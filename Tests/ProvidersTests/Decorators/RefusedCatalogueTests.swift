@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 internal import Networking
 internal import Products
 internal import TestSupport

@@ -1,6 +1,7 @@
 internal import Products
 internal import TestSupport
 internal import Testing
+internal import Tracing
 
 @testable internal import Providers
 

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Configuration
 internal import FileSystem
 internal import FoundationEssentials

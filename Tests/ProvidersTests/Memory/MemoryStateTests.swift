@@ -1,7 +1,9 @@
+internal import Concurrency
 internal import FoundationEssentials
 internal import Products
 internal import TestSupport
 internal import Testing
+internal import Tracing
 
 @testable internal import Providers
 

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 internal import Products
 
 /// A provider that keeps every caller for a while, and knows how many it had at once.

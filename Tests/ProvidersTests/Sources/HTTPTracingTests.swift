@@ -4,6 +4,7 @@ internal import Networking
 internal import Products
 internal import TestSupport
 internal import Testing
+internal import Tracing
 
 @testable internal import Providers
 

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import FoundationEssentials
 internal import Products
 internal import TestSupport

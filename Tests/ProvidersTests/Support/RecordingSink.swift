@@ -1,5 +1,5 @@
 internal import Analytics
-internal import Locks
+internal import Concurrency
 
 /// A sink that keeps what it is given.
 final class RecordingSink: AnalyticsSink {

@@ -1,3 +1,4 @@
+import Networking
 import Testing
 
 @testable import Service
@@ -25,7 +26,7 @@ struct HTTPCORSTests {
             "https://shop.example:80",
         ])
     func origins(origin: String) throws {
-        #expect(WebOrigin.spelled(origin) == origin)
+        #expect(WebOrigin(origin)?.description == origin)
         #expect(try cors("allow_origins: [\"\(origin)\"], max_age: 0s").allowedOrigins == [origin])
     }
 

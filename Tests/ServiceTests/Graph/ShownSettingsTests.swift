@@ -1,3 +1,4 @@
+import Concurrency
 import Configuration
 import JSON
 import Products

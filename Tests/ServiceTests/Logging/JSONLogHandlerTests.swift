@@ -1,6 +1,6 @@
 import JSON
 import Logging
-import Locks
+import Concurrency
 import Testing
 
 @testable import Service

@@ -1,5 +1,5 @@
 import HTTPServer
-import Locks
+import Concurrency
 import Products
 import Testing
 

@@ -1,6 +1,6 @@
 import EventLoop
 import HTTPServer
-import Locks
+import Concurrency
 
 @testable import Service
 

@@ -1,5 +1,6 @@
 import HTTPServer
 import Testing
+import Tracing
 
 @testable import Service
 

@@ -1,4 +1,5 @@
 internal import Analytics
+internal import Concurrency
 internal import FoundationEssentials
 import Prometheus
 internal import Networking

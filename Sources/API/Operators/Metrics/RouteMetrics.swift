@@ -1,6 +1,6 @@
+internal import Concurrency
 package import CoreMetrics
 package import HTTPServer
-internal import Locks
 import Prometheus
 
 /// Counts the requests at one place of a router, and measures how long they took.

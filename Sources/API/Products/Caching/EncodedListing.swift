@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import HTTPServer
 internal import Products
 
@@ -13,7 +14,7 @@ package final class EncodedListing: Sendable {
     let plain: EncodedView
     /// What the heads of answers with one product have in common, as it was last made.
     let partMemo = HeadMemo()
-    private let display: LazyValue<EncodedView>
+    private let display: Lazy<EncodedView>
     private let index: CatalogueIndex
     private let pages: AnswerCache
     private let products: AnswerCache
@@ -31,7 +32,7 @@ package final class EncodedListing: Sendable {
         self.lastModified = lastModified
         plain = EncodedView(
             array: listed.bytes, ranges: listed.ranges, entityTag: "\"\(index.revision)\"", living: living)
-        display = LazyValue {
+        display = Lazy {
             let displayed = DisplayedCatalogue(catalogue, popularity: popularity)
             return EncodedView(array: displayed.bytes, ranges: displayed.ranges, living: living)
         }
@@ -93,7 +94,7 @@ package final class EncodedListing: Sendable {
     func view(_ view: ProductsView?) async -> EncodedView {
         switch view {
         case nil: plain
-        case .display: await display.value
+        case .display: await display.made()
         }
     }
 

@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import Locks
+internal import Concurrency
 internal import Products
 
 /// One view of a revision in the bytes that clients get, sent by reference.
@@ -8,7 +8,7 @@ internal import Products
 package final class EncodedView: Sendable {
     /// The answer with all products.
     let whole: EncodedAnswer
-    private let compressedWhole: LazyValue<EncodedAnswer>
+    private let compressedWhole: Lazy<EncodedAnswer>
     private let parts: ProductParts
     private let ranges: [Range<Int>]
     private static let prefix = Array(#"{"products":"#.utf8)
@@ -24,7 +24,7 @@ package final class EncodedView: Sendable {
         self.ranges = ranges.map { ($0.lowerBound + Self.prefix.count)..<($0.upperBound + Self.prefix.count) }
         let whole = EncodedAnswer(Representation(body: body, entityTag: entityTag))
         self.whole = whole
-        compressedWhole = LazyValue {
+        compressedWhole = Lazy {
             let compressed = whole.compressed
             if compressed === whole { return whole }
             return compressed.counted(by: living.shared(compressed.representation.body.count))
@@ -36,7 +36,7 @@ package final class EncodedView: Sendable {
     func whole(_ coding: ContentCoding) async -> EncodedAnswer {
         switch coding {
         case .identity: whole
-        case .gzip: await compressedWhole.value
+        case .gzip: await compressedWhole.made()
         }
     }
 

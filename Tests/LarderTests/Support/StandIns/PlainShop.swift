@@ -1,4 +1,4 @@
-import Locks
+import Concurrency
 
 /// A shop that speaks Larder's own form, in one answer, and goes down and comes back when it is told to.
 struct PlainShop: ShopAPI {

@@ -1,4 +1,4 @@
-import Locks
+import Concurrency
 import TestSupport
 
 /// A server that answers as a shop's API does, and can be told to die in the middle of an answer.

@@ -1,3 +1,4 @@
+import Concurrency
 import FileSystem
 import FoundationEssentials
 import Persistence

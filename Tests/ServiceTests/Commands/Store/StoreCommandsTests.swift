@@ -1,7 +1,7 @@
 import FoundationEssentials
 import JSON
 import FileSystem
-import Locks
+import Concurrency
 import Persistence
 import Products
 import TestSupport

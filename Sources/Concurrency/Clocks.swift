@@ -1,0 +1,50 @@
+public import FoundationEssentials
+internal import Glibc
+
+/// The time of day, as a value that tests can replace.
+///
+/// Age must survive a restart, so it is measured by this clock and not by a monotonic one.
+public struct WallClock: Sendable {
+    /// The current time.
+    public var now: @Sendable () -> Date
+
+    /// Creates a clock that reads the closure.
+    public init(now: @escaping @Sendable () -> Date) {
+        self.now = now
+    }
+
+    /// The machine's clock.
+    public static let system = WallClock { Date() }
+}
+
+/// Reads a clock as the time since its first reading, so that a clock of any type can be stored and compared.
+package struct Uptime: Sendable {
+    private let read: @Sendable () -> Duration
+
+    /// Starts at the present reading of the clock.
+    package init<C: Clock>(of clock: C) where C.Duration == Duration {
+        let start = clock.now
+        read = { start.duration(to: clock.now) }
+    }
+
+    /// The time since this value was made.
+    package var now: Duration { read() }
+}
+
+/// The monotonic clock, read without what `ContinuousClock` costs: the request path reads it several times a request.
+package enum MonotonicTime {
+    /// Nanoseconds since a moment that is fixed while the machine runs.
+    @inlinable package static var nanoseconds: Int64 {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}
+
+extension Date {
+    /// The moment this much later.
+    package func advanced(by duration: Duration) -> Date {
+        let (seconds, attoseconds) = duration.components
+        return addingTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
+    }
+}

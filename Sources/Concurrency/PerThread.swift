@@ -1,0 +1,59 @@
+internal import Glibc
+package import struct Synchronization.Atomic
+
+/// Chooses one of a few copies of a counter for each thread, so that the threads do not take a cache line from each
+/// other with every request.
+package enum ThreadStripe {
+    /// The number of copies.
+    package static let count = 8
+
+    /// The copy of the running thread, below `count`.
+    @inlinable package static var own: Int {
+        // Threads are told apart by addresses a round number apart; the product's highest bits depend on all of them.
+        Int(truncatingIfNeeded: (UInt64(pthread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 61)
+    }
+}
+
+/// A value with so much room before it that it shares no cache line with its neighbour, nor the line that processors
+/// fetch along with one. For values that threads write next to each other, each its own.
+package struct Apart<Content: ~Copyable & Sendable>: ~Copyable, Sendable {
+    /// Two cache lines, since the alignment of the whole value is not known.
+    @usableFromInline let distance = InlineArray<16, UInt64>(repeating: 0)
+    /// The value.
+    package let content: Content
+
+    /// Sets a value apart.
+    @inlinable
+    package init(_ content: consuming Content) {
+        self.content = content
+    }
+}
+
+/// A number to which any thread may add without a lock.
+package struct AtomicSum: ~Copyable, Sendable {
+    @usableFromInline let bits: Atomic<UInt64>
+
+    /// Creates a sum of 0.
+    @inlinable
+    package init() {
+        bits = Atomic(0)
+    }
+
+    /// The present sum.
+    @inlinable package var value: Double {
+        get { Double(bitPattern: bits.load(ordering: .relaxed)) }
+        nonmutating set { bits.store(newValue.bitPattern, ordering: .relaxed) }
+    }
+
+    /// Adds an amount.
+    @inlinable
+    package func add(_ amount: Double) {
+        var seen = bits.load(ordering: .relaxed)
+        while true {
+            let sum = (Double(bitPattern: seen) + amount).bitPattern
+            let (isDone, found) = bits.weakCompareExchange(expected: seen, desired: sum, ordering: .relaxed)
+            if isDone { return }
+            seen = found
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// Takes secrets out of texts that quote an upstream, which may echo the credentials it was sent.
+package struct Redaction: Sendable {
+    /// The text in place of a secret.
+    package static let substitute = "<redacted>"
+
+    /// The least length of a secret in bytes. Anything shorter would be found in half of all words.
+    private static let shortest = 4
+    private static let ellipsis = Array("…".utf8)
+    /// The secrets in lower case, the longest first, since secrets can hold each other.
+    private let secrets: [[UInt8]]
+
+    /// Creates a redaction of these secrets, as they are and as JSON escapes them; those of three bytes and less are
+    /// ignored.
+    package init(_ secrets: [String]) {
+        let forms = Set(secrets.flatMap { [$0, Self.escaped($0)] }.map { $0.utf8.map(\.lowercased) })
+        self.secrets = forms.filter { $0.count >= Self.shortest }.sorted { $0.count > $1.count }
+    }
+
+    /// The text without the secrets, in whatever case they stand in it, and without the beginning of one where the text
+    /// was cut in the middle of it.
+    package func applied(to text: String) -> String {
+        guard !secrets.isEmpty else { return text }
+        let bytes = Array(text.utf8)
+        let folded = bytes.map(\.lowercased)
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if let length = length(ofSecretIn: folded[index...]) {
+                result += Self.substitute.utf8
+                index += length
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private func length(ofSecretIn text: ArraySlice<UInt8>) -> Int? {
+        for secret in secrets where text.starts(with: secret) { return secret.count }
+        return secrets.lazy.compactMap { secret in
+            let common = zip(secret, text).prefix { $0 == $1 }.count
+            let isCut = common >= Self.shortest && text.dropFirst(common).starts(with: Self.ellipsis)
+            return isCut ? common : nil
+        }.first
+    }
+
+    private static func escaped(_ secret: String) -> String {
+        String(JSONString.quoted(secret).dropFirst().dropLast())
+    }
+}

@@ -1,0 +1,114 @@
+/// Lists of words within a sentence.
+package enum WordList {
+    /// `a`, `a or b`, `a, b or c`.
+    package static func alternatives(_ words: [String]) -> String { joined(words, "or", none: "nothing") }
+
+    /// `a`, `a and b`, `a, b and c`.
+    package static func enumeration(_ words: [String]) -> String { joined(words, "and", none: "nothing") }
+
+    /// `"a", "b" or "c"`; `none` for no words.
+    package static func alternatives(quoting words: [String]) -> String { joined(quoted(words), "or", none: "none") }
+
+    /// `"a", "b" and "c"`; `none` for no words.
+    package static func enumeration(quoting words: [String]) -> String { joined(quoted(words), "and", none: "none") }
+
+    /// `"a", "b"`.
+    package static func quoting(_ words: [String]) -> String { quoted(words).joined(separator: ", ") }
+
+    /// `a store`, `an auth`.
+    package static func article(_ noun: String) -> String {
+        let vowels: Set<Character> = ["a", "e", "i", "o", "u"]
+        return (noun.first.map(vowels.contains) ?? false ? "an " : "a ") + noun
+    }
+
+    private static func quoted(_ words: [String]) -> [String] { words.map { "\"\($0)\"" } }
+
+    private static func joined(_ words: [String], _ last: String, none: String) -> String {
+        guard let final = words.last, words.count > 1 else { return words.first ?? none }
+        return "\(words.dropLast().joined(separator: ", ")) \(last) \(final)"
+    }
+}
+
+/// A text from outside as messages show it: long texts are cut, so that they do not fill a log.
+package struct TextExcerpt: CustomStringConvertible {
+    /// The text, or its beginning and an ellipsis.
+    package let description: String
+
+    /// Creates an excerpt.
+    ///
+    /// - Parameter limit: counted in Unicode scalars, because one character can be of any length.
+    package init(_ text: String, limit: Int = 100) {
+        let start = text.unicodeScalars.prefix(limit)
+        description = start.endIndex == text.endIndex ? text : String(start) + "…"
+    }
+}
+
+/// A coding path as messages show it: `[7312].price.amount`, or `root` for the value itself.
+package struct CodingPathText: CustomStringConvertible {
+    /// The text.
+    package let description: String
+
+    /// Writes a path.
+    package init(_ path: [any CodingKey]) {
+        var text = ""
+        for key in path {
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+        description = text.isEmpty ? "root" : text
+    }
+}
+
+/// Strings as JSON texts hold them: in quotes, escaping only what must be escaped.
+package enum JSONString {
+    /// The string in quotes.
+    package static func quoted(_ string: String) -> String {
+        var bytes: [UInt8] = []
+        append(string, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the string, in quotes.
+    package static func append(_ string: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        if needsEscapes(string) {
+            for byte in string.utf8 { appendEscaped(byte, to: &bytes) }
+        } else {
+            bytes.append(contentsOf: string.utf8)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscapes(_ string: String) -> Bool {
+        let span = string.utf8Span.span
+        for index in span.indices where mustEscape(span[index]) { return true }
+        return false
+    }
+
+    @inline(__always)
+    private static func mustEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static func appendEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
+        guard mustEscape(byte) else {
+            bytes.append(byte)
+            return
+        }
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0..<0x20:
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(contentsOf: byte.hexDigits.utf8)
+        default: bytes.append(byte)
+        }
+    }
+}

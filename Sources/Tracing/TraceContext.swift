@@ -1,0 +1,111 @@
+internal import Text
+
+/// The trace that a request is part of, as W3C Trace Context has it (levels 1 and 2).
+public struct TraceContext: Sendable, Hashable {
+    /// The flags that the standard knows: sampled, and a trace-id that is random. Others may not be sent.
+    private static let knownFlags: UInt8 = 0b11
+
+    /// 32 hexadecimal digits in lower case.
+    public let traceID: String
+    /// What tracing systems tell each other beside it, for `tracestate`; nil for nothing.
+    public let state: String?
+    private let flags: UInt8
+
+    /// The trace that the header fields of a request tell of; nil for a `traceparent` that is not valid, of which the
+    /// standard wants that neither field is used.
+    ///
+    /// Of versions to come what version 00 has is used.
+    ///
+    /// - Parameters:
+    ///   - parent: the value of `traceparent`.
+    ///   - state: the value of `tracestate`; one that is not valid is not used.
+    public init?(parent: String, state: String? = nil) {
+        let bytes = Array(parent.utf8)
+        guard let version = Self.number(bytes.prefix(2), digits: 2), version != 0xff,
+            bytes.count == 55 || version > 0 && bytes.count > 55 && bytes[55] == Self.dash,
+            [2, 35, 52].allSatisfy({ bytes[$0] == Self.dash }),
+            Self.isID(bytes[3..<35]), Self.isID(bytes[36..<52]),
+            let flags = Self.number(bytes[53..<55], digits: 2)
+        else { return nil }
+        traceID = String(decoding: bytes[3..<35], as: UTF8.self)
+        self.flags = UInt8(flags) & Self.knownFlags
+        self.state = state.flatMap { TraceState($0)?.text }
+    }
+
+    /// The value of `traceparent` for a request that is made on behalf of this one.
+    ///
+    /// - Parameter span: what that request is called in the trace; not 0.
+    public func parent(span: UInt64) -> String {
+        "00-\(traceID)-\(span.hexDigits)-\(flags.hexDigits)"
+    }
+
+    private static let dash = UInt8(ascii: "-")
+
+    /// Whether it is a number in hexadecimal digits, other than 0.
+    private static func isID(_ digits: ArraySlice<UInt8>) -> Bool {
+        digits.allSatisfy { digit($0) != nil } && digits.contains { $0 != UInt8(ascii: "0") }
+    }
+
+    private static func number(_ text: ArraySlice<UInt8>, digits count: Int) -> Int? {
+        guard text.count == count else { return nil }
+        var number = 0
+        for byte in text {
+            guard let digit = digit(byte) else { return nil }
+            number = number << 4 | digit
+        }
+        return number
+    }
+
+    /// The value of a digit; the standard has lower case alone.
+    private static func digit(_ byte: UInt8) -> Int? {
+        byte == byte.lowercased ? byte.hexValue.map(Int.init) : nil
+    }
+}
+
+/// The value of a `tracestate` header, which is passed on as it came, but for what makes it too long.
+struct TraceState {
+    /// How much of it the standard wants passed on at least; more is not.
+    private static let longest = 512
+    private static let mostMembers = 32
+    /// More than what is left of it could come of: it is not even read.
+    private static let mostRead = 8192
+
+    /// Whole members, the most recent ones first.
+    let text: String
+
+    /// - Returns: nil for a text that is no list of at most 32 members `key=value`, and for one without members.
+    init?(_ text: String) {
+        guard text.utf8.count <= Self.mostRead else { return nil }
+        // Empty ones, which are allowed, are not many where somebody means them.
+        let elements = text.split(separator: ",", maxSplits: 2 * Self.mostMembers)
+        let members = elements.map(Self.trimmed).filter { !$0.isEmpty }
+        guard (1...Self.mostMembers).contains(members.count), members.allSatisfy(Self.isMember) else { return nil }
+        let kept = Self.fitting(members)
+        guard !kept.isEmpty else { return nil }
+        self.text = kept.joined(separator: ",")
+    }
+
+    /// Who is furthest behind is left out first.
+    private static func fitting(_ members: [Substring]) -> ArraySlice<Substring> {
+        var (kept, length) = (0, -1)
+        for member in members {
+            length += member.utf8.count + 1
+            guard length <= longest else { break }
+            kept += 1
+        }
+        return members[..<kept]
+    }
+
+    private static func trimmed(_ member: Substring) -> Substring {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        var member = member.drop(while: isBlank)
+        while let last = member.last, isBlank(last) { member.removeLast() }
+        return member
+    }
+
+    private static func isMember(_ member: Substring) -> Bool {
+        let parts = member.split(separator: "=", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+            && member.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+    }
+}

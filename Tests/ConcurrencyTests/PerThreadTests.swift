@@ -1,0 +1,16 @@
+import Concurrency
+import Synchronization
+import Testing
+
+@Suite("Values that threads write next to each other")
+struct ApartTests {
+    @Test("Between two in a row there are two cache lines, however large they are")
+    func distance() {
+        #expect(MemoryLayout<Apart<Atomic<Int>>>.stride - MemoryLayout<Atomic<Int>>.size >= 128)
+        #expect(MemoryLayout<Apart<Large>>.stride - MemoryLayout<Large>.size >= 128)
+    }
+
+    private struct Large: ~Copyable, Sendable {
+        let counts = InlineArray<15, Atomic<Int>> { _ in Atomic(0) }
+    }
+}

@@ -1,0 +1,31 @@
+internal import Products
+internal import Testing
+
+@Suite("Failures without the secrets in them")
+struct FailureRedactionTests {
+    @Test(
+        "every failure that carries a text of somebody else's is rid of them",
+        arguments: [
+            .unreachable(.dns, detail: "hunter2"), .malformed(detail: "hunter2"), .storeFailed(detail: "hunter2"),
+            .refused(.duplicateID("hunter2", first: 0, second: 1)),
+            .refused(.duplicateIDOnPages("hunter2", first: 1, second: 2)),
+            .refused(.negativePrice(id: "hunter2", position: 0)),
+            .refused(.negativeDenomination(id: "hunter2", position: 0)),
+            .refused(.badCurrency("hunter2", id: "hunter2", position: 0)),
+            .refused(.inconsistentPages(detail: "hunter2")),
+        ] as [ProductsFailure])
+    func failures(failure: ProductsFailure) {
+        let redacted = failure.redacting(["HUNTER2"])
+        #expect(redacted.token == failure.token)
+        #expect("\(redacted)" == "\(failure)".replacing("hunter2", with: "<redacted>"))
+    }
+
+    @Test("the others stay as they are")
+    func untouched() {
+        let failures: [ProductsFailure] = [
+            .upstreamStatus(503, retryAfter: .seconds(1)), .timedOut(after: nil), .notStored, .cancelled,
+            .refused(.empty(count: 0, minimum: 1)), .refused(.shrunken(from: 2, to: 1)),
+        ]
+        #expect(failures.map { $0.redacting(["status", "cancelled"]) } == failures)
+    }
+}
