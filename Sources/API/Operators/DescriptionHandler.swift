@@ -1,4 +1,4 @@
-internal import Concurrency
+package import Concurrency
 package import HTTPServer
 internal import JSON
 package import Products

@@ -1,4 +1,4 @@
-internal import Concurrency
+package import Concurrency
 public import HTTPServer
 public import Products
 

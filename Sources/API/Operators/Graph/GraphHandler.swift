@@ -1,4 +1,4 @@
-internal import Concurrency
+package import Concurrency
 package import Configuration
 internal import FoundationEssentials
 internal import HTTPServer

@@ -1,4 +1,4 @@
-internal import Concurrency
+package import Concurrency
 internal import HTTPServer
 package import Products
 

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import Concurrency
+package import Concurrency
 package import Logging
 package import Products
 internal import struct Synchronization.Atomic

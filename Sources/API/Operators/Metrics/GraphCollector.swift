@@ -1,5 +1,5 @@
 internal import Analytics
-internal import Concurrency
+package import Concurrency
 internal import FoundationEssentials
 import Prometheus
 internal import Networking
