@@ -5,7 +5,7 @@ import JSON
 ///
 /// The set is closed so that strategies, metrics and HTTP statuses can be decided by it. Nothing in it goes to clients:
 /// `description` is for operators, `token` for labels.
-public enum ProductsFailure: Error, Sendable, Hashable {
+public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// No answer came back.
     case unreachable(UnreachableReason, detail: String, at: FailureSource = .unknown)
     /// No answer came back in time.
@@ -34,9 +34,7 @@ public enum ProductsFailure: Error, Sendable, Hashable {
     case overloaded(limit: Int)
     /// The one who asked no longer wants the answer.
     case cancelled
-}
 
-extension ProductsFailure: CustomStringConvertible {
     /// The sentence for operators.
     public var description: String { source.completing(sentence) }
 
@@ -76,9 +74,7 @@ extension ProductsFailure: CustomStringConvertible {
         "nothing to serve"
             + (since.map { ": the last good catalogue, of \($0.formatted(.iso8601)), is too old" } ?? "")
     }
-}
 
-extension ProductsFailure {
     /// The bounded label for metrics and trails: `refused`, `timeout`, `status-503`, …
     public var token: String {
         switch self {
@@ -97,9 +93,7 @@ extension ProductsFailure {
         case .cancelled: "cancelled"
         }
     }
-}
 
-extension ProductsFailure {
     /// Whether no exchange took place: what a reachability monitor counts.
     public var isConnectionFailure: Bool {
         switch self {
@@ -122,9 +116,7 @@ extension ProductsFailure {
         guard case .upstreamStatus(let status, _, _) = self else { return nil }
         return status
     }
-}
 
-extension ProductsFailure {
     /// What an error that decoding threw means for a catalogue.
     init(decoding error: any Error) {
         self =

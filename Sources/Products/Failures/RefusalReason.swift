@@ -66,6 +66,20 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     private static func product(_ id: String, _ position: Int) -> String {
         "product [\(position)], id \"\(TextExcerpt(id))\","
     }
+
+    fileprivate func redacted(by redaction: Redaction) -> RefusalReason {
+        func text(_ text: String) -> String { redaction.applied(to: text) }
+        return switch self {
+        case .empty, .shrunken: self
+        case .duplicateID(let id, let first, let second): .duplicateID(text(id), first: first, second: second)
+        case .duplicateIDOnPages(let id, let first, let second):
+            .duplicateIDOnPages(text(id), first: first, second: second)
+        case .negativePrice(let id, let position): .negativePrice(id: text(id), position: position)
+        case .negativeDenomination(let id, let position): .negativeDenomination(id: text(id), position: position)
+        case .badCurrency(let code, let id, let position): .badCurrency(text(code), id: text(id), position: position)
+        case .inconsistentPages(let detail): .inconsistentPages(detail: text(detail))
+        }
+    }
 }
 
 extension ProductsFailure {
@@ -83,21 +97,5 @@ extension ProductsFailure {
             default: self
             }
         return failure.from(source.redacted(by: redaction))
-    }
-}
-
-extension RefusalReason {
-    fileprivate func redacted(by redaction: Redaction) -> RefusalReason {
-        func text(_ text: String) -> String { redaction.applied(to: text) }
-        return switch self {
-        case .empty, .shrunken: self
-        case .duplicateID(let id, let first, let second): .duplicateID(text(id), first: first, second: second)
-        case .duplicateIDOnPages(let id, let first, let second):
-            .duplicateIDOnPages(text(id), first: first, second: second)
-        case .negativePrice(let id, let position): .negativePrice(id: text(id), position: position)
-        case .negativeDenomination(let id, let position): .negativeDenomination(id: text(id), position: position)
-        case .badCurrency(let code, let id, let position): .badCurrency(text(code), id: text(id), position: position)
-        case .inconsistentPages(let detail): .inconsistentPages(detail: text(detail))
-        }
     }
 }

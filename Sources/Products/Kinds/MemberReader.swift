@@ -96,9 +96,7 @@ struct MemberReader {
         }
         return value
     }
-}
 
-extension MemberReader {
     func mismatch(
         _ name: String, _ value: JSONValue, expected: String, at index: Int? = nil
     ) -> DecodingError {
@@ -114,9 +112,7 @@ extension MemberReader {
         return DecodingError.Context(
             codingPath: codingPath + [JSONPathKey.name(name)] + element, debugDescription: description)
     }
-}
 
-extension MemberReader {
     func integerIfPresent(_ name: String) throws -> Int? {
         guard let value = present(name) else { return nil }
         guard case .number(let number) = value else { throw mismatch(name, value, expected: "a number") }

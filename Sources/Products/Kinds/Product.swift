@@ -67,9 +67,7 @@ public struct ProductDetails: Sendable, Hashable {
         self.category = category
         self.attributes = attributes
     }
-}
 
-extension ProductDetails {
     /// Reads the details; whatever is neither among them nor named by the kind becomes an attribute.
     /// - Parameter known: the names of the common members and of the kind's.
     init(_ reader: MemberReader, known: Set<String>) throws {

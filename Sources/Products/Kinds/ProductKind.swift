@@ -29,9 +29,7 @@ public enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
 
     /// The type that holds products of kinds that are not among these.
     public static var keptType: any Decodable.Type { KeptProduct.self }
-}
 
-extension ProductKind {
     /// What the kind is, as a part of a sentence.
     public var meaning: String {
         switch self {

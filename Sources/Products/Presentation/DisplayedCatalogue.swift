@@ -41,9 +41,7 @@ public struct DisplayedCatalogue: Sendable {
         members["selectable"] = .bool(display.isSelectable)
         return members
     }
-}
 
-extension DisplayedCatalogue {
     /// What clients get of each product in this view, in its order.
     public static let members: [MemberDescription] = [
         .always("id", .filledText, "what tells the product from all others"),

@@ -15,9 +15,7 @@ public struct ProductsPage: Sendable, Hashable {
         self.total = total
         self.next = next
     }
-}
 
-extension ProductsPage {
     /// The JSON array of the page's products, cut from that of all.
     ///
     /// A page of thousands of products takes milliseconds when members are chosen: make it off the event loops, once

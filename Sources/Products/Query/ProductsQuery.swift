@@ -63,9 +63,7 @@ public struct ProductsQuery: Sendable, Hashable {
         rest.view = nil
         return rest == ProductsQuery()
     }
-}
 
-extension ProductsQuery {
     /// What stands for the filters and the order in a ``PageCursor``: equal for queries whose pages fit together.
     var fingerprint: UInt64 {
         var selection = JSONObject(minimumCapacity: 8)
@@ -99,9 +97,7 @@ extension ProductsQuery {
     private static func list(_ texts: [String]) -> JSONValue {
         .array(texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(JSONValue.string))
     }
-}
 
-extension ProductsQuery {
     /// Roughly how many bytes of memory the query takes, for those who keep queries and have to stay within bounds. Lists
     /// of a client's may have thousands of elements.
     public var approximateSize: Int {

@@ -27,9 +27,7 @@ public enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
 
     /// Those that a single product can be asked for with.
     public static let ofOneProduct: [ProductsQueryParameter] = [.fields, .view]
-}
 
-extension ProductsQueryParameter {
     /// What values a parameter takes.
     public enum Form: Sendable, Hashable {
         /// A whole number from 1 to what ``PageLimits`` allow.

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// What is wrong with the parameters of a query: what was found, and what is allowed instead.
-public enum ProductsQueryProblem: Error, Sendable, Hashable {
+public enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// There is no such parameter.
     case unknown(String, known: [ProductsQueryParameter])
     /// The parameter is there more than once.
@@ -47,9 +47,7 @@ public enum ProductsQueryProblem: Error, Sendable, Hashable {
         case .cursor: ProductsQueryParameter.cursor.rawValue
         }
     }
-}
 
-extension ProductsQueryProblem: CustomStringConvertible {
     /// The sentence for clients: it holds nothing but what the client sent, cut where it is long, and what is allowed.
     public var description: String {
         switch self {

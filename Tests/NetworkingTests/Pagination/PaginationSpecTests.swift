@@ -26,7 +26,7 @@ struct PaginationSpecTests {
             "{ type: offset, offset_parameter: skip, limit_parameter: n, limit: 20, total: { header: X-Total } }")
         #expect(offset.first == .parameters([QueryParameter("skip", "0"), QueryParameter("n", "20")]))
         #expect(offset.maxPages == 1000)
-        #expect(try makePagination("{ type: single }").isSingle)
+        #expect(try makePagination("{ type: single }") is SinglePagination)
     }
 
     @Test(
