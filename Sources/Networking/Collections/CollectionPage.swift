@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-public import Hashing
+internal import Hashing
 public import JSON
 
 /// One page of a collection, parsed.

@@ -27,7 +27,9 @@ public struct RequestMeter: Sendable {
             record(isUsable ? "ok" : "status-\(response.status)", since: start)
             return response
         } catch {
-            record((error as? HTTPClientError)?.token ?? (error is CancellationError ? "cancelled" : "other"), since: start)
+            record(
+                (error as? HTTPClientError)?.token ?? (error is CancellationError ? "cancelled" : "other"), since: start
+            )
             throw error
         }
     }
