@@ -45,8 +45,8 @@ import Testing
         #expect(log.seen.isEmpty)
     }
 
-    @Test("a save that waits for the disk does not hold up the executor it was called on", .timeLimit(.minutes(1)))
-    func doesNotHoldUpTheExecutor() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a save that waits for the disk does not hold up the executor it was called on`() async throws {
         let store = makeStore(directory.path)
         try await store.save(makeSnapshot("first"))
         let loop = SingleThread()
@@ -59,8 +59,8 @@ import Testing
         #expect(try await store.stored()?.revision == makeSnapshot("second").revision)
     }
 
-    @Test("saves that wait for the disk take no thread from what is computed", .timeLimit(.minutes(1)))
-    func takesNoSharedThread() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `saves that wait for the disk take no thread from what is computed`() async throws {
         let first = makeStore(directory.path)
         try await first.save(makeSnapshot("first"))
         let release = await holdLock()

@@ -28,8 +28,7 @@ import TestSupport
         ]
     }
 
-    @Test("a generation holds products of every kind, kept and nested ones too")
-    func restart() async throws {
+    @Test func `a generation holds products of every kind, kept and nested ones too`() async throws {
         let catalogue = try Catalogue(products: makeProducts())
         let moment = Date(timeIntervalSince1970: 1_769_860_800)
         try await makeStore(directory.path).save(

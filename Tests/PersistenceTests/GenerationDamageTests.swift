@@ -152,8 +152,8 @@ import Testing
         #expect(try await makeStore(directory.path).stored()?.revision == makeSnapshot("save 5").revision)
     }
 
-    @Test("a format that never was is damage", arguments: ["0", "-1", "1.5", "\"1\"", "null"])
-    func unknownFormats(format: String) async throws {
+    @Test(arguments: ["0", "-1", "1.5", "\"1\"", "null"])
+    func `a format that never was is damage`(format: String) async throws {
         let (old, _) = try await saveTwo()
         let text = String(decoding: try Files.read(newest), as: UTF8.self)
         try overwrite(newest, Array(text.replacing(#""format":1,"#, with: #""format":\#(format),"#).utf8))

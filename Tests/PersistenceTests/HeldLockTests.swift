@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A process that was stopped while it held the lock of a store.
-@Suite("A lock that is not let go of", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct HeldLockTests {
     private let directory: TemporaryDirectory
     private let log = LogRecorder()
@@ -33,8 +33,8 @@ struct HeldLockTests {
         try outcome.get()
     }
 
-    @Test("What is to be saved later is what the store gives, and is on the disk when the lock is free")
-    func saving() async throws {
+    @Test
+    func `What is to be saved later is what the store gives, and is on the disk when the lock is free`() async throws {
         let store = makeStore(directory.path, log: log)
         try await store.save(makeSnapshot("old"))
         try await whileLocked {
@@ -49,8 +49,8 @@ struct HeldLockTests {
         #expect(try await makeStore(directory.path).stored()?.revision == makeSnapshot("new").revision)
     }
 
-    @Test("A damaged generation is stepped over and left where it is, without waiting for the lock")
-    func damaged() async throws {
+    @Test
+    func `A damaged generation is stepped over and left where it is, without waiting for the lock`() async throws {
         let store = makeStore(directory.path)
         for name in ["old", "new"] { try await store.save(makeSnapshot(name)) }
         try Files.replace(directory("generation-0000000002.json"), with: [1], temporary: directory("new"))

@@ -61,8 +61,8 @@ import Testing
         #expect(try await store.stored() != nil)
     }
 
-    @Test("keeps so many generations and no more, and never uses a number twice", arguments: [1, 2, 3])
-    func keeps(keep: Int) async throws {
+    @Test(arguments: [1, 2, 3])
+    func `keeps so many generations and no more, and never uses a number twice`(keep: Int) async throws {
         let store = makeStore(directory.path, keep: keep)
         for number in 1...5 { try await store.save(makeSnapshot("Mug \(number)")) }
         #expect(try generations() == ((6 - keep)...5).map { "generation-000000000\($0).json" })

@@ -2,12 +2,10 @@ import Products
 import TestSupport
 import Testing
 
-@Suite("The lifetime of a catalogue")
 struct CatalogueLifetimeTests {
     private func makeCatalogue() throws -> Catalogue { try Catalogue(products: [makeProduct(id: "1")]) }
 
-    @Test("Its end is told once to each who wants to know, at once to those who ask too late")
-    func told() throws {
+    @Test func `Its end is told once to each who wants to know, at once to those who ask too late`() throws {
         var catalogue: Catalogue? = try makeCatalogue()
         let lifetime = try #require(catalogue).lifetime
         let told = Observed(0)
@@ -21,8 +19,7 @@ struct CatalogueLifetimeTests {
         #expect(told.value == 3)
     }
 
-    @Test("What shares its contents does not prolong it, and has them after its end")
-    func shared() throws {
+    @Test func `What shares its contents does not prolong it, and has them after its end`() throws {
         var catalogue: Catalogue? = try makeCatalogue()
         weak let remembered = catalogue
         let share = Catalogue(sharing: try #require(catalogue))

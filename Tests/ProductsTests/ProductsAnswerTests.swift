@@ -33,10 +33,7 @@ import Testing
     @Test(arguments: [
         (ProductsFailure.unreachable(.refused, detail: "port 9"), "refused", "upstream unreachable (refused): port 9"),
         (.timedOut(after: .seconds(2)), "timeout", "no answer within 2s"),
-        (
-            .upstreamStatus(503, retryAfter: .seconds(5)), "status-503",
-            "upstream answered 503, and to retry after 5s"
-        ),
+        (.upstreamStatus(503, retryAfter: .seconds(5)), "status-503", "upstream answered 503, and to retry after 5s"),
         (
             .refused(.shrunken(from: 9, to: 2)), "shrunken",
             "catalogue refused: the catalogue shrank from 9 products to 2"

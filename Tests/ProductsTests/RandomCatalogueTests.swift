@@ -3,7 +3,6 @@ import PolymorphicCodable
 import Products
 import Testing
 
-@Suite("Random catalogues of every kind")
 struct RandomCatalogueTests {
     private static let seeds = 0..<40
 
@@ -22,8 +21,8 @@ struct RandomCatalogueTests {
         return (item.object?.members ?? []).filter { !named.contains($0.key) }
     }
 
-    @Test("are the same bytes after every way through decoding and encoding", arguments: seeds)
-    func roundTrip(seed: Int) throws {
+    @Test(arguments: seeds)
+    func `are the same bytes after every way through decoding and encoding`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let catalogue = try Catalogue(products: decode(random.items(25)))
         let again = try Catalogue(encoded: catalogue.encoded)
@@ -34,8 +33,8 @@ struct RandomCatalogueTests {
         #expect(try Catalogue(products: streamed.products).encoded == catalogue.encoded)
     }
 
-    @Test("keep their attributes, values and order", arguments: seeds)
-    func attributesStay(seed: Int) throws {
+    @Test(arguments: seeds)
+    func `keep their attributes, values and order`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let items = random.items(25)
         let catalogue = try Catalogue(products: decode(items))
@@ -48,8 +47,8 @@ struct RandomCatalogueTests {
         }
     }
 
-    @Test("keep every member that a source wrote, at every depth", arguments: seeds)
-    func membersStay(seed: Int) throws {
+    @Test(arguments: seeds)
+    func `keep every member that a source wrote, at every depth`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let items = random.items(25)
         let written = try #require(try JSONParser().parse(Catalogue(products: decode(items)).encoded).array)
@@ -62,8 +61,8 @@ struct RandomCatalogueTests {
         }
     }
 
-    @Test("are the same in whatever order their members come", arguments: seeds)
-    func order(seed: Int) throws {
+    @Test(arguments: seeds)
+    func `are the same in whatever order their members come`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let items = random.items(25)
         let products = try decode(items)

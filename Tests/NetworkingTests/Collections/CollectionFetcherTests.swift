@@ -18,8 +18,7 @@ struct CollectionFetcherTests {
             client: client, template: ResolvedRequestTemplate(template), authentication: authentication, limits: wide)
     }
 
-    @Test("asks by its template and gives back the page as it came")
-    func fetches() async throws {
+    @Test func `asks by its template and gives back the page as it came`() async throws {
         try await withClient(against: answering { $0.respond(status: "202 X", body: "[1]") }) { client, upstream in
             let page = try await make(client, upstream).fetch(adding: [HTTPHeader("X-B", "2")])
             #expect(page.status == 202)
@@ -31,8 +30,7 @@ struct CollectionFetcherTests {
         }
     }
 
-    @Test("what the template says of a header stands")
-    func ownHeaders() async throws {
+    @Test func `what the template says of a header stands`() async throws {
         try await withClient(against: answering { $0.respond() }) { client, upstream in
             _ = try await make(client, upstream).fetch(adding: [HTTPHeader("x-a", "2"), HTTPHeader("X-B", "3")])
             let head = try #require(upstream.requestHeads.first)
@@ -42,8 +40,7 @@ struct CollectionFetcherTests {
         }
     }
 
-    @Test("cancel ends what is under way, and leaves later fetches alone")
-    func cancel() async throws {
+    @Test func `cancel ends what is under way, and leaves later fetches alone`() async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             guard connection.readRequest() != nil else { return }
             if connection.index == 0 { connection.waitForClose() } else { connection.respond() }
@@ -60,8 +57,7 @@ struct CollectionFetcherTests {
         }
     }
 
-    @Test("cancel ends a fetch too that still waits for its credentials: nothing is sent")
-    func cancelBeforeSending() async throws {
+    @Test func `cancel ends a fetch too that still waits for its credentials: nothing is sent`() async throws {
         let authentication = GatedAuthentication()
         try await withClient(against: answering { $0.respond() }) { client, upstream in
             let fetcher = make(client, upstream, authentication)
@@ -74,8 +70,7 @@ struct CollectionFetcherTests {
         }
     }
 
-    @Test("cancelling the caller's task cancels the fetch")
-    func callerCancelled() async throws {
+    @Test func `cancelling the caller's task cancels the fetch`() async throws {
         try await withClient(against: Self.silent) { client, upstream in
             let fetcher = make(client, upstream)
             let task = Task { try await fetcher.fetch() }
@@ -108,8 +103,7 @@ struct CollectionFetcherTests {
         }
     }
 
-    @Test("pages on an origin that the template names are asked for with all headers")
-    func pagesElsewhere() async throws {
+    @Test func `pages on an origin that the template names are asked for with all headers`() async throws {
         let other = ScriptedUpstream(answering { $0.respond(body: #"[{"id":"2"}]"#) })
         defer { other.stop() }
         let script = answering { [url = other.url] in

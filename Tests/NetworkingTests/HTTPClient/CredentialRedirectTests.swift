@@ -12,8 +12,8 @@ struct CredentialRedirectTests {
         HTTPClientRequest(url: url, headers: headers, limits: wide)
     }
 
-    @Test("within the origin it is followed, by a path and by a whole URL, secret in hand", arguments: [302, 307])
-    func sameOrigin(status: Int) async throws {
+    @Test(arguments: [302, 307])
+    func `within the origin it is followed, by a path and by a whole URL, secret in hand`(status: Int) async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             while let head = connection.readRequest() {
                 let host = head.split(separator: "\r\n").first { $0.hasPrefix("Host: ") }?.dropFirst(6) ?? ""
@@ -34,8 +34,7 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("another server never sees the secret, nor is it asked at all")
-    func otherOrigin() async throws {
+    @Test func `another server never sees the secret, nor is it asked at all`() async throws {
         let other = ScriptedUpstream(answering { $0.respond(body: "mine now") })
         defer { other.stop() }
         let script = answering { [url = other.url] in
@@ -56,8 +55,7 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("another server sees no configured header, secret or not, and the validator alone")
-    func droppedHeaders() async throws {
+    @Test func `another server sees no configured header, secret or not, and the validator alone`() async throws {
         let other = ScriptedUpstream(answering { $0.respond(body: "fine") })
         defer { other.stop() }
         let script = answering { [url = other.url] in
@@ -74,8 +72,7 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("another server that the template names sees all headers")
-    func trustedOrigin() async throws {
+    @Test func `another server that the template names sees all headers`() async throws {
         let other = ScriptedUpstream(answering { $0.respond(body: "fine") })
         defer { other.stop() }
         let script = answering { [url = other.url] in
@@ -90,8 +87,7 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("no redirect leads from https to http, not even to an origin that is named")
-    func downgrade() throws {
+    @Test func `no redirect leads from https to http, not even to an origin that is named`() throws {
         var request = request("https://shop.example/a", headers: [])
         request.redirectOrigins = [try #require(WebAddress("http://shop.example")).origin]
         let error = #expect(throws: HTTPClientError.self) {
@@ -102,8 +98,7 @@ struct CredentialRedirectTests {
         #expect(try HTTPClient.target("/b", of: request).text == "https://shop.example/b")
     }
 
-    @Test("a redirect to no URL is an error, one without a target a response")
-    func oddTargets() async throws {
+    @Test func `a redirect to no URL is an error, one without a target a response`() async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             while let head = connection.readRequest() {
                 let isOdd = head.hasPrefix("GET /odd ")
@@ -117,8 +112,8 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("a redirect keeps the method, but 303 leads to a GET", arguments: [(303, "GET"), (307, "POST")])
-    func method(status: Int, method: String) async throws {
+    @Test(arguments: [(303, "GET"), (307, "POST")])
+    func `a redirect keeps the method, but 303 leads to a GET`(status: Int, method: String) async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             while let head = connection.readRequest() {
                 let isFirst = head.hasPrefix("POST / ")
@@ -132,8 +127,7 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("a failure behind a redirect names the place that it leads to")
-    func failingTarget() async throws {
+    @Test func `a failure behind a redirect names the place that it leads to`() async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             while let head = connection.readRequest() {
                 if head.hasPrefix("GET / ") {
@@ -151,8 +145,7 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("redirects without end end")
-    func endless() async throws {
+    @Test func `redirects without end end`() async throws {
         let script = answering { $0.respond(status: "302 Found", headers: "Location: /\r\n") }
         try await withClient(against: script) { client, upstream async throws in
             #expect(try await errorToken(client, request(upstream.url, headers: [secret])) == "too-many-redirects")
@@ -160,8 +153,7 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("all redirects of a request share one timeout, which none of them takes up alone")
-    func sharedTimeout() async throws {
+    @Test func `all redirects of a request share one timeout, which none of them takes up alone`() async throws {
         let script = answering {
             $0.trickle(
                 "HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n", pieces: 1, every: .milliseconds(300))
@@ -174,8 +166,7 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("told not to follow, it gives the redirect")
-    func notFollowed() async throws {
+    @Test func `told not to follow, it gives the redirect`() async throws {
         let script = answering { $0.respond(status: "302 Found", headers: "Location: /\r\n") }
         try await withClient(against: script) { client, upstream async throws in
             var request = request(upstream.url, headers: [secret])

@@ -10,8 +10,7 @@ struct HTTPClientLifetimeTests {
         if connection.readRequest() != nil { connection.waitForClose() }
     }
 
-    @Test("cancelling the task closes the upstream's connection and throws CancellationError")
-    func cancellation() async throws {
+    @Test func `cancelling the task closes the upstream's connection and throws CancellationError`() async throws {
         try await withClient(against: Self.silent) { client, upstream in
             let request = HTTPClientRequest(url: upstream.url, limits: wide)
             let task = Task { try await client.send(request) }
@@ -22,8 +21,7 @@ struct HTTPClientLifetimeTests {
         }
     }
 
-    @Test("a task that is cancelled already asks nobody")
-    func cancelledBefore() async throws {
+    @Test func `a task that is cancelled already asks nobody`() async throws {
         try await withClient(against: Self.silent) { client, upstream in
             let request = HTTPClientRequest(url: upstream.url, limits: wide)
             let task = Task {
@@ -35,8 +33,7 @@ struct HTTPClientLifetimeTests {
         }
     }
 
-    @Test("cancelling one of many leaves the others alone")
-    func cancellationOfOne() async throws {
+    @Test func `cancelling one of many leaves the others alone`() async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             while let head = connection.readRequest() {
                 if head.hasPrefix("GET /silent") { return connection.waitForClose() }
@@ -59,8 +56,7 @@ struct HTTPClientLifetimeTests {
         }
     }
 
-    @Test("shutting down ends what is under way, and what comes later")
-    func shutdown() async throws {
+    @Test func `shutting down ends what is under way, and what comes later`() async throws {
         try await withClient(against: Self.silent) { client, upstream in
             let request = HTTPClientRequest(url: upstream.url, limits: wide)
             let task = Task { try await errorToken(client, request) }
@@ -75,8 +71,7 @@ struct HTTPClientLifetimeTests {
         }
     }
 
-    @Test("shutting down closes the kept connections")
-    func shutdownClosesPool() async throws {
+    @Test func `shutting down closes the kept connections`() async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             guard connection.readRequest() != nil else { return }
             connection.respond(body: "ok")
@@ -89,8 +84,7 @@ struct HTTPClientLifetimeTests {
         }
     }
 
-    @Test("a caller on a loop is answered on that loop")
-    func callerOnLoop() async throws {
+    @Test func `a caller on a loop is answered on that loop`() async throws {
         let upstream = ScriptedUpstream(answering { $0.respond() })
         defer { upstream.stop() }
         let group = try EventLoopGroup(count: 2)
@@ -108,8 +102,7 @@ struct HTTPClientLifetimeTests {
         await group.shutdown()
     }
 
-    @Test("connecting only sends nothing and leaves no connection open")
-    func connectOnly() async throws {
+    @Test func `connecting only sends nothing and leaves no connection open`() async throws {
         try await withClient(against: { $0.waitForClose() }) { client, upstream in
             for index in 0..<5 {
                 try await client.connect(to: "127.0.0.1", port: upstream.port, timeout: .seconds(20))
@@ -120,8 +113,7 @@ struct HTTPClientLifetimeTests {
         }
     }
 
-    @Test("connecting only to nobody fails")
-    func connectOnlyRefused() async throws {
+    @Test func `connecting only to nobody fails`() async throws {
         let port = LoopbackSocket.closedPort()
         try await withClient { client in
             await #expect(throws: HTTPClientError.self) {
@@ -130,8 +122,7 @@ struct HTTPClientLifetimeTests {
         }
     }
 
-    @Test("after many exchanges of every kind no connection is left open")
-    func noLeftovers() async throws {
+    @Test func `after many exchanges of every kind no connection is left open`() async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             while let head = connection.readRequest() {
                 if head.hasPrefix("GET /cut") {

@@ -78,8 +78,7 @@ struct HTTPClientReuseTests {
         }
     }
 
-    @Test("the body of a HEAD's response is none")
-    func bodyOfHead() async throws {
+    @Test func `the body of a HEAD's response is none`() async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             while let head = connection.readRequest() {
                 connection.write(Self.head + (head.hasPrefix("HEAD") ? Self.poison : "right"))
@@ -92,8 +91,7 @@ struct HTTPClientReuseTests {
         }
     }
 
-    @Test("a request with a body is sent whole on the fresh connection")
-    func body() async throws {
+    @Test func `a request with a body is sent whole on the fresh connection`() async throws {
         let hasLeft = Observed(false)
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             guard connection.readRequest() != nil, let body = connection.readBytes(100_000) else { return }

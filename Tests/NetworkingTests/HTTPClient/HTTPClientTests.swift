@@ -5,8 +5,8 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct HTTPClientTests {
-    @Test("gives back status, headers and body of whatever the upstream answers", arguments: [200, 204, 404, 500, 503])
-    func wholeResponse(status: Int) async throws {
+    @Test(arguments: [200, 204, 404, 500, 503])
+    func `gives back status, headers and body of whatever the upstream answers`(status: Int) async throws {
         let body = status == 204 ? "" : "[\(status)]"
         let script = answering { $0.respond(status: "\(status) X", headers: "X-Two: a\r\nx-two: b\r\n", body: body) }
         try await withClient(against: script) { client, upstream in
@@ -18,8 +18,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("sends method, path, headers and its own name")
-    func requestOnTheWire() async throws {
+    @Test func `sends method, path, headers and its own name`() async throws {
         try await withClient(against: answering { $0.respond() }) { client, upstream in
             var request = HTTPClientRequest(method: "POST", url: upstream.url + "a?b=c", limits: wide)
             request.headers = [HTTPHeader("X-Key", "secret"), HTTPHeader("X-Empty", ""), HTTPHeader("Accept", "a/b")]
@@ -35,8 +34,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("keeps the connection for the next request")
-    func keepAlive() async throws {
+    @Test func `keeps the connection for the next request`() async throws {
         try await withClient(against: answering { $0.respond(body: "ok") }) { client, upstream in
             for _ in 0..<20 { _ = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide)) }
             #expect(upstream.requestHeads.count == 20)
@@ -44,8 +42,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("a kept connection that the upstream has closed meanwhile costs no request")
-    func staleKeptConnection() async throws {
+    @Test func `a kept connection that the upstream has closed meanwhile costs no request`() async throws {
         let once: @Sendable (UpstreamConnection) -> Void = { connection in
             guard connection.readRequest() != nil else { return }
             connection.respond(body: "ok")
@@ -59,8 +56,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("takes a body in chunks and leaves its trailers out of the headers")
-    func chunked() async throws {
+    @Test func `takes a body in chunks and leaves its trailers out of the headers`() async throws {
         let script = answering { connection in
             connection.write("HTTP/1.1 103 Early Hints\r\nLink: </early>\r\n\r\n")
             connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX-Long: a\r\n  b\r\n\r\n")
@@ -75,8 +71,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("a body as large as the limit passes, byte for byte")
-    func bodyAtTheLimit() async throws {
+    @Test func `a body as large as the limit passes, byte for byte`() async throws {
         let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
         try await withClient(against: answering { $0.respond(body: body) }) { client, upstream in
             var request = HTTPClientRequest(url: upstream.url, limits: wide)
@@ -86,8 +81,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("follows redirects to the last response, and shows the first where told not to")
-    func redirects() async throws {
+    @Test func `follows redirects to the last response, and shows the first where told not to`() async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             while let head = connection.readRequest() {
                 if head.hasPrefix("GET /end ") {
@@ -111,8 +105,8 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("a discarded body ends well, over the limit too", arguments: [10, 500_000])
-    func discardedBody(size: Int) async throws {
+    @Test(arguments: [10, 500_000])
+    func `a discarded body ends well, over the limit too`(size: Int) async throws {
         let script = answering { $0.respond(status: "207 Multi", body: [UInt8](repeating: 7, count: size)) }
         try await withClient(against: script) { client, upstream in
             let limits = HTTPClientLimits(connectTimeout: .seconds(20), timeout: .seconds(20), body: 1000)
@@ -123,8 +117,8 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("200 requests at once all get their own answer", arguments: [1, 2])
-    func manyAtOnce(loops: Int) async throws {
+    @Test(arguments: [1, 2])
+    func `200 requests at once all get their own answer`(loops: Int) async throws {
         let upstream = ScriptedUpstream { connection in
             while let head = connection.readRequest() {
                 connection.respond(body: String(head.split(separator: " ")[1]))

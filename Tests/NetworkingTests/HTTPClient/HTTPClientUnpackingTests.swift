@@ -7,8 +7,8 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct HTTPClientUnpackingTests {
-    @Test("gzip, in several members too", arguments: ["gzip", "X-GZip", "identity, gzip"])
-    func unpacks(coding: String) async throws {
+    @Test(arguments: ["gzip", "X-GZip", "identity, gzip"])
+    func `gzip, in several members too`(coding: String) async throws {
         let pieces: [[UInt8]] = (1...3).map { piece in
             (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* piece ^ $0 >> 8) }
         }
@@ -20,8 +20,8 @@ struct HTTPClientUnpackingTests {
         }
     }
 
-    @Test("zeros behind a gzip are ignored", arguments: [1, 600])
-    func padded(zeros: Int) async throws {
+    @Test(arguments: [1, 600])
+    func `zeros behind a gzip are ignored`(zeros: Int) async throws {
         let packed = Gzip.stored([1, 2, 3]) + [UInt8](repeating: 0, count: zeros)
         let script = answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: packed) }
         try await withClient(against: script) { client, upstream in
@@ -30,8 +30,8 @@ struct HTTPClientUnpackingTests {
         }
     }
 
-    @Test("an error keeps its status and headers, whatever its body is packed in", arguments: ["gzip", "br"])
-    func packedError(coding: String) async throws {
+    @Test(arguments: ["gzip", "br"])
+    func `an error keeps its status and headers, whatever its body is packed in`(coding: String) async throws {
         let script = answering {
             $0.respond(
                 status: "503 Service Unavailable", headers: "Content-Encoding: \(coding)\r\nRetry-After: 7\r\n",
@@ -44,8 +44,8 @@ struct HTTPClientUnpackingTests {
         }
     }
 
-    @Test("a body is as large as the limit when unpacked, and no larger", arguments: [0, 1])
-    func limit(excess: Int) async throws {
+    @Test(arguments: [0, 1])
+    func `a body is as large as the limit when unpacked, and no larger`(excess: Int) async throws {
         let bomb = Gzip.zeros(1_000_000)
         let size = 1 + 1_000_000 / 258 * 258
         let script = answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: bomb) }
@@ -57,8 +57,8 @@ struct HTTPClientUnpackingTests {
         }
     }
 
-    @Test("a response without a body may say that it is packed", arguments: ["200 OK", "304 Not Modified"])
-    func emptyPacked(status: String) async throws {
+    @Test(arguments: ["200 OK", "304 Not Modified"])
+    func `a response without a body may say that it is packed`(status: String) async throws {
         let script = answering { $0.respond(status: status, headers: "Content-Encoding: gzip\r\n") }
         try await withClient(against: script) { client, upstream in
             let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
@@ -66,8 +66,7 @@ struct HTTPClientUnpackingTests {
         }
     }
 
-    @Test("a configured Accept-Encoding takes the place of gzip")
-    func offer() async throws {
+    @Test func `a configured Accept-Encoding takes the place of gzip`() async throws {
         try await withClient(against: answering { $0.respond() }) { client, upstream in
             let header = HTTPHeader("accept-encoding", "identity")
             _ = try await client.send(HTTPClientRequest(url: upstream.url, headers: [header], limits: wide))
@@ -77,8 +76,7 @@ struct HTTPClientUnpackingTests {
         }
     }
 
-    @Test("the loop's thread does not unpack")
-    func offLoop() async throws {
+    @Test func `the loop's thread does not unpack`() async throws {
         let bomb = Gzip.zeros(60_000_000)
         let upstream = ScriptedUpstream(
             answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: bomb) })

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Networking
 
-@Suite("What requests to an upstream cost and come to", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct RequestMeterTests {
     private func counts(of metrics: TestMetrics) -> [String: Int64] {
         metrics.counters(label: "larder_upstream_requests_total").reduce(into: [:]) { counts, counter in
@@ -20,13 +20,11 @@ struct RequestMeterTests {
             meter: RequestMeter(provider: "shop", factory: metrics))
     }
 
-    @Test(
-        "A response counts by its status, whatever the body",
-        arguments: [
-            ("200 OK", "ok"), ("204 No Content", "ok"), ("304 Not Modified", "ok"), ("404 Not Found", "status-404"),
-            ("503 Service Unavailable", "status-503"),
-        ])
-    func statuses(status: String, outcome: String) async throws {
+    @Test(arguments: [
+        ("200 OK", "ok"), ("204 No Content", "ok"), ("304 Not Modified", "ok"), ("404 Not Found", "status-404"),
+        ("503 Service Unavailable", "status-503"),
+    ])
+    func `A response counts by its status, whatever the body`(status: String, outcome: String) async throws {
         let metrics = TestMetrics()
         try await withClient(against: answering { $0.respond(status: status, body: "") }) { client, upstream in
             let fetcher = fetcher(client, upstream.url, metrics)
@@ -39,8 +37,7 @@ struct RequestMeterTests {
         }
     }
 
-    @Test("A request that fails counts by what went wrong, and is timed too")
-    func failures() async throws {
+    @Test func `A request that fails counts by what went wrong, and is timed too`() async throws {
         let metrics = TestMetrics()
         try await withClient(against: answering { $0.respond() }) { client, _ in
             let fetcher = fetcher(client, "http://127.0.0.1:\(try FreePort.pick())", metrics)
@@ -53,8 +50,7 @@ struct RequestMeterTests {
         }
     }
 
-    @Test("A request that nobody waits for any more says nothing of the upstream")
-    func cancelled() async throws {
+    @Test func `A request that nobody waits for any more says nothing of the upstream`() async throws {
         let metrics = TestMetrics()
         let silent: @Sendable (UpstreamConnection) -> Void = { connection in
             if connection.readRequest() != nil { connection.waitForClose() }

@@ -30,8 +30,7 @@ struct PollingReachabilityMonitorTests {
         await clock.waitForSleepers()
     }
 
-    @Test("falls and rises by its probes")
-    func fallsAndRises() async {
+    @Test func `falls and rises by its probes`() async {
         let monitor = make(fall: 2, rise: 3)
         probe.result = false
         #expect(monitor.isReachable)
@@ -50,8 +49,7 @@ struct PollingReachabilityMonitorTests {
         #expect(probe.count == 5)
     }
 
-    @Test("probes at once, then once an interval")
-    func interval() async {
+    @Test func `probes at once, then once an interval`() async {
         await polling(make()) {
             #expect(probe.count == 1)
             clock.advance(by: .milliseconds(4999))
@@ -63,8 +61,7 @@ struct PollingReachabilityMonitorTests {
         }
     }
 
-    @Test("failures of real requests count toward the fall, beside the probe's")
-    func realFailures() async {
+    @Test func `failures of real requests count toward the fall, beside the probe's`() async {
         let monitor = make(fall: 3, rise: 1)
         probe.result = false
         await polling(monitor) {
@@ -77,8 +74,7 @@ struct PollingReachabilityMonitorTests {
         }
     }
 
-    @Test("a real success counts toward the rise, and breaks a row of failures")
-    func realSuccesses() {
+    @Test func `a real success counts toward the rise, and breaks a row of failures`() {
         let monitor = make(fall: 2, rise: 2)
         monitor.recordFailure()
         monitor.recordSuccess()
@@ -92,8 +88,7 @@ struct PollingReachabilityMonitorTests {
         #expect(changes.values == [false, true])
     }
 
-    @Test("cancelling ends the polling while it sleeps")
-    func cancellation() async {
+    @Test func `cancelling ends the polling while it sleeps`() async {
         let monitor = make()
         let task = Task { await monitor.run() }
         await clock.waitForSleepers()
@@ -103,8 +98,7 @@ struct PollingReachabilityMonitorTests {
         #expect(probe.count == 1)
     }
 
-    @Test("a monitor that is cancelled before it runs probes nothing")
-    func cancelledBefore() async {
+    @Test func `a monitor that is cancelled before it runs probes nothing`() async {
         let monitor = make()
         let task = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -114,8 +108,7 @@ struct PollingReachabilityMonitorTests {
         #expect(probe.count == 0)
     }
 
-    @Test("reports every change once and in order, whoever causes it")
-    func concurrentRecords() async {
+    @Test func `reports every change once and in order, whoever causes it`() async {
         let monitor = make(fall: 1, rise: 1)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<8 {

@@ -27,8 +27,7 @@ struct ReachabilityThresholdTests {
         #expect(seen == verdicts)
     }
 
-    @Test("starts reachable")
-    func optimistic() {
+    @Test func `starts reachable`() {
         #expect(ReachabilityThreshold(fall: 1, rise: 1).isReachable)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite("Counting generations", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct GenerationCounterTests {
     /// A disk that answers when it is told to.
     private final class Disk: Sendable {
@@ -28,14 +28,12 @@ struct GenerationCounterTests {
         GenerationCounter(patience: .milliseconds(250), clock: clock) { [disk] in disk.count() }
     }
 
-    @Test("Who asks gets what is on the disk")
-    func counts() async {
+    @Test func `Who asks gets what is on the disk`() async {
         disk.release.signal()
         #expect(await make().count() == 3)
     }
 
-    @Test("While the disk hangs, who asks waits once and then not at all, and nobody looks a second time")
-    func hangs() async {
+    @Test func `While the disk hangs, who asks waits once and then not at all, and nobody looks a second time`() async {
         let counter = make()
         let first = Task { await counter.count() }
         await clock.waitForSleepers()
@@ -50,8 +48,7 @@ struct GenerationCounterTests {
         #expect(disk.looks == 2)
     }
 
-    @Test("Who asks at the same time shares one look")
-    func shared() async {
+    @Test func `Who asks at the same time shares one look`() async {
         let counter = make()
         let askers = (0..<10).map { _ in Task { await counter.count() } }
         await clock.waitForSleepers(10)

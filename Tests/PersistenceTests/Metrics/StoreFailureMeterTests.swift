@@ -6,7 +6,6 @@ import Testing
 
 @testable import Persistence
 
-@Suite("What a store says of itself")
 struct StoreFailureMeterTests {
     private let metrics = TestMetrics()
 
@@ -23,25 +22,21 @@ struct StoreFailureMeterTests {
         }
     }
 
-    @Test("Every reason is exposed from the start")
-    func reasons() {
+    @Test func `Every reason is exposed from the start`() {
         _ = StoreFailureMeter(store: "disk", factory: metrics)
         #expect(metrics.counters(label: "larder_store_failures_total").count == StoreFailureReason.allCases.count)
         #expect(counted == [:])
     }
 
-    @Test(
-        "A save that fails counts by what the system says",
-        arguments: [
-            (28 as Int32, StoreFailureReason.diskFull), (122, .diskFull), (13, .notPermitted), (30, .notPermitted),
-            (5, .save),
-        ])
-    func saving(code: Int32, reason: StoreFailureReason) {
+    @Test(arguments: [
+        (28 as Int32, StoreFailureReason.diskFull), (122, .diskFull), (13, .notPermitted), (30, .notPermitted),
+        (5, .save),
+    ])
+    func `A save that fails counts by what the system says`(code: Int32, reason: StoreFailureReason) {
         #expect(StoreFailureReason(saving: FileSystemError(.write, path: "f", code: code)) == reason)
     }
 
-    @Test("A directory that cannot be made is a save that failed")
-    func noDirectory() async throws {
+    @Test func `A directory that cannot be made is a save that failed`() async throws {
         let directory = try TemporaryDirectory()
         try Files.replace(directory("file"), with: [], temporary: directory("temporary"))
         let store = store(directory("file/store"))
@@ -49,8 +44,7 @@ struct StoreFailureMeterTests {
         #expect(counted == ["store=disk reason=save": 1])
     }
 
-    @Test("A damaged generation counts once: it is moved aside")
-    func damaged() async throws {
+    @Test func `A damaged generation counts once: it is moved aside`() async throws {
         let directory = try TemporaryDirectory()
         let store = store(directory.path)
         try await store.save(makeSnapshot())
@@ -61,8 +55,7 @@ struct StoreFailureMeterTests {
         #expect(await count(in: store) == 0)
     }
 
-    @Test("The generations are counted as they are on the disk, none where there is no directory")
-    func generations() async throws {
+    @Test func `The generations are counted as they are on the disk, none where there is no directory`() async throws {
         let directory = try TemporaryDirectory()
         let store = store(directory("store"))
         #expect(await count(in: store) == 0)

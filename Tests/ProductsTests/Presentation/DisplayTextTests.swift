@@ -2,7 +2,6 @@ import FoundationEssentials
 import Products
 import Testing
 
-@Suite("Texts in one line")
 struct DisplayTextTests {
     private func summary(_ description: String) -> String? {
         let details = ProductDetails(
@@ -13,7 +12,6 @@ struct DisplayTextTests {
     private static let blank = String(repeating: " \n", count: 2000)
 
     @Test(
-        "A description is shown in one line, cut after a word",
         arguments: [
             ("A mug.", "A mug."), ("  A\n\tmug,  blue \n", "A mug, blue"), ("", nil), (" \n ", nil),
             (Self.blank + "Late", "Late"), ("Krug №7\u{2028}😀", "Krug №7 😀"), ("كوب شاي", "كوب شاي"),
@@ -25,7 +23,7 @@ struct DisplayTextTests {
             ("a" + Self.blank + "b", "a …"),
             (String(repeating: "word ", count: 200_000), String(repeating: "word ", count: 32) + "…"),
         ] as [(String, String?)])
-    func excerpt(description: String, line: String?) {
+    func `A description is shown in one line, cut after a word`(description: String, line: String?) {
         #expect(summary(description) == line)
     }
 }

@@ -3,10 +3,8 @@ import PolymorphicCodable
 import Products
 import Testing
 
-@Suite("The display view of a catalogue")
 struct DisplayedCatalogueTests {
-    @Test("It is an array in the catalogue's order, and the ranges cut it into its products")
-    func ranges() throws {
+    @Test func `It is an array in the catalogue's order, and the ranges cut it into its products`() throws {
         let shown = try displayed(
             "[\(item("physical", id: "b")),\(item("digital", id: "a")),\(item("x", id: "é\\\""))]")
         let parts = shown.ranges.map { String(decoding: shown.bytes[$0], as: UTF8.self) }
@@ -16,15 +14,14 @@ struct DisplayedCatalogueTests {
         #expect(alone == ["physical", "digital", "x"])
     }
 
-    @Test("Of nothing it is an empty array")
-    func empty() throws {
+    @Test func `Of nothing it is an empty array`() throws {
         let shown = try displayed("[]")
         #expect(String(decoding: shown.bytes, as: UTF8.self) == "[]")
         #expect(shown.ranges.isEmpty)
     }
 
-    @Test("Every product of any catalogue is shown, with a title and a price", arguments: 0..<20)
-    func anyCatalogue(seed: Int) throws {
+    @Test(arguments: 0..<20)
+    func `Every product of any catalogue is shown, with a title and a price`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let products = try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(25)).products
         let shown = DisplayedCatalogue(try Catalogue(products: products), popularity: PopularityRule())

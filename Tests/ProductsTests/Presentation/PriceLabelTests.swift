@@ -2,7 +2,6 @@ import JSON
 import Products
 import Testing
 
-@Suite("Price labels")
 struct PriceLabelTests {
     private func label(_ amount: String, _ currency: String) throws -> String {
         let price = try JSONValueDecoder.decode(
@@ -29,8 +28,7 @@ struct PriceLabelTests {
         #expect(try label(amount, currency) == text)
     }
 
-    @Test("Every cent has two digits, and no other than its own")
-    func everyCent() throws {
+    @Test func `Every cent has two digits, and no other than its own`() throws {
         for cents in 0..<1000 {
             let text = "\(cents / 100).\(cents / 10 % 10)\(cents % 10)"
             #expect(try label(text, "EUR") == "\(text) EUR")

@@ -2,7 +2,6 @@ import Products
 import TestSupport
 import Testing
 
-@Suite("Hostile texts")
 struct AdversarialQueryTests {
     private static let texts: [String] = [
         "", " ", "\u{0}", "\t\n\r", "a\u{0}b", "\\", "\\\\", ",", ",,,", "-", "--", "'", "\"", "' OR 1=1 --",
@@ -21,8 +20,8 @@ struct AdversarialQueryTests {
         "1." + String(repeating: "0", count: 9000), String(repeating: "\\,", count: 3000),
     ]
 
-    @Test("are a query that can be asked, or a problem that can be told", arguments: ProductsQueryParameter.allCases)
-    func everyParameter(parameter: ProductsQueryParameter) throws {
+    @Test(arguments: ProductsQueryParameter.allCases)
+    func `are a query that can be asked, or a problem that can be told`(parameter: ProductsQueryParameter) throws {
         let index = try makeIndex(
             Self.texts.filter { !$0.isEmpty }.enumerated().map { makeListed("\($0)", name: $1, category: $1) })
         for text in Self.texts {
@@ -37,8 +36,7 @@ struct AdversarialQueryTests {
         }
     }
 
-    @Test("are found by themselves, wherever they have a word")
-    func searched() throws {
+    @Test func `are found by themselves, wherever they have a word`() throws {
         let texts = Self.texts.filter { !$0.isEmpty }
         let index = try makeIndex(texts.enumerated().map { makeListed("\($0)", name: $1) })
         for (position, text) in texts.enumerated() {
@@ -46,8 +44,8 @@ struct AdversarialQueryTests {
         }
     }
 
-    @Test("make queries of any mixture without a crash", arguments: 0..<30)
-    func mixtures(seed: Int) throws {
+    @Test(arguments: 0..<30)
+    func `make queries of any mixture without a crash`(seed: Int) throws {
         var random = SeededGenerator(seed: seed)
         let index = try makeIndex((0..<70).map { makeListed("\($0)", name: random.pick(Self.texts)) })
         for _ in 0..<50 {

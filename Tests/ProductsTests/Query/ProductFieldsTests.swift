@@ -7,8 +7,7 @@ import Testing
         String(decoding: try ProductFields(names).projection(of: Array(product.utf8)[...]), as: UTF8.self)
     }
 
-    @Test("Chosen members keep their order and their bytes, with type and id beside them")
-    func choice() throws {
+    @Test func `Chosen members keep their order and their bytes, with type and id beside them`() throws {
         let product =
             #"{"type":"x","id":"1","name":"M\u00fcg","price":{"amount":1.10},"sales":3,"a\"b":[1,{"name":2}]}"#
         #expect(
@@ -19,13 +18,12 @@ import Testing
         #expect(try projection("{}", ["name"]) == "{}")
     }
 
-    @Test("What is no object is an error", arguments: ["", "[]", "1", #"{"id":"1""#, #"{"id" 1}"#])
-    func noObject(text: String) {
+    @Test(arguments: ["", "[]", "1", #"{"id":"1""#, #"{"id" 1}"#])
+    func `What is no object is an error`(text: String) {
         #expect(throws: JSONSyntaxError.self) { try projection(text, ["id"]) }
     }
 
-    @Test("A page is the array of its products, whole or in part, from any encoding of the catalogue")
-    func page() throws {
+    @Test func `A page is the array of its products, whole or in part, from any encoding of the catalogue`() throws {
         let index = try makeIndex((0..<3).map { makeListed("\($0)", sales: $0 * 100) })
         let listed = ListedCatalogue(index.catalogue, popularity: index.popularity)
         let page = try index.page(of: ProductsQuery(sort: [ProductsSortKey(.sales, isDescending: true)], limit: 2))

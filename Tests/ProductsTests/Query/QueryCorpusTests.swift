@@ -6,22 +6,21 @@ import Testing
 @Suite struct QueryCorpusTests {
     static let inputs = FuzzedInput.corpus(of: "Query")
 
-    @Test("The corpus has queries that are answered, and others that are refused")
-    func thereIsACorpus() throws {
+    @Test func `The corpus has queries that are answered, and others that are refused`() throws {
         let properties = try QueryProperties()
         let answered = try Self.inputs.count(where: { try properties.check($0.bytes) })
         #expect(answered >= 15)
         #expect(Self.inputs.count - answered >= 15)
     }
 
-    @Test("Every property of queries holds for every input of the corpus", arguments: inputs)
-    func holds(_ input: FuzzedInput) throws {
+    @Test(arguments: inputs)
+    func `Every property of queries holds for every input of the corpus`(_ input: FuzzedInput) throws {
         let properties = try QueryProperties()
         #expect(throws: Never.self) { try properties.check(input.bytes) }
     }
 
-    @Test("Every property holds for random mixtures of the corpus", arguments: 0..<20)
-    func mixtures(seed: Int) throws {
+    @Test(arguments: 0..<20)
+    func `Every property holds for random mixtures of the corpus`(seed: Int) throws {
         let properties = try QueryProperties()
         var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {

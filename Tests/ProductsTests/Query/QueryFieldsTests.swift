@@ -17,8 +17,7 @@ import Testing
     /// What a client may change from page to page.
     private static let ofPages: Set<String> = ["limit", "cursor", "fields", "view"]
 
-    @Test("There is a sample for every property, which differs in that alone")
-    func everyProperty() {
+    @Test func `There is a sample for every property, which differs in that alone`() {
         let empty = Self.values(ProductsQuery())
         #expect(Set(Self.samples.keys) == Set(empty.keys))
         for (name, query) in Self.samples {
@@ -27,31 +26,29 @@ import Testing
         }
     }
 
-    @Test("Queries that differ in one property are not equal", arguments: samples.keys.sorted())
-    func equality(name: String) throws {
+    @Test(arguments: samples.keys.sorted())
+    func `Queries that differ in one property are not equal`(name: String) throws {
         let query = try #require(Self.samples[name])
         #expect(query == query)
         #expect(query != ProductsQuery())
         #expect(Set(Self.samples.values).count == Self.samples.count)
     }
 
-    @Test("A cursor belongs to the filters and the order, and to nothing else", arguments: samples.keys.sorted())
-    func fingerprint(name: String) throws {
+    @Test(arguments: samples.keys.sorted())
+    func `A cursor belongs to the filters and the order, and to nothing else`(name: String) throws {
         let query = try #require(Self.samples[name])
         #expect((query.fingerprint == ProductsQuery().fingerprint) == Self.ofPages.contains(name))
         let others = Self.samples.filter { $0.key != name && !Self.ofPages.contains($0.key) }
         #expect(others.values.allSatisfy { $0.fingerprint != query.fingerprint })
     }
 
-    @Test("Fingerprints do not change from release to release, since cursors outlive them")
-    func pinned() {
+    @Test func `Fingerprints do not change from release to release, since cursors outlive them`() {
         #expect(ProductsQuery().fingerprint == 0x39f4_2a84_282f_0ef5)
         let query = ProductsQuery(types: ["b", "a"], text: "x", minPrice: 1.5)
         #expect(query.fingerprint == 0xf9de_437e_141b_c0ee)
     }
 
-    @Test("Two spellings of a text make two queries, in every list")
-    func spellings() {
+    @Test func `Two spellings of a text make two queries, in every list`() {
         let (composed, decomposed): (ExactText, ExactText) = ("caf\u{e9}", "cafe\u{301}")
         #expect(composed.text == decomposed.text)
         let pairs = [

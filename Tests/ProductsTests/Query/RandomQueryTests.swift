@@ -1,7 +1,6 @@
 import Products
 import Testing
 
-@Suite("Random queries of random catalogues")
 struct RandomQueryTests {
     private static let seeds = 0..<60
 
@@ -16,8 +15,8 @@ struct RandomQueryTests {
         .map(\.element.id)
     }
 
-    @Test("find on all pages together what looking at every product finds", arguments: seeds)
-    func equalsNaive(seed: Int) throws {
+    @Test(arguments: seeds)
+    func `find on all pages together what looking at every product finds`(seed: Int) throws {
         var shop = RandomShop(seed: seed)
         let items = shop.items(Int.random(in: 0...150, using: &shop.random))
         let index = try makeIndex(items.map(\.product))
@@ -28,8 +27,8 @@ struct RandomQueryTests {
         }
     }
 
-    @Test("fill every page but the last, and count the same total on each", arguments: seeds)
-    func pagesAreFull(seed: Int) throws {
+    @Test(arguments: seeds)
+    func `fill every page but the last, and count the same total on each`(seed: Int) throws {
         var shop = RandomShop(seed: seed)
         let index = try makeIndex(shop.items(100).map(\.product))
         for _ in 0..<10 {
