@@ -5,12 +5,11 @@ import Testing
 
 @Suite struct PriceTests {
     private func decode(_ amount: String) throws -> Price {
-        let text = #"{"amount":\#(amount),"currency":"EUR"}"#
-        return try JSONValueDecoder.decode(Price.self, from: JSONParser().parse(Array(text.utf8)))
+        try product(amount).price
     }
 
-    private func written(_ amount: String) throws -> String {
-        String(decoding: try JSONByteEncoder.encode(decode(amount)), as: UTF8.self)
+    private func product(_ amount: String) throws -> any Product {
+        try decodeProducts("[\(item("digital").replacing(#""amount":1,"#, with: #""amount":\#(amount),"#))]")[0]
     }
 
     @Test(arguments: [
@@ -23,19 +22,19 @@ import Testing
         ("1e40", "1" + String(repeating: "0", count: 40)),
     ])
     func `keeps amounts to the digit`(amount: String, digits: String) throws {
-        #expect(try written(amount) == #"{"amount":\#(digits),"currency":"EUR"}"#)
+        #expect(try encode(product(amount)).contains(#""price":{"amount":\#(digits),"currency":"EUR"}"#))
         #expect(try decode(amount) == decode(digits))
     }
 
     @Test(arguments: ["123456789012345678901234567890123456789", "1e200", "1e-200", "1e99999999999999999999"])
     func `refuses an amount that it could only keep roughly`(amount: String) {
-        let error = #expect(throws: DecodingError.self) { try decode(amount) }
-        #expect(error?.jsonSummary == "amount: \(amount) cannot be kept to the digit")
+        let detail = "[0].price.amount: \(amount) cannot be kept to the digit"
+        #expect(throws: ProductsFailure.malformed(detail: detail)) { try decode(amount) }
     }
 
     @Test(arguments: ["\"\"", "\"1,5\"", "\" 1\"", "\"NaN\"", "true", "[]", "{}"])
     func whatIsNoNumberIsRefused(amount: String) {
-        #expect(throws: DecodingError.self) { try decode(amount) }
+        #expect(throws: ProductsFailure.self) { try decode(amount) }
     }
 
     @Test(arguments: [0, 9, 99, 1234, 99_999, 10_000_000])

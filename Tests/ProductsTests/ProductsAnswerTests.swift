@@ -18,13 +18,6 @@ import Testing
         #expect(answer.trail.map(\.description) == ["http: refused", "disk: hit", "memory: stale"])
     }
 
-    @Test func aRefetchedSnapshotSharesItsCatalogue() {
-        let later = snapshot.refetched(at: Date(timeIntervalSince1970: 200))
-        #expect(later.catalogue === snapshot.catalogue)
-        #expect(later.fetchedAt == Date(timeIntervalSince1970: 200))
-        #expect(later.revision == snapshot.revision)
-    }
-
     @Test(arguments: [(150.0, Duration.seconds(50)), (100, .zero), (40, .zero)])
     func ageIsNeverNegative(moment: Double, age: Duration) {
         #expect(snapshot.age(at: Date(timeIntervalSince1970: moment)) == age)

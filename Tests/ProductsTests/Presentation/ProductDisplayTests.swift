@@ -1,5 +1,6 @@
-import Products
 import Testing
+
+@testable import Products
 
 struct ProductDisplayTests {
     private static let described = #","description":"Good.","imageURL":"https://x/1.png","category":"kitchen""#

@@ -104,24 +104,19 @@ import Testing
         #expect(try lazy.page(of: query) == prepared.page(of: query))
     }
 
-    @Test("What queries of earlier indexes needed is prepared, and nothing else; to have been prepared is no need")
-    func preparedLikeOthers() throws {
+    @Test func `only the parts that queries of another index needed are prepared`() throws {
         let products = (0..<5).map { makeListed("\($0)") }
-        let (unused, popular, sorted, next, last) = (
-            try makeIndex(products), try makeIndex(products), try makeIndex(products), try makeIndex(products),
-            try makeIndex(products)
-        )
-        next.prepare(like: [])
-        next.prepare(like: [unused])
+        let (queried, next, last) = (try makeIndex(products), try makeIndex(products), try makeIndex(products))
+        next.prepare(queried.wantedParts)
         #expect(next.madeParts == 0)
-        _ = try popular.page(of: ProductsQuery(popular: true))
-        _ = try sorted.page(of: ProductsQuery(sort: sort("name")))
-        next.prepare(like: [popular, sorted])
+        _ = try queried.page(of: ProductsQuery(popular: true))
+        _ = try queried.page(of: ProductsQuery(sort: sort("name")))
+        next.prepare(queried.wantedParts)
         #expect(next.madeParts == 2)
-        last.prepare(like: [next])
+        last.prepare(next.wantedParts)
         #expect(last.madeParts == 0)
         _ = try next.page(of: ProductsQuery(popular: true))
-        last.prepare(like: [next])
+        last.prepare(next.wantedParts)
         #expect(last.madeParts == 1)
     }
 }

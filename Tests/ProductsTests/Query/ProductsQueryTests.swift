@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSON
 import Testing
 
 @testable import Products
@@ -66,5 +67,59 @@ import Testing
     private static func values(_ query: ProductsQuery) -> [String: String] {
         Dictionary(
             uniqueKeysWithValues: Mirror(reflecting: query).children.map { ($0.label ?? "", "\($0.value)") })
+    }
+
+    @Test(arguments: [
+        ProductsQuery(types: ["a", "b"]), ProductsQuery(categories: ["a", "b"]), ProductsQuery(ids: ["a", "b"]),
+        ProductsQuery(text: "a b"), ProductsQuery(fields: ProductFields(["id", "type"])),
+    ])
+    func `Every text of a query counts with its bytes and its place`(query: ProductsQuery) {
+        let base = ProductsQuery().approximateSize
+        #expect(query.approximateSize >= base + 2 * 17)
+    }
+
+    @Test func `A long text counts with its length`() {
+        let text = ExactText(String(repeating: "a", count: 5001))
+        let (short, long) = (ProductsQuery(ids: ["a"]), ProductsQuery(ids: [text]))
+        #expect(long.approximateSize == short.approximateSize + 5000)
+    }
+}
+
+@Suite struct ProductFieldsTests {
+    private func projection(_ product: String, _ names: [String]) throws -> String {
+        String(decoding: try ProductFields(names).projection(of: Array(product.utf8)[...]), as: UTF8.self)
+    }
+
+    @Test func `Chosen members keep their order and their bytes, with type and id beside them`() throws {
+        let product =
+            #"{"type":"x","id":"1","name":"M\u00fcg","price":{"amount":1.10},"sales":3,"a\"b":[1,{"name":2}]}"#
+        #expect(
+            try projection(product, ["price", "name"])
+                == #"{"type":"x","id":"1","name":"M\u00fcg","price":{"amount":1.10}}"#)
+        #expect(try projection(product, ["a\"b"]) == #"{"type":"x","id":"1","a\"b":[1,{"name":2}]}"#)
+        #expect(try projection(product, ["none"]) == #"{"type":"x","id":"1"}"#)
+        #expect(try projection("{}", ["name"]) == "{}")
+    }
+
+    @Test(arguments: ["", "[]", "1", #"{"id":"1""#, #"{"id" 1}"#])
+    func `What is no object is an error`(text: String) {
+        #expect(throws: JSONSyntaxError.self) { try projection(text, ["id"]) }
+    }
+
+    @Test func `A page is the array of its products, whole or in part, from any encoding of the catalogue`() throws {
+        let index = try makeIndex((0..<3).map { makeListed("\($0)", sales: $0 * 100) })
+        let listed = ListedCatalogue(index.catalogue, popularity: index.popularity)
+        let page = try index.page(of: ProductsQuery(sort: [ProductsSortKey(.sales, isDescending: true)], limit: 2))
+        let fields = ProductFields(["isPopular"])
+        func array(_ page: ProductsPage, _ fields: ProductFields? = nil) throws -> String {
+            var array: [UInt8] = []
+            try page.append(to: &array, fields: fields) { $1.append(contentsOf: listed.bytes[listed.ranges[$0]]) }
+            return String(decoding: array, as: UTF8.self)
+        }
+        #expect(
+            try array(page, fields)
+                == #"[{"type":"physical","id":"2","isPopular":true},{"type":"physical","id":"1","isPopular":false}]"#)
+        #expect(try array(index.page(of: ProductsQuery())) == String(decoding: listed.bytes, as: UTF8.self))
+        #expect(try array(index.page(of: ProductsQuery(ids: [])), fields) == "[]")
     }
 }
