@@ -1,7 +1,8 @@
-import Persistence
 import Products
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 @Suite(.timeLimit(.minutes(1)))
 struct DeferredSaverTests {

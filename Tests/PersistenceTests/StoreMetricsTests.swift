@@ -1,8 +1,10 @@
+import Dispatch
 import FileSystem
+import Locks
 import MetricsTestKit
 import Products
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Persistence
 
@@ -12,7 +14,7 @@ struct StoreFailureMeterTests {
     private func store(_ directory: String) -> JSONFileProductsStore {
         JSONFileProductsStore(
             directory: directory, logger: LogRecorder().logger,
-            failures: StoreFailureMeter(store: "disk", factory: metrics))
+            metricLabel: "disk", metrics: metrics)
     }
 
     private var counted: [String: Int64] {
@@ -69,5 +71,58 @@ struct StoreFailureMeterTests {
         while true {
             if let count = await store.generationCount() { return count }
         }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct GenerationCounterTests {
+    /// A disk that answers when it is told to.
+    private final class Disk: Sendable {
+        let release = DispatchSemaphore(value: 0)
+        private let state = Mutex(0)
+
+        var looks: Int { state.withLock { $0 } }
+
+        func count() -> Int {
+            state.withLock { $0 += 1 }
+            release.wait()
+            return 3
+        }
+    }
+
+    private let clock = ManualClock()
+    private let disk = Disk()
+
+    private func make() -> GenerationCounter {
+        GenerationCounter(patience: .milliseconds(250), clock: clock) { [disk] in disk.count() }
+    }
+
+    @Test func `Who asks gets what is on the disk`() async {
+        disk.release.signal()
+        #expect(await make().count() == 3)
+    }
+
+    @Test func `While the disk hangs, who asks waits once and then not at all, and nobody looks a second time`() async {
+        let counter = make()
+        let first = Task { await counter.count() }
+        await clock.waitForSleepers()
+        while disk.looks == 0 { await Task.yield() }
+        clock.advance(by: .milliseconds(250))
+        #expect(await first.value == nil)
+        for _ in 0..<100 { #expect(await counter.count() == nil) }
+        #expect(disk.looks == 1)
+        disk.release.signal()
+        disk.release.signal()
+        while await counter.count() != 3 { await Task.yield() }
+        #expect(disk.looks == 2)
+    }
+
+    @Test func `Who asks at the same time shares one look`() async {
+        let counter = make()
+        let askers = (0..<10).map { _ in Task { await counter.count() } }
+        await clock.waitForSleepers(10)
+        disk.release.signal()
+        for asker in askers { #expect(await asker.value == 3) }
+        #expect(disk.looks == 1)
     }
 }
