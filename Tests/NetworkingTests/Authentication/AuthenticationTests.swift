@@ -35,10 +35,8 @@ struct AuthenticationTests {
         let recorder = LogRecorder()
         let auth = BearerAuthentication(token: Credential(Secret("new"), logger: recorder.logger))
         try await withClient(against: answering { $0.respond() }) { client, upstream async throws in
-            let template = ResolvedRequestTemplateTests.PartialTemplate(
-                baseURL: upstream.url, headers: [HTTPHeader("authorization", "Bearer old")])
-            let fetcher = CollectionFetcher(
-                client: client, template: ResolvedRequestTemplate(template), authentication: auth, limits: wide)
+            let fetcher = makeFetcher(
+                client, upstream.url, authentication: auth, headers: [HTTPHeader("authorization", "Bearer old")])
             _ = try await fetcher.fetch(adding: [HTTPHeader("If-None-Match", "\"1\"")])
             let lines = try #require(upstream.requestHeads.first).split(separator: "\r\n")
             #expect(lines.filter { $0.lowercased().hasPrefix("authorization:") } == ["Authorization: Bearer new"])

@@ -91,7 +91,7 @@ struct PaginatedCollectionTests {
                 var collection = PaginatedCollection(fetcher: fetcher, pagination: NumberedPagination())
                 return try await collection.readAll()
             }
-            await upstream.wait { $0.count { if case .request = $0 { true } else { false } } == 2 }
+            await upstream.wait(requests: 2)
             if byCaller { reading.cancel() } else { fetcher.cancel() }
             await #expect(throws: CancellationError.self) { try await reading.value }
             await upstream.wait(for: .closedByClient(connection: 0))

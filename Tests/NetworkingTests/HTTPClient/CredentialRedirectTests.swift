@@ -12,6 +12,18 @@ struct CredentialRedirectTests {
         HTTPClientRequest(url: url, headers: headers, limits: wide)
     }
 
+    /// Runs a test with an upstream that redirects to another server.
+    private func redirecting(
+        _ body: (HTTPClient, _ upstream: ScriptedUpstream, _ other: ScriptedUpstream) async throws -> Void
+    ) async throws {
+        let other = ScriptedUpstream(answering { $0.respond(body: "fine") })
+        defer { other.stop() }
+        let script = answering { [url = other.url] in
+            $0.respond(status: "302 Found", headers: "Location: \(url)take?key=1\r\n")
+        }
+        try await withClient(against: script) { try await body($0, $1, other) }
+    }
+
     @Test(arguments: [302, 307])
     func `within the origin it is followed, by a path and by a whole URL, secret in hand`(status: Int) async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
@@ -35,12 +47,7 @@ struct CredentialRedirectTests {
     }
 
     @Test func `another server never sees the secret, nor is it asked at all`() async throws {
-        let other = ScriptedUpstream(answering { $0.respond(body: "mine now") })
-        defer { other.stop() }
-        let script = answering { [url = other.url] in
-            $0.respond(status: "302 Found", headers: "Location: \(url)take?key=1\r\n")
-        }
-        try await withClient(against: script) { client, upstream async throws in
+        try await redirecting { client, upstream, other async throws in
             do {
                 _ = try await client.send(request(upstream.url, headers: [secret]))
                 Issue.record("the redirect leads away")
@@ -56,12 +63,7 @@ struct CredentialRedirectTests {
     }
 
     @Test func `another server sees no configured header, secret or not, and the validator alone`() async throws {
-        let other = ScriptedUpstream(answering { $0.respond(body: "fine") })
-        defer { other.stop() }
-        let script = answering { [url = other.url] in
-            $0.respond(status: "302 Found", headers: "Location: \(url)\r\n")
-        }
-        try await withClient(against: script) { client, upstream async throws in
+        try await redirecting { client, upstream, other async throws in
             let headers = [HTTPHeader("X-Lang", "en"), HTTPHeader("X-Api", "k"), HTTPHeader("If-None-Match", "\"1\"")]
             let response = try await client.send(request(upstream.url, headers: headers))
             #expect(response.body == Array("fine".utf8))
@@ -73,12 +75,7 @@ struct CredentialRedirectTests {
     }
 
     @Test func `another server that the template names sees all headers`() async throws {
-        let other = ScriptedUpstream(answering { $0.respond(body: "fine") })
-        defer { other.stop() }
-        let script = answering { [url = other.url] in
-            $0.respond(status: "302 Found", headers: "Location: \(url)\r\n")
-        }
-        try await withClient(against: script) { client, upstream async throws in
+        try await redirecting { client, upstream, other async throws in
             let template = ResolvedRequestTemplateTests.PartialTemplate(
                 baseURL: upstream.url, headers: [secret], redirectOrigins: ["http://127.0.0.1:\(other.port)"])
             let response = try await client.send(ResolvedRequestTemplate(template).request(limits: wide))
@@ -163,16 +160,6 @@ struct CredentialRedirectTests {
             hurried.limits.timeout = .seconds(1)
             #expect(try await errorToken(client, hurried) == "timeout")
             #expect((1...HTTPClientRequest.maxRedirects).contains(upstream.requestHeads.count))
-        }
-    }
-
-    @Test func `told not to follow, it gives the redirect`() async throws {
-        let script = answering { $0.respond(status: "302 Found", headers: "Location: /\r\n") }
-        try await withClient(against: script) { client, upstream async throws in
-            var request = request(upstream.url, headers: [secret])
-            request.followsRedirects = false
-            #expect(try await client.send(request).status == 302)
-            #expect(upstream.requestHeads.count == 1)
         }
     }
 }

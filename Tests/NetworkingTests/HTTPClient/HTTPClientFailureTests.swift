@@ -89,14 +89,6 @@ struct HTTPClientFailureTests {
         .answer("packs in another way", "protocol") { connection in
             connection.respond(headers: "Content-Encoding: br\r\n", body: [1, 2, 3])
         },
-        Misbehaviour(
-            "redirects in a circle", "too-many-redirects",
-            answering { connection in
-                connection.respond(status: "302 Found", headers: "Location: /\r\n")
-            }),
-        .answer("redirects to another scheme", "redirected-away") { connection in
-            connection.respond(status: "302 Found", headers: "Location: ftp://127.0.0.1/x\r\n")
-        },
         .answer("answers garbage", "protocol") { $0.write("SSH-2.0-OpenSSH_9.2\r\nhello\r\n\r\n") },
         .answer("breaks the chunk framing", "protocol") { connection in
             connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n")

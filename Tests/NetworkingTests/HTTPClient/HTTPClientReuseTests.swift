@@ -66,11 +66,11 @@ struct HTTPClientReuseTests {
             while connection.readRequest() != nil { connection.respond(body: "second") }
         }
         try await withClient(against: script) { client, upstream in
-            let first = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+            let first = try await client.get(upstream.url)
             #expect(first.body == Array("first".utf8) || first.body.isEmpty)
             await hasLeft.wait { $0 }
             for _ in 0..<3 {
-                let next = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+                let next = try await client.get(upstream.url)
                 #expect(next.body == Array("second".utf8))
             }
             #expect(upstream.acceptedCount == 2)
@@ -86,7 +86,7 @@ struct HTTPClientReuseTests {
         }
         try await withClient(against: script) { client, upstream in
             _ = try await client.send(HTTPClientRequest(method: "HEAD", url: upstream.url, limits: wide))
-            let next = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+            let next = try await client.get(upstream.url)
             #expect(next.body == Array("right".utf8))
         }
     }

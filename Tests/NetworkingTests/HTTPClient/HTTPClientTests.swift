@@ -8,14 +8,13 @@ struct HTTPClientTests {
     @Test(arguments: [200, 204, 404, 500, 503])
     func `gives back status, headers and body of whatever the upstream answers`(status: Int) async throws {
         let body = status == 204 ? "" : "[\(status)]"
-        let script = answering { $0.respond(status: "\(status) X", headers: "X-Two: a\r\nx-two: b\r\n", body: body) }
-        try await withClient(against: script) { client, upstream in
-            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
-            #expect(response.status == status)
-            #expect(response.body == Array(body.utf8))
-            #expect(response.headers["X-TWO"] == "a, b")
-            #expect(response.headers["x-three"] == nil)
+        let response = try await response {
+            $0.respond(status: "\(status) X", headers: "X-Two: a\r\nx-two: b\r\n", body: body)
         }
+        #expect(response.status == status)
+        #expect(response.body == Array(body.utf8))
+        #expect(response.headers["X-TWO"] == "a, b")
+        #expect(response.headers["x-three"] == nil)
     }
 
     @Test func `sends method, path, headers and its own name`() async throws {
@@ -36,7 +35,7 @@ struct HTTPClientTests {
 
     @Test func `keeps the connection for the next request`() async throws {
         try await withClient(against: answering { $0.respond(body: "ok") }) { client, upstream in
-            for _ in 0..<20 { _ = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide)) }
+            for _ in 0..<20 { _ = try await client.get(upstream.url) }
             #expect(upstream.requestHeads.count == 20)
             #expect(upstream.acceptedCount == 1)
         }
@@ -49,7 +48,7 @@ struct HTTPClientTests {
         }
         try await withClient(against: once) { client, upstream in
             for _ in 0..<10 {
-                let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+                let response = try await client.get(upstream.url)
                 #expect(response.body == Array("ok".utf8))
             }
             #expect(upstream.acceptedCount == 10)
@@ -57,28 +56,21 @@ struct HTTPClientTests {
     }
 
     @Test func `takes a body in chunks and leaves its trailers out of the headers`() async throws {
-        let script = answering { connection in
+        let response = try await response { connection in
             connection.write("HTTP/1.1 103 Early Hints\r\nLink: </early>\r\n\r\n")
             connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX-Long: a\r\n  b\r\n\r\n")
             connection.write("3\r\nabc\r\n4\r\ndefg\r\n0\r\nX-Trailer: late\r\n\r\n")
         }
-        try await withClient(against: script) { client, upstream in
-            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
-            #expect(response.body == Array("abcdefg".utf8))
-            #expect(response.headers["X-Long"] == "a b")
-            #expect(response.headers["X-Trailer"] == nil)
-            #expect(response.headers["Link"] == nil)
-        }
+        #expect(response.body == Array("abcdefg".utf8))
+        #expect(response.headers["X-Long"] == "a b")
+        #expect(response.headers["X-Trailer"] == nil)
+        #expect(response.headers["Link"] == nil)
     }
 
     @Test func `a body as large as the limit passes, byte for byte`() async throws {
         let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
-        try await withClient(against: answering { $0.respond(body: body) }) { client, upstream in
-            var request = HTTPClientRequest(url: upstream.url, limits: wide)
-            request.limits.body = body.count
-            let response = try await client.send(request)
-            #expect(response.body == body)
-        }
+        let response = try await response({ $0.limits.body = body.count }, answer: { $0.respond(body: body) })
+        #expect(response.body == body)
     }
 
     @Test func `follows redirects to the last response, and shows the first where told not to`() async throws {
@@ -107,14 +99,14 @@ struct HTTPClientTests {
 
     @Test(arguments: [10, 500_000])
     func `a discarded body ends well, over the limit too`(size: Int) async throws {
-        let script = answering { $0.respond(status: "207 Multi", body: [UInt8](repeating: 7, count: size)) }
-        try await withClient(against: script) { client, upstream in
-            let limits = HTTPClientLimits(connectTimeout: .seconds(20), timeout: .seconds(20), body: 1000)
-            let response = try await client.send(
-                HTTPClientRequest(url: upstream.url, limits: limits, discardsBody: true))
-            #expect(response.status == 207)
-            #expect(response.body.isEmpty)
+        let response = try await response { request in
+            request.limits.body = 1000
+            request.discardsBody = true
+        } answer: {
+            $0.respond(status: "207 Multi", body: [UInt8](repeating: 7, count: size))
         }
+        #expect(response.status == 207)
+        #expect(response.body.isEmpty)
     }
 
     @Test(arguments: [1, 2])

@@ -13,35 +13,26 @@ struct HTTPClientUnpackingTests {
             (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* piece ^ $0 >> 8) }
         }
         let packed = pieces.flatMap(Gzip.stored)
-        let script = answering { $0.respond(headers: "Content-Encoding: \(coding)\r\n", body: packed) }
-        try await withClient(against: script) { client, upstream in
-            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
-            #expect(response.body == pieces.flatMap(\.self))
-        }
+        let response = try await response { $0.respond(headers: "Content-Encoding: \(coding)\r\n", body: packed) }
+        #expect(response.body == pieces.flatMap(\.self))
     }
 
     @Test(arguments: [1, 600])
     func `zeros behind a gzip are ignored`(zeros: Int) async throws {
         let packed = Gzip.stored([1, 2, 3]) + [UInt8](repeating: 0, count: zeros)
-        let script = answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: packed) }
-        try await withClient(against: script) { client, upstream in
-            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
-            #expect(response.body == [1, 2, 3])
-        }
+        let response = try await response { $0.respond(headers: "Content-Encoding: gzip\r\n", body: packed) }
+        #expect(response.body == [1, 2, 3])
     }
 
     @Test(arguments: ["gzip", "br"])
     func `an error keeps its status and headers, whatever its body is packed in`(coding: String) async throws {
-        let script = answering {
+        let response = try await response {
             $0.respond(
                 status: "503 Service Unavailable", headers: "Content-Encoding: \(coding)\r\nRetry-After: 7\r\n",
                 body: "damaged")
         }
-        try await withClient(against: script) { client, upstream in
-            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
-            #expect(response.status == 503)
-            #expect(response.headers["Retry-After"] == "7")
-        }
+        #expect(response.status == 503)
+        #expect(response.headers["Retry-After"] == "7")
     }
 
     @Test(arguments: [0, 1])
@@ -59,17 +50,13 @@ struct HTTPClientUnpackingTests {
 
     @Test(arguments: ["200 OK", "304 Not Modified"])
     func `a response without a body may say that it is packed`(status: String) async throws {
-        let script = answering { $0.respond(status: status, headers: "Content-Encoding: gzip\r\n") }
-        try await withClient(against: script) { client, upstream in
-            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
-            #expect(response.body == [])
-        }
+        let response = try await response { $0.respond(status: status, headers: "Content-Encoding: gzip\r\n") }
+        #expect(response.body == [])
     }
 
     @Test func `a configured Accept-Encoding takes the place of gzip`() async throws {
         try await withClient(against: answering { $0.respond() }) { client, upstream in
-            let header = HTTPHeader("accept-encoding", "identity")
-            _ = try await client.send(HTTPClientRequest(url: upstream.url, headers: [header], limits: wide))
+            _ = try await client.get(upstream.url, headers: [HTTPHeader("accept-encoding", "identity")])
             let head = try #require(upstream.requestHeads.first).lowercased()
             #expect(head.contains("accept-encoding: identity\r\n"))
             #expect(!head.contains("gzip"))

@@ -1,6 +1,7 @@
 internal import Configuration
-internal import TestSupport
+internal import Locks
 internal import Testing
+internal import TestSupport
 
 @testable internal import Networking
 
@@ -81,5 +82,16 @@ struct MonitorSpecTests {
     @Test(arguments: ["", "-", "200-", "399-200", "99", "600", "2xx", "200-300-400", "+20"])
     func `texts that are no status ranges`(_ text: String) {
         #expect(StatusRange(text)?.statuses == nil)
+    }
+}
+
+/// Keeps what a callback was given, in order.
+final class Recorder<Value: Sendable>: Sendable {
+    private let kept = Mutex<[Value]>([])
+
+    var values: [Value] { kept.withLock { $0 } }
+
+    func record(_ value: Value) {
+        kept.withLock { $0.append(value) }
     }
 }

@@ -1,5 +1,6 @@
-internal import TestSupport
+internal import Locks
 internal import Testing
+internal import TestSupport
 
 @testable internal import Networking
 
@@ -121,5 +122,54 @@ struct PollingReachabilityMonitorTests {
         #expect(reported.first == false)
         #expect(zip(reported, reported.dropFirst()).allSatisfy { $0 != $1 })
         #expect(reported.last == monitor.isReachable)
+    }
+}
+
+struct ReachabilityThresholdTests {
+    @Test(
+        "changes its mind after so many results in a row, and only then",
+        arguments: [
+            // fall, rise, results (+ success, - failure), verdict after each (U reachable, D not)
+            (2, 2, "--++", "UDDU"),
+            (1, 1, "-+-+", "DUDU"),
+            (3, 2, "--+---", "UUUUUD"),
+            (3, 2, "---+-+-++", "UUDDDDDDU"),
+            (1, 3, "-++-+++", "DDDDDDU"),
+            (2, 1, "++++--+", "UUUUUDU"),
+        ])
+    func verdicts(fall: Int, rise: Int, results: String, verdicts: String) {
+        var threshold = ReachabilityThreshold(fall: fall, rise: rise)
+        var seen = ""
+        var previous = true
+        for result in results {
+            let change = threshold.record(success: result == "+")
+            #expect(change == (threshold.isReachable == previous ? nil : threshold.isReachable))
+            previous = threshold.isReachable
+            seen += threshold.isReachable ? "U" : "D"
+        }
+        #expect(seen == verdicts)
+    }
+
+    @Test func `starts reachable`() {
+        #expect(ReachabilityThreshold(fall: 1, rise: 1).isReachable)
+    }
+}
+
+/// A probe whose results a test sets.
+final class ScriptedProbe: ReachabilityProbe {
+    private let state = Mutex((result: true, count: 0))
+
+    var result: Bool {
+        get { state.withLock(\.result) }
+        set { state.withLock { $0.result = newValue } }
+    }
+
+    var count: Int { state.withLock(\.count) }
+
+    func problem() async -> String? {
+        state.withLock { state in
+            state.count += 1
+            return state.result ? nil : "the probe failed"
+        }
     }
 }

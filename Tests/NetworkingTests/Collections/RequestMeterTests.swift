@@ -14,10 +14,7 @@ struct RequestMeterTests {
     }
 
     private func fetcher(_ client: HTTPClient, _ url: String, _ metrics: TestMetrics) -> CollectionFetcher {
-        let template = ResolvedRequestTemplateTests.PartialTemplate(baseURL: url, path: "products", headers: [])
-        return CollectionFetcher(
-            client: client, template: ResolvedRequestTemplate(template), limits: wide,
-            meter: RequestMeter(provider: "shop", factory: metrics))
+        makeFetcher(client, url, meter: RequestMeter(provider: "shop", factory: metrics))
     }
 
     @Test(arguments: [
@@ -52,13 +49,10 @@ struct RequestMeterTests {
 
     @Test func `A request that nobody waits for any more says nothing of the upstream`() async throws {
         let metrics = TestMetrics()
-        let silent: @Sendable (UpstreamConnection) -> Void = { connection in
-            if connection.readRequest() != nil { connection.waitForClose() }
-        }
         try await withClient(against: silent) { client, upstream in
             let fetcher = fetcher(client, upstream.url, metrics)
             let task = Task { try await fetcher.fetch() }
-            await upstream.wait { $0.contains { if case .request = $0 { true } else { false } } }
+            await upstream.wait(requests: 1)
             fetcher.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
             #expect(counts(of: metrics) == ["provider=shop outcome=cancelled": 1])
