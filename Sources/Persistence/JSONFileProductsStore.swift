@@ -57,7 +57,13 @@ public final class JSONFileProductsStore: ProductsStore {
         let saves = BlockingQueue("larder store saves")
         let save: @Sendable (ProductsSnapshot) async throws -> Void = { snapshot in
             try await saves.run { () throws(ProductsFailure) in
-                try Self.write(snapshot, writer, cache, failures)
+                do {
+                    let generation = try writer.write(snapshot)
+                    cache.adopt(GenerationFile.reread(snapshot), as: generation)
+                } catch {
+                    failures.note(StoreFailureReason(saving: error))
+                    throw .storeFailed(detail: "\(error)")
+                }
             }
         }
         self.cache = cache
@@ -109,19 +115,6 @@ public final class JSONFileProductsStore: ProductsStore {
     /// Counts generations, good or not; none without a directory.
     public func generationCount() async -> Int? {
         await counter.count()
-    }
-
-    private static func write(
-        _ snapshot: ProductsSnapshot, _ writer: GenerationWriter, _ cache: GenerationCache,
-        _ failures: StoreFailureMeter
-    ) throws(ProductsFailure) {
-        do {
-            let generation = try writer.write(snapshot)
-            cache.adopt(GenerationFile.reread(snapshot), as: generation)
-        } catch {
-            failures.note(StoreFailureReason(saving: error))
-            throw ProductsFailure.storeFailed(detail: "\(error)")
-        }
     }
 
     /// `type: json_file` in the `stores:` section.

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import Hashing
+public import Hashing
 public import JSON
 
 /// One page of a collection, parsed.
@@ -9,7 +9,7 @@ public struct CollectionPage: Sendable {
     /// The headers of the response.
     public let headers: HTTPHeaders
     /// The hash of the unpacked body, to recognise a repeated page.
-    let digest: SHA256Digest
+    public let digest: SHA256Digest
     let document: JSONValue
     /// The items in their order.
     public let items: [JSONValue]

@@ -48,70 +48,59 @@ public struct HTTPClientResponse: Sendable, Hashable {
             throw HTTPClientError.protocolViolation(HTTPClientFailure(url: request.url, detail: detail))
         }
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
-            let body = try GzipReader.unpack(body, limit: request.limits.body, of: request)
+            let body = try GzipReader(limit: request.limits.body, url: request.url).unpack(body)
             return HTTPClientResponse(status: status, headers: headers, body: body)
         }
     }
 }
 
 /// Unpacks the gzip format (RFC 1952).
-private enum GzipReader {
-    private enum Fault: Error {
-        case damaged, truncated, tooLarge
-    }
-
+private struct GzipReader {
     /// The widest window, with the header and trailer of gzip.
     private static let gzipWindow: Int32 = 15 + 16
     private static let pieceSize = 64 * 1024
 
-    static func unpack(
-        _ packed: [UInt8], limit: Int, of request: HTTPClientRequest
-    ) throws(HTTPClientError) -> [UInt8] {
-        do {
-            return try members(of: packed, limit: limit)
-        } catch {
-            throw switch error {
-            case .damaged: .protocolViolation(HTTPClientFailure(url: request.url, detail: "damaged gzip"))
-            case .truncated: .truncated(HTTPClientFailure(url: request.url, detail: "gzip without its end"))
-            case .tooLarge:
-                .bodyTooLarge(HTTPClientFailure(url: request.url, detail: "more than \(limit) bytes"))
-            }
-        }
+    let limit: Int
+    let url: String
+
+    private var damaged: HTTPClientError { .protocolViolation(HTTPClientFailure(url: url, detail: "damaged gzip")) }
+    private var tooLarge: HTTPClientError {
+        .bodyTooLarge(HTTPClientFailure(url: url, detail: "more than \(limit) bytes"))
     }
 
-    private static func members(of packed: [UInt8], limit: Int) throws(Fault) -> [UInt8] {
+    func unpack(_ packed: [UInt8]) throws(HTTPClientError) -> [UInt8] {
         var stream = unsafe z_stream()
-        let isReady = unsafe inflateInit2_(&stream, gzipWindow, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        guard isReady == Z_OK else { throw .damaged }
+        let isReady = unsafe inflateInit2_(&stream, Self.gzipWindow, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard isReady == Z_OK else { throw damaged }
         defer { unsafe inflateEnd(&stream) }
         var packed = packed
         var unpacked: [UInt8] = []
-        var fault: Fault?
+        var failure: HTTPClientError?
         unsafe packed.withUnsafeMutableBufferPointer { input in
-            guard let size = UInt32(exactly: input.count) else { return fault = .tooLarge }
+            guard let size = UInt32(exactly: input.count) else { return failure = tooLarge }
             unsafe stream.next_in = input.baseAddress
             unsafe stream.avail_in = size
-            do throws(Fault) {
-                while try unsafe inflatePiece(&stream, into: &unpacked, limit: limit) {}
-            } catch { fault = error }
+            do throws(HTTPClientError) {
+                while try unsafe inflatePiece(&stream, into: &unpacked) {}
+            } catch { failure = error }
         }
-        if let fault { throw fault }
+        if let failure { throw failure }
         return unpacked
     }
 
     /// Appends the next piece. A gzip may have several members, one after another, and zeros behind the last.
     /// - Returns: whether there is more.
-    private static func inflatePiece(
-        _ stream: inout z_stream, into unpacked: inout [UInt8], limit: Int
-    ) throws(Fault) -> Bool {
+    private func inflatePiece(
+        _ stream: inout z_stream, into unpacked: inout [UInt8]
+    ) throws(HTTPClientError) -> Bool {
         var status = Z_OK
-        let piece = unsafe [UInt8](unsafeUninitializedCapacity: pieceSize) { output, count in
+        let piece = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { output, count in
             unsafe stream.next_out = output.baseAddress
-            unsafe stream.avail_out = UInt32(pieceSize)
+            unsafe stream.avail_out = UInt32(Self.pieceSize)
             status = unsafe inflate(&stream, Z_NO_FLUSH)
-            unsafe count = pieceSize - Int(stream.avail_out)
+            unsafe count = Self.pieceSize - Int(stream.avail_out)
         }
-        guard piece.count <= limit - unpacked.count else { throw .tooLarge }
+        guard piece.count <= limit - unpacked.count else { throw tooLarge }
         unpacked += piece
         switch status {
         case Z_OK: return true
@@ -120,8 +109,8 @@ private enum GzipReader {
             if unsafe rest.allSatisfy({ $0 == 0 }) { return false }
             unsafe inflateReset(&stream)
             return true
-        case Z_BUF_ERROR: throw .truncated
-        default: throw .damaged
+        case Z_BUF_ERROR: throw .truncated(HTTPClientFailure(url: url, detail: "gzip without its end"))
+        default: throw damaged
         }
     }
 }

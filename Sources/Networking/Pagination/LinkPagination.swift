@@ -22,7 +22,7 @@ struct LinkPagination: Pagination {
             guard let links = LinkHeader(header.value) else {
                 throw .unreadable(.header("Link"), expected: "links", found: "something else", page: page.number)
             }
-            if let target = links.target(of: "next") { return .link(target) }
+            if let target = links.next { return .link(target) }
         }
         return nil
     }
@@ -30,41 +30,25 @@ struct LinkPagination: Pagination {
 
 /// The links in one `Link` header, by RFC 8288.
 struct LinkHeader {
-    struct Link {
-        /// As written, often relative.
-        var target: String
-        /// The kinds of relation, in lower case.
-        var relations: [String]
-        /// Whether the link belongs to another resource than the response.
-        var isAnchored: Bool
-    }
-
-    let links: [Link]
+    /// The target of the first link with the relation `next` that belongs to the resource of the response; often relative.
+    private(set) var next: String?
 
     /// Parses a header's value; nil when it is no list of links.
     init?(_ text: String) {
         var reader = LinkHeaderReader(text)
-        var links: [Link] = []
         while !reader.isAtEnd {
             if reader.skip(",") { continue }
             guard let target = reader.target(), let parameters = reader.parameters() else { return nil }
             guard reader.isAtEnd || reader.skip(",") else { return nil }
-            links.append(Self.link(target, parameters))
+            if next == nil, Self.isNext(parameters) { next = target }
         }
-        self.links = links
     }
 
-    /// The target of the first link with this relation.
-    func target(of relation: String) -> String? {
-        links.first { !$0.isAnchored && $0.relations.contains(relation) }?.target
-    }
-
-    /// Only the first of several `rel` parameters counts.
-    private static func link(_ target: String, _ parameters: [(name: String, value: String)]) -> Link {
+    /// Only the first of several `rel` parameters counts; an anchor names another resource.
+    private static func isNext(_ parameters: [(name: String, value: String)]) -> Bool {
         let relations = parameters.first { $0.name == "rel" }?.value.lowercased() ?? ""
-        return Link(
-            target: target, relations: relations.split(whereSeparator: \.isWhitespace).map(String.init),
-            isAnchored: parameters.contains { $0.name == "anchor" })
+        return relations.split(whereSeparator: \.isWhitespace).contains("next")
+            && !parameters.contains { $0.name == "anchor" }
     }
 }
 

@@ -34,7 +34,7 @@ public struct QueryParameter: Sendable, Hashable {
     }
 
     /// `name=value`, everything but RFC 3986's unreserved characters encoded.
-    var encoded: String {
+    public var encoded: String {
         "\(PercentEncoding.component(name))=\(PercentEncoding.component(value))"
     }
 }

@@ -73,7 +73,7 @@ struct LinkHeaderTests {
         ("</b>; rel=next, </c>; rel=next", "/b"), ("</b>; rel=next;", "/b"),
     ])
     func `finds where the next page is`(header: String, target: String) {
-        #expect(LinkHeader(header)?.target(of: "next") == target)
+        #expect(LinkHeader(header)?.next == target)
     }
 
     @Test(arguments: [
@@ -82,7 +82,7 @@ struct LinkHeaderTests {
     ])
     func `finds none where none is meant`(header: String) {
         #expect(LinkHeader(header) != nil)
-        #expect(LinkHeader(header)?.target(of: "next") == nil)
+        #expect(LinkHeader(header)?.next == nil)
     }
 
     @Test(arguments: ["/b; rel=next", "</b; rel=next", "</b>; rel=\"next", "</b> rel=next", "</b>; =next", "x"])
