@@ -55,12 +55,6 @@ import TestSupport
         #expect(!Files.exists(directory("not")))
     }
 
-    @Test func theDirectoryIsMadeAtTheFirstSave() async throws {
-        let store = makeStore(directory("a/b"))
-        try await store.save(makeSnapshot())
-        #expect(try await store.stored() != nil)
-    }
-
     @Test(arguments: [1, 2, 3])
     func `keeps so many generations and no more, and never uses a number twice`(keep: Int) async throws {
         let store = makeStore(directory.path, keep: keep)

@@ -29,15 +29,6 @@ struct FaithfulnessTests {
         #expect(again.revision == catalogue.revision)
     }
 
-    @Test(arguments: [("0.1", "0.1"), ("1e2", "100"), ("19.90", "19.9"), ("\"19.99\"", "19.99"), ("-0.010", "-0.01")])
-    func `prices, in nested products too`(amount: String, digits: String) throws {
-        let mug = item("physical").replacing(#""amount":1"#, with: #""amount":\#(amount)"#)
-        let bundle = try decodeProduct("bundle", #","products":[\#(mug)],"addOn":\#(mug)"#)
-        let written = try #require(try JSONParser().parse(Array(encode(bundle).utf8)).object)
-        for nested in [written["products"]?.array?.first, written["addOn"]] {
-            #expect(nested?.object?["price"]?.object?["amount"]?.number?.literal == digits)
-        }
-    }
 }
 
 struct RandomCatalogueTests {

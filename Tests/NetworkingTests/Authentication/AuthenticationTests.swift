@@ -66,21 +66,22 @@ struct AuthenticationTests {
     }
 
     @Test(
-        "what cannot be a secret does not become one, and is not logged",
         arguments: [
             ([], "the file is empty"), (Array("\r\n\n".utf8), "the file is empty"),
-            (Array(" \t\n".utf8), "the file is empty"),
-            ([0x68, 0xFF], "the file is not UTF-8 text"),
+            (Array(" \t\n".utf8), "the file is empty"), ([0x68, 0xFF], "the file is not UTF-8 text"),
             (Array("hunter2\r\nX-Evil: 1\n".utf8), "the file holds characters that cannot be sent in a header"),
             (Array("hunter2\u{0}".utf8), "the file holds characters that cannot be sent in a header"),
             (Array(repeating: 0x61, count: 65_537), "the file is longer than 65536 bytes"),
+            (Array("Bearer hunter2".utf8), "the file holds characters that cannot be in a bearer token"),
         ] as [([UInt8], String)])
-    func unusable(content: [UInt8], reason: String) async throws {
+    func `what cannot be a secret does not become one, and is not logged`(
+        content: [UInt8], reason: String
+    ) async throws {
         let directory = try TemporaryDirectory()
         let recorder = LogRecorder()
         try Files.create(directory("key"), content)
         let credential = Credential(
-            Secret("good"), path: directory("key"), logger: recorder.logger, patience: .seconds(30))
+            Secret("good"), path: directory("key"), form: .bearerToken, logger: recorder.logger, patience: .seconds(30))
         #expect(await credential.current().reveal() == "good")
         #expect(recorder.seenLines.map { $0.metadata["error"] } == [reason])
         #expect(recorder.seenLines.allSatisfy { !"\($0)".contains("hunter2") })
@@ -97,19 +98,6 @@ struct AuthenticationTests {
         try Files.replace(directory("token"), with: Array("\n the second\t".utf8), temporary: directory("new"))
         _ = await auth.headers()
         #expect(auth.secrets.first?.reveal() == "the second")
-    }
-
-    @Test func `a file that becomes what is no bearer token does not replace a good one`() async throws {
-        let directory = try TemporaryDirectory()
-        let recorder = LogRecorder()
-        try Files.create(directory("token"), Array("good".utf8))
-        let auth = try makeAuthentication("{ type: bearer, token_file: \(directory("token")) }", recorder.logger)
-        try Files.replace(directory("token"), with: Array("Bearer hunter2".utf8), temporary: directory("new"))
-        #expect(await auth.headers().map(\.value) == ["Bearer good"])
-        #expect(
-            recorder.seenLines.map { $0.metadata["error"] } == [
-                "the file holds characters that cannot be in a bearer token"
-            ])
     }
 
     @Test func `what must not be told is the secret, what headers make of it, and the secret before`() async throws {

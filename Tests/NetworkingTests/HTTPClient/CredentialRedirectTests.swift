@@ -26,16 +26,14 @@ struct CredentialRedirectTests {
 
     @Test(arguments: [302, 307])
     func `within the origin it is followed, by a path and by a whole URL, secret in hand`(status: Int) async throws {
-        let script: @Sendable (UpstreamConnection) -> Void = { connection in
-            while let head = connection.readRequest() {
-                let host = head.split(separator: "\r\n").first { $0.hasPrefix("Host: ") }?.dropFirst(6) ?? ""
-                let location = ["GET / ": "a/b?c=d", "GET /a/b?c=d ": "http://\(host)/end"]
-                let found = location.first { head.hasPrefix($0.key) }
-                if let found {
-                    connection.respond(status: "\(status) X", headers: "Location: \(found.value)\r\n")
-                } else {
-                    connection.respond(body: "end")
-                }
+        let script = answering { head, connection in
+            let host = head.split(separator: "\r\n").first { $0.hasPrefix("Host: ") }?.dropFirst(6) ?? ""
+            let location = ["GET / ": "a/b?c=d", "GET /a/b?c=d ": "http://\(host)/end"]
+            let found = location.first { head.hasPrefix($0.key) }
+            if let found {
+                connection.respond(status: "\(status) X", headers: "Location: \(found.value)\r\n")
+            } else {
+                connection.respond(body: "end")
             }
         }
         try await withClient(against: script) { client, upstream async throws in
@@ -96,11 +94,9 @@ struct CredentialRedirectTests {
     }
 
     @Test func `a redirect to no URL is an error, one without a target a response`() async throws {
-        let script: @Sendable (UpstreamConnection) -> Void = { connection in
-            while let head = connection.readRequest() {
-                let isOdd = head.hasPrefix("GET /odd ")
-                connection.respond(status: "301 X", headers: isOdd ? "Location: file:///etc/passwd\r\n" : "")
-            }
+        let script = answering { head, connection in
+            let isOdd = head.hasPrefix("GET /odd ")
+            connection.respond(status: "301 X", headers: isOdd ? "Location: file:///etc/passwd\r\n" : "")
         }
         try await withClient(against: script) { client, upstream async throws in
             #expect(
@@ -111,11 +107,9 @@ struct CredentialRedirectTests {
 
     @Test(arguments: [(303, "GET"), (307, "POST")])
     func `a redirect keeps the method, but 303 leads to a GET`(status: Int, method: String) async throws {
-        let script: @Sendable (UpstreamConnection) -> Void = { connection in
-            while let head = connection.readRequest() {
-                let isFirst = head.hasPrefix("POST / ")
-                connection.respond(status: isFirst ? "\(status) X" : "200 OK", headers: "Location: /end\r\n")
-            }
+        let script = answering { head, connection in
+            let isFirst = head.hasPrefix("POST / ")
+            connection.respond(status: isFirst ? "\(status) X" : "200 OK", headers: "Location: /end\r\n")
         }
         try await withClient(against: script) { client, upstream async throws in
             let request = HTTPClientRequest(method: "POST", url: upstream.url, limits: wide)
@@ -125,13 +119,11 @@ struct CredentialRedirectTests {
     }
 
     @Test func `a failure behind a redirect names the place that it leads to`() async throws {
-        let script: @Sendable (UpstreamConnection) -> Void = { connection in
-            while let head = connection.readRequest() {
-                if head.hasPrefix("GET / ") {
-                    connection.respond(status: "302 Found", headers: "Location: /end\r\n")
-                } else {
-                    connection.respond(headers: "Content-Encoding: gzip\r\n", body: "damaged")
-                }
+        let script = answering { head, connection in
+            if head.hasPrefix("GET / ") {
+                connection.respond(status: "302 Found", headers: "Location: /end\r\n")
+            } else {
+                connection.respond(headers: "Content-Encoding: gzip\r\n", body: "damaged")
             }
         }
         try await withClient(against: script) { client, upstream async throws in

@@ -79,10 +79,8 @@ struct HTTPClientReuseTests {
     }
 
     @Test func `the body of a HEAD's response is none`() async throws {
-        let script: @Sendable (UpstreamConnection) -> Void = { connection in
-            while let head = connection.readRequest() {
-                connection.write(Self.head + (head.hasPrefix("HEAD") ? Self.poison : "right"))
-            }
+        let script = answering { head, connection in
+            connection.write(Self.head + (head.hasPrefix("HEAD") ? Self.poison : "right"))
         }
         try await withClient(against: script) { client, upstream in
             _ = try await client.send(HTTPClientRequest(method: "HEAD", url: upstream.url, limits: wide))

@@ -74,14 +74,12 @@ struct HTTPClientTests {
     }
 
     @Test func `follows redirects to the last response, and shows the first where told not to`() async throws {
-        let script: @Sendable (UpstreamConnection) -> Void = { connection in
-            while let head = connection.readRequest() {
-                if head.hasPrefix("GET /end ") {
-                    connection.respond(headers: "X-Here: yes\r\n", body: "end")
-                } else {
-                    connection.respond(
-                        status: "302 Found", headers: "Location: /end\r\nX-There: yes\r\n", body: "go on")
-                }
+        let script = answering { head, connection in
+            if head.hasPrefix("GET /end ") {
+                connection.respond(headers: "X-Here: yes\r\n", body: "end")
+            } else {
+                connection.respond(
+                    status: "302 Found", headers: "Location: /end\r\nX-There: yes\r\n", body: "go on")
             }
         }
         try await withClient(against: script) { client, upstream in

@@ -55,6 +55,15 @@ final class UnansweringListener: Sendable {
     }
 }
 
+/// Answers every request of a connection by its head, until the client leaves.
+@Sendable func answering(
+    byHead answer: @escaping @Sendable (_ head: String, UpstreamConnection) -> Void
+) -> @Sendable (UpstreamConnection) -> Void {
+    { connection in
+        while let head = connection.readRequest() { answer(head, connection) }
+    }
+}
+
 /// Reads one request and never answers it.
 let silent: @Sendable (UpstreamConnection) -> Void = { connection in
     if connection.readRequest() != nil { connection.waitForClose() }

@@ -14,18 +14,6 @@ import Testing
         #expect(page == ProductsPage(positions: Array(0..<count), total: count))
     }
 
-    @Test func `Ids select in catalogue order, and those that are not there are passed over`() throws {
-        let index = try makeIndex((0..<9).map { makeListed("\($0)") })
-        #expect(try index.ids(ProductsQuery(ids: ["7", "none", "2"])) == ["2", "7"])
-        #expect(try index.ids(ProductsQuery(ids: [])).isEmpty)
-    }
-
-    @Test func `Popular are those with more sales than the rule's, and no others`() throws {
-        let index = try makeIndex([9, 10, 11].map { makeListed("\($0)", sales: $0) }, salesOver: 10)
-        #expect(try index.ids(ProductsQuery(popular: true)) == ["11"])
-        #expect(try index.ids(ProductsQuery(popular: false)) == ["9", "10"])
-    }
-
     @Test(
         "Both ends of a price range are in it, to the last digit",
         arguments: [
@@ -42,23 +30,11 @@ import Testing
         #expect(try index.ids(query) == expected)
     }
 
-    @Test func `A price range that ends before it begins holds nothing`() throws {
-        let index = try makeIndex([makeListed("1", amount: 5)])
-        #expect(try index.page(of: ProductsQuery(minPrice: 9, maxPrice: 1)).total == 0)
-    }
-
     @Test func `Products alike in all keys stay in catalogue order, in either direction`() throws {
         let index = try makeIndex(["c", "a", "b"].map { makeListed($0, sales: $0 == "b" ? 2 : 1) })
         #expect(try index.ids(ProductsQuery(sort: sort("sales"))) == ["c", "a", "b"])
         #expect(try index.ids(ProductsQuery(sort: sort("-sales"))) == ["b", "c", "a"])
         #expect(try index.ids(ProductsQuery(sort: sort("-name,price"))) == ["c", "a", "b"])
-    }
-
-    @Test(arguments: ["category", "-category"])
-    func `Products without a category come last, in either direction`(key: String) throws {
-        let index = try makeIndex([makeListed("1"), makeListed("2", category: "a"), makeListed("3", category: "b")])
-        #expect(
-            try index.ids(ProductsQuery(sort: sort(key))) == (key == "category" ? ["2", "3", "1"] : ["3", "2", "1"]))
     }
 
     @Test func `Ids are sorted as text, names without case and accents`() throws {
@@ -76,13 +52,6 @@ import Testing
         let index = try makeIndex(numbers.map { makeListed("\($0)", amount: Decimal($0)) })
         let ascending = numbers.sorted().map { "\($0)" }
         #expect(try index.ids(ProductsQuery(sort: sort(key))) == (key == "price" ? ascending : ascending.reversed()))
-    }
-
-    @Test func `Kinds that were kept can be asked for, and categories by either form of an accent`() throws {
-        let index = try makeIndex([makeListed("1", category: "cafe\u{301}", kind: "voucher"), makeListed("2")])
-        #expect(try index.ids(ProductsQuery(types: ["voucher"])) == ["1"])
-        #expect(try index.ids(ProductsQuery(categories: ["café"])) == ["1"])
-        #expect(try index.ids(ProductsQuery(categories: ["Café"])).isEmpty)
     }
 
     @Test func `Many tasks that ask a new index at once get one answer`() async throws {
