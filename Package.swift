@@ -87,14 +87,6 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["COpenSSL", "CZlib", "FileSystem", "Concurrency", logging],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
-        .executableTarget(
-            name: "RefreshBenchmark",
-            dependencies: [
-                "Providers", "Products", "Networking", "Persistence", "EventLoop", "JSON", "TestSupport", logging,
-            ],
-            path: "Tests/Benchmarks/Refresh"),
-        .executableTarget(
-            name: "QueryBenchmark", dependencies: ["Products", "JSON"], path: "Tests/Benchmarks/Query"),
         .testTarget(name: "TextTests", dependencies: ["Text"]),
         .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "TestSupport"]),
         .testTarget(name: "TracingTests", dependencies: ["Tracing", "Text"]),
@@ -160,6 +152,20 @@ let package = Package(
 if Context.environment["LARDER_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(name: "QueryFuzzer", dependencies: ["QueryFuzzing"], path: "Tests/Fuzz/QueryFuzzer"))
+}
+
+// Measured by `make bench`; neither the image nor the tests need them.
+if Context.environment["LARDER_BENCHMARKS"] != nil {
+    package.targets += [
+        .executableTarget(
+            name: "RefreshBenchmark",
+            dependencies: [
+                "Providers", "Products", "Networking", "Persistence", "EventLoop", "JSON", "TestSupport", logging,
+            ],
+            path: "Tests/Benchmarks/Refresh"),
+        .executableTarget(
+            name: "QueryBenchmark", dependencies: ["Products", "JSON"], path: "Tests/Benchmarks/Query"),
+    ]
 }
 
 /// The dialect every Swift target is written in, set in one place so that no target can fall behind.

@@ -7,10 +7,7 @@ public import Products
 ///
 /// The first failure of a row is a warning, and the first success after it a notice. Slow saves, whether they fail or
 /// not, have a pair of messages of their own: the first that takes longer than a second, and the first success in time.
-public final class DeferredSaver: Sendable {
-    /// How long a save may take before it counts as slow.
-    public static let usualTime = Duration.seconds(1)
-
+final class DeferredSaver: Sendable {
     private struct Identity: Equatable {
         let revision: String
         let fetchedAt: Date
@@ -21,20 +18,18 @@ public final class DeferredSaver: Sendable {
     }
 
     private struct State {
-        /// The save that runs.
         var running: ProductsSnapshot?
         var start = ContinuousClock.now
-        /// Its number, by which a late alarm knows that it is over.
+        /// Counts saves, so that a late alarm does not report the next one.
         var number = 0
-        /// Whether it has taken longer than it may.
+        /// Whether the running save has taken longer than the limit.
         var isLate = false
         var waiting: ProductsSnapshot?
-        /// What was saved last.
         var saved: Identity?
         var isWorking = false
         var isSlow = false
         var isFailing = false
-        /// Called when nothing is left to save.
+        /// Resumed when nothing is left to save.
         var idlers: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -45,14 +40,12 @@ public final class DeferredSaver: Sendable {
     private let save: @Sendable (ProductsSnapshot) async throws -> Void
     private let state = Mutex(State())
 
-    /// Makes a saver.
-    ///
     /// - Parameters:
-    ///   - limit: how long a save may take before it counts as slow.
-    ///   - onSlow: called for each save that does.
-    ///   - save: saves; may take as long as the disk does.
-    public init(
-        limit: Duration = usualTime, clock: any Clock<Duration> = ContinuousClock(), logger: Logger,
+    ///   - limit: a save that takes longer is slow.
+    ///   - onSlow: called for each slow save.
+    ///   - save: may take as long as the disk does.
+    init(
+        limit: Duration = .seconds(1), clock: any Clock<Duration> = ContinuousClock(), logger: Logger,
         onSlow: @escaping @Sendable () -> Void = {}, save: @escaping @Sendable (ProductsSnapshot) async throws -> Void
     ) {
         self.limit = limit
@@ -63,15 +56,15 @@ public final class DeferredSaver: Sendable {
     }
 
     /// The newest snapshot that was submitted and is not saved yet; nil when none is left.
-    public var unsaved: ProductsSnapshot? { state.withLock { $0.waiting ?? $0.running } }
+    var unsaved: ProductsSnapshot? { state.withLock { $0.waiting ?? $0.running } }
 
-    /// For how long the save that runs has been running; zero without one.
-    public var runningTime: Duration {
+    /// The time that the running save has taken so far; zero without one.
+    var runningTime: Duration {
         state.withLock { $0.running == nil ? .zero : $0.start.duration(to: .now) }
     }
 
-    /// Has a snapshot saved, in the place of one that still waits. The one that was submitted last is not saved twice.
-    public func submit(_ snapshot: ProductsSnapshot) {
+    /// Saves a snapshot in the place of one that still waits. The one that was submitted last is not saved twice.
+    func submit(_ snapshot: ProductsSnapshot) {
         let isFirst = state.withLock { state in
             let newest = (state.waiting ?? state.running).map(Identity.init) ?? state.saved
             guard newest != Identity(snapshot) else { return false }
@@ -86,7 +79,7 @@ public final class DeferredSaver: Sendable {
     }
 
     /// Returns when everything that was submitted is saved or has failed.
-    public func drain() async {
+    func drain() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
                 if state.isWorking { state.idlers.append(continuation) }
@@ -96,9 +89,9 @@ public final class DeferredSaver: Sendable {
         }
     }
 
-    /// Returns when everything that was submitted is saved or has failed, at the latest after `limit`. What is not saved
-    /// then is reported.
-    public func drain(within limit: Duration) async {
+    /// Returns when everything that was submitted is saved or has failed, at the latest after `limit`; reports what is
+    /// not saved then.
+    func drain(within limit: Duration) async {
         await Task { await drain() }.end(within: limit, clock: clock)
         guard let unsaved else { return }
         logger.warning(

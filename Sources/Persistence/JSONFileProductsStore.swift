@@ -1,21 +1,20 @@
 public import Configuration
-import CoreMetrics
+public import CoreMetrics
 internal import FileSystem
 public import Logging
 public import Products
 
 /// Keeps products in a directory of JSON files, one a generation, each of which `jq` can read.
 ///
-/// A file is written whole under another name, forced to disk and then renamed, so at every moment the directory holds
-/// only whole generations. Each carries checksums. What turns out damaged is moved aside as `*.corrupt` and the next
-/// older generation is used; what a newer version of the service wrote is neither used, changed nor removed, and saves
-/// go on above its number. Numbers only ever go up.
+/// A file is written whole under another name, forced to disk and then renamed, so the directory holds only whole
+/// generations at every moment. Each carries checksums. A damaged file is moved aside as `*.corrupt`, and the next older
+/// generation is used. Files of a newer version of the service are neither used, changed nor removed, and saves go on
+/// above their numbers. Numbers only go up.
 ///
-/// Many stores, in one process or several, may work on one directory. The last loaded snapshot is kept, and files are
-/// read again only when the newest is another than before. Whatever the disk does, it stops threads of the store's own:
-/// one for loads, one for saves, and one that counts. A load that is not done soon is left behind, and what is in
-/// memory is given instead.
-public final class JSONFileProductsStore: ProductsStore, StoreReporting {
+/// Many stores, in one process or several, may work on one directory. The last loaded snapshot stays in memory, and
+/// files are read again only when the newest has changed. A disk that hangs blocks only the store's own threads: one for
+/// loads, one for saves, one that counts. A load that takes too long is left behind, and the snapshot in memory is given.
+public final class JSONFileProductsStore: ProductsStore {
     private let name: String
     private let directory: GenerationDirectory
     private let cache: GenerationCache
@@ -26,22 +25,21 @@ public final class JSONFileProductsStore: ProductsStore, StoreReporting {
     private let loads = BlockingQueue("larder store loads")
     private let write: @Sendable (ProductsSnapshot) async throws -> Void
 
-    /// How long a load is waited for where there is nothing in memory to give instead.
+    /// The time limit of a load while nothing is in memory to give instead.
     private static let longestPatience = Duration.seconds(5)
-    /// How long the closing store waits for the save that runs, and for the one behind it.
+    /// The time that the closing store waits for the running save and the one behind it.
     public static let closingTime = Duration.seconds(2)
 
-    /// A store in a directory, which is made at the first save.
+    /// Makes a store; its directory is made at the first save.
     /// - Parameters:
     ///   - name: the node's name in trails and logs.
-    ///   - keep: how many generations there are to step back to, the newest included; at least 1.
+    ///   - keep: the generations to keep, the newest included; at least 1.
     ///   - movesDamaged: whether loads move damaged generations out of the way.
-    ///   - failures: where failures are counted.
-    ///   - patience: how long a load is waited for where there is something in memory to give instead.
-    ///   - clock: what waiting is measured by.
+    ///   - metricLabel: the store's label in the count of failures, which `metrics` records.
+    ///   - patience: the time limit of a load while memory holds a snapshot to give instead.
     public init(
         name: String = "json_file", directory: String, keep: Int = 3, movesDamaged: Bool = true, logger: Logger,
-        failures: StoreFailureMeter = StoreFailureMeter(), patience: Duration = .milliseconds(50),
+        metricLabel: String = "", metrics: (any MetricsFactory)? = nil, patience: Duration = .milliseconds(50),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         precondition(keep >= 1, "a store that keeps nothing")
@@ -52,13 +50,20 @@ public final class JSONFileProductsStore: ProductsStore, StoreReporting {
         self.directory = directory
         self.patience = patience
         self.clock = clock
+        let failures = StoreFailureMeter(store: metricLabel, factory: metrics)
         let writer = GenerationWriter(directory: directory, keep: keep, logger: logger)
         let cache = GenerationCache(
             directory: directory, logger: logger, failures: failures, movesDamaged: movesDamaged)
         let saves = BlockingQueue("larder store saves")
         let save: @Sendable (ProductsSnapshot) async throws -> Void = { snapshot in
             try await saves.run { () throws(ProductsFailure) in
-                try Self.write(snapshot, writer, cache, failures)
+                do {
+                    let generation = try writer.write(snapshot)
+                    cache.adopt(GenerationFile.reread(snapshot), as: generation)
+                } catch {
+                    failures.note(StoreFailureReason(saving: error))
+                    throw .storeFailed(detail: "\(error)")
+                }
             }
         }
         self.cache = cache
@@ -67,9 +72,9 @@ public final class JSONFileProductsStore: ProductsStore, StoreReporting {
         counter = GenerationCounter { () throws(FileSystemError) in try directory.list().generations.count }
     }
 
-    /// The newest good generation, or what is about to become it.
-    /// - Throws: `ProductsFailure.notStored` when there is none, and `storeFailed` when the directory or all that is in
-    ///   it cannot be read, or does not answer in time.
+    /// Gives the newest good generation, or the snapshot that is being saved as it.
+    /// - Throws: `ProductsFailure.notStored` when there is none, and `storeFailed` when the directory or all its files
+    ///   cannot be read in time.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let snapshot = try await snapshot(by: request.deadline)
         return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: .hit)])
@@ -88,56 +93,30 @@ public final class JSONFileProductsStore: ProductsStore, StoreReporting {
         return kept
     }
 
-    /// Writes a generation. When this returns, it outlasts a power cut; when it throws, what was there is there still.
+    /// Writes a generation, which outlasts a power cut when this returns. When it throws, the older ones are as before.
     /// - Throws: `ProductsFailure.storeFailed`, with the file and the system's reason.
     public func save(_ snapshot: ProductsSnapshot) async throws {
         try await write(snapshot)
     }
 
-    /// Has the snapshot written as a generation when the save before it is done.
+    /// Writes the snapshot as a generation when the save before it is done.
     public func saveLater(_ snapshot: ProductsSnapshot) {
         deferred.submit(snapshot)
     }
 
-    /// Returns when what was to be saved later is saved or has failed, at the latest after `limit`.
+    /// Returns when the deferred saves are done or have failed, at the latest after `limit`.
     public func close(within limit: Duration = closingTime) async {
         await deferred.drain(within: limit)
     }
 
-    /// For how long the save that runs has been running; zero without one.
+    /// The time that the running save has taken so far; zero without one.
     public var savingTime: Duration { deferred.runningTime }
 
-    /// How many generations there are, good or not; none where there is no directory.
+    /// Counts generations, good or not; none without a directory.
     public func generationCount() async -> Int? {
         await counter.count()
     }
 
-    private static func write(
-        _ snapshot: ProductsSnapshot, _ writer: GenerationWriter, _ cache: GenerationCache,
-        _ failures: StoreFailureMeter
-    ) throws(ProductsFailure) {
-        do {
-            let generation = try writer.write(snapshot)
-            cache.adopt(GenerationFile.reread(snapshot), as: generation)
-        } catch {
-            failures.note(StoreFailureReason(saving: error))
-            throw ProductsFailure.storeFailed(detail: "\(error)")
-        }
-    }
-}
-
-/// What stores made from a config need beside logger and metrics; a resource of the assembly, which may be absent.
-public struct StoreEnvironment: Sendable {
-    /// How long a closing store waits for its saves.
-    public let closingTime: Duration
-
-    /// Creates an environment.
-    public init(closingTime: Duration) {
-        self.closingTime = closingTime
-    }
-}
-
-extension JSONFileProductsStore {
     /// `type: json_file` in the `stores:` section.
     public static let spec = ComponentSpec<StoreFamily>(
         type: "json_file",
@@ -155,8 +134,7 @@ extension JSONFileProductsStore {
                 let store = JSONFileProductsStore(
                     name: name, directory: directory, keep: keep,
                     movesDamaged: assembly.optionalResource(DryRun.self) == nil, logger: assembly.resource(Logger.self),
-                    failures: StoreFailureMeter(
-                        store: label, factory: assembly.optionalResource((any MetricsFactory).self)))
+                    metricLabel: label, metrics: assembly.optionalResource((any MetricsFactory).self))
                 let limit = assembly.optionalResource(StoreEnvironment.self)?.closingTime
                 assembly.onShutdown("store \(name)") {
                     await store.close(within: limit ?? JSONFileProductsStore.closingTime)
@@ -164,4 +142,14 @@ extension JSONFileProductsStore {
                 return store
             }
         })
+}
+
+/// Replaces the closing time of stores made from a config; an optional resource of the assembly.
+public struct StoreEnvironment: Sendable {
+    let closingTime: Duration
+
+    /// Makes the resource.
+    public init(closingTime: Duration) {
+        self.closingTime = closingTime
+    }
 }

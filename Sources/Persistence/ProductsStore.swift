@@ -9,6 +9,11 @@ public protocol ProductsStore: ProductsProvider, ProductsSaver {
     /// Saves the snapshot in the background after the saves before it, unless a newer one replaces it meanwhile. Never
     /// waits; the store reports failures.
     func saveLater(_ snapshot: ProductsSnapshot)
+    /// Counts the generations to step back to, the newest included, without waiting for a disk that hangs.
+    /// - Returns: nil when the number is unknown at the moment.
+    func generationCount() async -> Int?
+    /// The time that the running save has taken so far; zero without one.
+    var savingTime: Duration { get }
 }
 
 /// The `stores:` section: places where products are kept for the days when their source is away.
@@ -25,7 +30,7 @@ public enum StoreFamily: ComponentFamily {
     /// Every store a config file can name.
     public static let specs: [ComponentSpec<StoreFamily>] = [JSONFileProductsStore.spec]
 
-    /// Used as it was made, but for saves in a dry run.
+    /// Passes the store on, in a dry run without its saves.
     public static func adopt(_ instance: any ProductsStore, as outline: ComponentOutline, in assembly: Assembly)
         -> any ProductsStore
     {
@@ -33,7 +38,7 @@ public enum StoreFamily: ComponentFamily {
     }
 }
 
-/// Gives what a store holds, and saves nothing in it.
+/// Reads from a store and discards saves.
 private struct UnsavedProductsStore: ProductsStore {
     let upstream: any ProductsStore
 
@@ -43,13 +48,6 @@ private struct UnsavedProductsStore: ProductsStore {
 
     func save(_ snapshot: ProductsSnapshot) async throws {}
     func saveLater(_ snapshot: ProductsSnapshot) {}
-}
-
-/// A store that tells what is in it.
-public protocol StoreReporting: Sendable {
-    /// How many generations there are to step back to, the newest included; nil when that cannot be told now. It does
-    /// not wait for a disk that hangs.
-    func generationCount() async -> Int?
-    /// For how long the save that runs has been running; zero without one.
-    var savingTime: Duration { get }
+    func generationCount() async -> Int? { await upstream.generationCount() }
+    var savingTime: Duration { .zero }
 }

@@ -1,38 +1,38 @@
-/// A request's place on its way through the graph, as seen by the recorder that follows it.
+/// Tracing of a request through the graph: the recorder, and the current span.
 public struct Explanation: Sendable {
-    /// What is told of every provider that is asked.
+    /// Records every provider that is asked.
     public let recorder: any ExplanationRecorder
-    /// The visit that asks further from here; nil before the first.
+    /// The visit that asks the next provider; nil before the first.
     public let visit: ExplanationVisit?
 
-    /// A place; without a visit, the place before the graph.
+    /// Creates a position; without a visit, the one before the graph.
     public init(recorder: any ExplanationRecorder, visit: ExplanationVisit? = nil) {
         self.recorder = recorder
         self.visit = visit
     }
 }
 
-/// Follows a request through the graph: it is told when a provider is asked, and what came of it.
+/// Records the way of a request through the graph.
 ///
-/// Visits on one way may begin and end at the same time, and in any order. A visit may end after the request did.
+/// Visits may overlap and end in any order, also after the request.
 public protocol ExplanationRecorder: AnyObject, Sendable {
-    /// A provider is asked.
+    /// Records that a provider is asked.
     ///
     /// - Parameters:
-    ///   - node: what the provider is known by in its graph.
-    ///   - parent: the visit of the provider that asks it; nil for the first one.
+    ///   - node: the provider's name in its graph.
+    ///   - parent: the visit of the provider that asks; nil for the first one.
     func begin(_ node: String, within parent: ExplanationVisit?) -> ExplanationVisit
 
-    /// The provider of a visit has answered or failed.
+    /// Records the answer or failure of a provider.
     func end(_ visit: ExplanationVisit, with outcome: Result<ProductsAnswer, any Error>)
 }
 
-/// What a recorder knows one visit by.
+/// A recorder's number of one visit.
 public struct ExplanationVisit: Sendable, Hashable {
-    /// Which of the visits that the recorder was told of, from 0.
+    /// Counted from 0.
     public let index: Int
 
-    /// A visit.
+    /// Creates the visit of a number.
     public init(index: Int) {
         self.index = index
     }

@@ -1,47 +1,46 @@
 public import FoundationEssentials
 import Concurrency
 
-/// How fresh an answer is, as the provider that keeps answers saw it. `Cache-Status`, `Cache-Control`, readiness and
-/// metrics are all made from this one value, so they cannot contradict each other.
+/// The freshness of an answer, stated by the provider that keeps answers. `Cache-Status`, `Cache-Control`, readiness and
+/// metrics are all made from this one value, so that they agree.
 public struct Freshness: Sendable, Hashable {
-    /// Whether the answer was there or had to be asked for.
+    /// Whether the answer was kept.
     public enum Verdict: Sendable, Hashable {
-        /// It was there.
+        /// A kept answer.
         case hit
-        /// The next provider was asked. `status` is the HTTP status it failed with, where there was one, and `stored`
-        /// tells whether the answer is kept from now on.
+        /// An answer of the next provider. `status` is the HTTP status of its failure, if any; `stored` whether the answer
+        /// is kept from now on.
         case forwarded(reason: ForwardReason, status: Int?, stored: Bool)
     }
 
-    /// Why the next provider was asked, in the terms of RFC 9211.
+    /// Why the next provider was asked, in terms of RFC 9211.
     public enum ForwardReason: String, Sendable, Hashable, CaseIterable {
-        /// Nothing was kept.
+        /// No answer was kept.
         case miss
-        /// What was kept was too old.
+        /// The kept answer was too old.
         case stale
-        /// Nothing is kept for requests like this one.
+        /// No answers are kept for such requests.
         case bypass
     }
 
-    /// Whether the answer was there or had to be asked for.
+    /// Whether the answer was kept.
     public let verdict: Verdict
-    /// Whether the last try to refresh the answer failed.
+    /// Whether the last refresh failed.
     public let isOffline: Bool
-    /// When freshness ends, or has ended.
+    /// The end of freshness, possibly past.
     public let freshUntil: Date
-    /// When the answer may no longer be served, even if nothing newer can be had.
+    /// The end of serving, even without a newer answer.
     public let servableUntil: Date
-    /// How long after `freshUntil` the answer is served while one refresh runs behind it.
+    /// The time after `freshUntil` in which the answer is served while a refresh runs in the background.
     public let staleWhileRevalidate: Duration
-    /// How long after `freshUntil` the answer is served when a refresh fails.
+    /// The time after `freshUntil` in which the answer is served when a refresh fails.
     public let staleIfError: Duration
-    /// Whether an age beyond freshness may only mean that there were no requests: refreshes start with requests, and
-    /// none has been running for long.
+    /// Whether staleness may only mean that there were no requests: requests start refreshes, and none is overdue.
     public let mayIdle: Bool
-    /// Whether the refresh that is running takes longer than requests wait for it.
+    /// Whether the running refresh takes longer than requests wait for it.
     public let isLate: Bool
 
-    /// A statement of freshness.
+    /// Creates a statement.
     public init(
         verdict: Verdict, isOffline: Bool, freshUntil: Date, servableUntil: Date, staleWhileRevalidate: Duration,
         staleIfError: Duration, mayIdle: Bool = true, isLate: Bool = false
@@ -56,7 +55,7 @@ public struct Freshness: Sendable, Hashable {
         self.isLate = isLate
     }
 
-    /// Whether freshness has ended for no other reason than that nobody has asked since.
+    /// Whether the answer is stale only for lack of requests.
     public func isIdle(at time: Date) -> Bool {
         mayIdle && time > freshUntil && !isOffline
     }
@@ -75,14 +74,14 @@ public final class CatalogueLifetime: Sendable {
 
     init() {}
 
-    /// Whether the catalogue is gone.
+    /// Whether the catalogue was released.
     public var isOver: Bool {
         state.withLock { if case .over = $0 { true } else { false } }
     }
 
-    /// Calls the handler once when the catalogue is gone, or at once if it is gone already.
-    /// - Parameter handler: runs on the thread that released the catalogue, which may be an event loop under a lock: it
-    ///   may neither wait nor work.
+    /// Calls the handler once when the catalogue is released, or at once if it already was.
+    /// - Parameter handler: runs on the releasing thread, which may be an event loop under a lock: it must neither wait
+    ///   nor compute.
     public func whenOver(_ handler: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             guard case .lasting(let handlers) = state else { return true }

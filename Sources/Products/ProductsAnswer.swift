@@ -1,100 +1,100 @@
-/// A snapshot, and the trail of what each provider on the way did to get it.
+/// A snapshot with the trail of the providers that made it.
 public struct ProductsAnswer: Sendable {
-    /// The catalogue.
+    /// The snapshot.
     public let snapshot: ProductsSnapshot
-    /// What happened, in the order in which it happened: the source comes before the decorators around it.
+    /// The steps in the order of events: the source before the decorators around it.
     public let trail: [TrailStep]
-    /// How fresh the answer is, when a provider that keeps answers has said so.
+    /// The freshness stated by a provider that keeps answers.
     public let freshness: Freshness?
 
-    /// An answer with this snapshot.
+    /// Creates an answer.
     public init(snapshot: ProductsSnapshot, trail: [TrailStep] = [], freshness: Freshness? = nil) {
         self.snapshot = snapshot
         self.trail = trail
         self.freshness = freshness
     }
 
-    /// The same answer with one more step at the end of its trail.
+    /// Appends a step to the trail.
     public func adding(_ step: TrailStep) -> ProductsAnswer {
         ProductsAnswer(snapshot: snapshot, trail: trail + [step], freshness: freshness)
     }
 
-    /// The same answer with steps that happened before those it has, such as those of a branch that failed first.
+    /// Inserts earlier steps, such as those of a branch that failed first.
     public func preceded(by steps: [TrailStep]) -> ProductsAnswer {
         ProductsAnswer(snapshot: snapshot, trail: steps + trail, freshness: freshness)
     }
 
-    /// The first failure on the trail: why the answer is a substitute, if it is one.
+    /// The first failure on the trail, which caused a substitute.
     public var failure: ProductsFailure? {
         for case .failed(let failure) in trail.lazy.map(\.outcome) { return failure }
         return nil
     }
 
-    /// Whether a provider that keeps answers had this one there.
+    /// Whether a provider had kept this answer.
     public var isHit: Bool {
         if case .hit? = freshness?.verdict { true } else { false }
     }
 
-    /// Whether the catalogue, or a part of it, is meant for other requests and given for want of a better one.
+    /// Whether the catalogue, or a part of it, is a substitute that is meant for other requests.
     public var isForOthers: Bool {
         trail.contains { if case .substituted = $0.outcome { true } else { false } }
     }
 
-    /// The same answer with its freshness stated.
+    /// Replaces the freshness.
     public func with(_ freshness: Freshness) -> ProductsAnswer {
         ProductsAnswer(snapshot: snapshot, trail: trail, freshness: freshness)
     }
 }
 
-/// One line of the explanation of an answer: which provider, and what it did.
+/// The part of one provider in an answer.
 public struct TrailStep: Sendable, Hashable, CustomStringConvertible {
-    /// The provider's name: its label in the config file or, without one, its type.
+    /// The provider's label in the config file or, without one, its type.
     public let node: String
-    /// What it did.
+    /// The provider's action.
     public let outcome: TrailOutcome
 
-    /// A step of the provider with this name.
+    /// Creates a step.
     public init(node: String, outcome: TrailOutcome) {
         self.node = node
         self.outcome = outcome
     }
 
-    /// The step as logs and `larder fetch` print it, such as `http: refused`.
+    /// The step in logs and `larder fetch`, such as `http: refused`.
     public var description: String { "\(node): \(outcome)" }
 }
 
-/// What one provider did about one request. The set is closed, so it can label metrics.
+/// The action of one provider for one request. The set is closed, so it can label metrics.
 public enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
-    /// It had a fresh answer itself.
+    /// Gave a fresh kept answer.
     case hit
-    /// It had an answer whose freshness has ended.
+    /// Gave a stale kept answer.
     case stale
-    /// It had no answer.
+    /// Had no answer.
     case miss
-    /// It fetched an answer from its source.
+    /// Fetched an answer from its source.
     case fetched
-    /// Its source answered with what was there already.
+    /// Its source confirmed the known answer.
     case unchanged
-    /// It chose, or fell back to, the branch of this role.
+    /// Chose, or fell back to, the branch of this role.
     case chose(role: String)
-    /// It chose the branch of this role, which is meant for other requests, because the one for this request failed.
+    /// Chose the branch of this role, meant for other requests, because the right one failed.
     case substituted(role: String)
-    /// It has the answer saved, behind it.
+    /// Saves the answer in the background.
     case saving
-    /// It logged an event for the answer.
+    /// Logged an event for the answer.
     case logged
-    /// It found the answer acceptable.
+    /// Accepted the answer.
     case accepted
-    /// It asked its upstream more than once before there was an answer.
+    /// Repeated a request.
     case retried
-    /// It made the answer wait, on purpose.
+    /// Delayed the answer on purpose.
     case delayed
-    /// It failed; shown as the failure's ``ProductsFailure/token``, such as `refused`, `timeout` or `status-503`.
+    /// Failed; shown as the failure's ``ProductsFailure/token``, such as `refused`, `timeout` or `status-503`.
     case failed(ProductsFailure)
-    /// It was not asked, or left its work out.
+    /// Was not asked, or left its work out.
     case skipped
 
-    /// The token that stands after the node's name in a trail; a failure shows as its reason alone.
+    /// The token after the node's name in a trail; of a failure, its reason.
     public var description: String {
         switch self {
         case .hit: "hit"

@@ -1,57 +1,55 @@
 public import Tracing
 
-/// Where products come from: the one method that every source, strategy and decorator of the graph conforms to.
+/// Provides products: the protocol of every source, strategy and decorator of the graph.
 ///
-/// A provider either answers with a whole catalogue or throws a ``ProductsFailure``; it never answers with an empty
-/// catalogue to mean "I have none". It may be asked by many tasks at once. It runs on its caller's executor, which is
-/// usually an event loop, so whatever takes over a millisecond moves itself to the global concurrent executor.
+/// A provider either answers with a whole catalogue or throws a ``ProductsFailure``; an empty catalogue never means "none".
+/// Many tasks may call it at once. It runs on its caller's executor, usually an event loop, so work of more than a
+/// millisecond moves to the global concurrent executor.
 public protocol ProductsProvider: Sendable {
-    /// The catalogue as this provider has it for the request.
+    /// Answers the request.
     func products(for request: ProductsRequest) async throws -> ProductsAnswer
 }
 
-/// A provider that often has its answer at hand, and then gives it without a suspension.
+/// Answers without a suspension when a kept answer is available.
 ///
-/// Asking an async function costs several times what it costs to look at a kept answer, so whoever asks for every
-/// request looks here first.
+/// An async call costs several times the look at a kept answer, so the request path calls this first.
 public protocol PromptProductsProvider: ProductsProvider {
-    /// The answer, or the failure, if it is at hand: the one that `products(for:)` would give, with all that comes of it.
+    /// Gives the answer or failure of `products(for:)`, with all its effects, if it is available now.
     ///
-    /// - Returns: nil if it has to be waited for. Then nothing has happened, and `products(for:)` is to be asked.
+    /// - Returns: nil if it has to be waited for; then nothing has happened, and `products(for:)` must be called.
     func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer?
 }
 
-/// Where products can be kept for the days when their source is away.
+/// Keeps products for the time when their source is unreachable.
 ///
-/// A saver either keeps the whole snapshot or throws and keeps what it had; it never keeps half of one.
+/// A saver either keeps the whole snapshot or throws and keeps the previous one.
 public protocol ProductsSaver: Sendable {
-    /// Keeps the snapshot, replacing what was kept before once it is safe.
+    /// Keeps the snapshot, and replaces the previous one once this is safe.
     func save(_ snapshot: ProductsSnapshot) async throws
 }
 
-/// What a provider may decide by. Built from HTTP headers by the route, and never holds more than the graph consults.
+/// The input of a provider's decisions. The route builds it from HTTP headers, with only those that the graph consults.
 public struct ProductsRequest: Sendable {
-    /// The values of the request headers that the graph consults, by lower-case header name; a header that the request
-    /// does not have is not in it.
+    /// The present request headers that the graph consults, by lower-case name.
     public var headers: [String: String]
-    /// Whether the caller asked not to be counted.
+    /// Whether the client opted out of analytics.
     public var analyticsOptOut: Bool
     /// When the caller stops waiting.
     public var deadline: ContinuousClock.Instant?
-    /// The last catalogue that was believed, from whoever on the way keeps one; what a new one is compared with.
+    /// The last accepted catalogue, from a provider that keeps one, to compare a new one with.
     public var lastGood: ProductsSnapshot?
-    /// Whether a provider asks for an answer to keep, so that nobody in particular is shown it.
+    /// Whether a provider refreshes a kept answer, on behalf of no client in particular.
     public var isRefresh: Bool
-    /// Whether the caller cannot wait, as with `only-if-cached` of RFC 9111: an answer that is not at hand is of no use.
+    /// Whether only an answer that is available now is of use (`only-if-cached` of RFC 9111).
     public var onlyIfAtHand = false
-    /// Who follows the request, and how far it has come; nil when nobody does.
+    /// Traces the request; nil usually.
     public var explanation: Explanation?
-    /// Tells of the client's request behind it; nil for what the service asks of its own accord.
+    /// Identifies the client's request; nil for the service's own.
     public var source: (any RequestCauseSource)?
-    /// The client's request behind it, for logs and upstreams. Nothing is decided by it.
+    /// The client's request, for logs and upstreams. No decision depends on it.
     public var cause: RequestCause? { source?.cause }
 
-    /// A request; without arguments, the one that the service makes for itself.
+    /// Creates a request; without arguments, one of the service's own.
     public init(
         headers: [String: String] = [:], analyticsOptOut: Bool = false,
         deadline: ContinuousClock.Instant? = nil, lastGood: ProductsSnapshot? = nil, isRefresh: Bool = false,

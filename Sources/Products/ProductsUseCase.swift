@@ -1,59 +1,53 @@
 /// Asks the graph for products and applies the business rule to them.
 public struct ProductsUseCase: Sendable {
     private let provider: any ProductsProvider
-    /// The same provider, if it may have answers at hand.
     private let prompt: (any PromptProductsProvider)?
     private let popularity: PopularityRule
 
-    /// A use case on top of the graph that `provider` is the root of.
+    /// Creates a use case for the graph with this root.
     public init(provider: some ProductsProvider, popularity: PopularityRule = PopularityRule()) {
         self.provider = provider
         prompt = provider as? any PromptProductsProvider
         self.popularity = popularity
     }
 
-    /// The catalogue for the request, with the rule by which its products are popular.
+    /// Answers the request.
     public func products(for request: ProductsRequest) async throws -> ProductsListing {
         ProductsListing(answer: try await provider.products(for: request), popularity: popularity)
     }
 
-    /// The same if it is at hand; nil if it has to be waited for.
+    /// Answers if that is possible without waiting; nil otherwise.
     public func productsAtHand(for request: ProductsRequest) throws -> ProductsListing? {
         try prompt?.answerAtHand(for: request).map { ProductsListing(answer: $0, popularity: popularity) }
     }
 }
 
-/// What the use case answers: products, and which of them are popular.
+/// An answer of the graph with the rule for popular products.
 public struct ProductsListing: Sendable {
-    /// What the graph answered.
+    /// The answer of the graph.
     public let answer: ProductsAnswer
-    /// The rule that makes a product popular.
+    /// The rule for popular products.
     public let popularity: PopularityRule
 
-    /// A listing of an answer.
+    /// Creates a listing.
     public init(answer: ProductsAnswer, popularity: PopularityRule) {
         self.answer = answer
         self.popularity = popularity
     }
 
-    /// Whether the product is popular by this listing's rule.
-    public func isPopular(_ product: any Product) -> Bool {
-        popularity.isPopular(product)
-    }
-
-    /// The products as clients see them. It depends on nothing but the revision and the rule, takes some milliseconds
-    /// for ten thousand products, and is not kept here: call it once per revision, off the event loops.
+    /// Encodes the products for clients. The result depends on the revision and the rule only, takes some milliseconds for
+    /// ten thousand products, and is not kept: call it once per revision, off the event loops.
     public func encoded() -> ListedCatalogue {
         ListedCatalogue(answer.snapshot.catalogue, popularity: popularity)
     }
 }
 
-/// The business rule for popular products: more than so many sales.
+/// The business rule for popular products: more sales than a bound.
 public struct PopularityRule: Sendable, Hashable {
-    /// The number of sales a popular product has more of.
+    /// The bound.
     public let salesOver: Int
 
-    /// A rule with this bound.
+    /// Creates a rule.
     public init(salesOver: Int = 100) {
         self.salesOver = salesOver
     }

@@ -1,13 +1,15 @@
-import TestSupport
 import Dispatch
 import FileSystem
 import FoundationEssentials
 import Persistence
 import Products
 import Testing
+import TestSupport
 
-@Suite struct ConcurrentStoresTests {
+@Suite(.timeLimit(.minutes(1)))
+struct ConcurrentStoresTests {
     private let directory: TemporaryDirectory
+    private let log = LogRecorder()
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -24,7 +26,6 @@ import Testing
     }
 
     @Test func savesOfManyTasksAndStoresAreNeitherTornNorLost() async throws {
-        let log = LogRecorder()
         let path = directory.path
         let stores = (0..<2).map { _ in makeStore(path, log: log) }
         try await withThrowingTaskGroup { group in
@@ -45,47 +46,84 @@ import Testing
         #expect(log.seen.isEmpty)
     }
 
-    @Test("a save that waits for the disk does not hold up the executor it was called on", .timeLimit(.minutes(1)))
-    func doesNotHoldUpTheExecutor() async throws {
+    @Test
+    func `a save that waits for the disk does not hold up the executor it was called on`() async throws {
         let store = makeStore(directory.path)
         try await store.save(makeSnapshot("first"))
         let loop = SingleThread()
-        let release = await holdLock()
-        let save = Task(executorPreference: loop) { try await store.save(makeSnapshot("second")) }
-        let read = Task(executorPreference: loop) { try await store.stored()?.revision }
-        #expect(try await read.value == makeSnapshot("first").revision)
-        release.signal()
+        let save = try await whileLocked { () async throws in
+            let save = Task(executorPreference: loop) { try await store.save(makeSnapshot("second")) }
+            let read = Task(executorPreference: loop) { try await store.stored()?.revision }
+            #expect(try await read.value == makeSnapshot("first").revision)
+            return save
+        }
         try await save.value
         #expect(try await store.stored()?.revision == makeSnapshot("second").revision)
     }
 
-    @Test("saves that wait for the disk take no thread from what is computed", .timeLimit(.minutes(1)))
-    func takesNoSharedThread() async throws {
+    @Test
+    func `saves that wait for the disk take no thread from what is computed`() async throws {
         let first = makeStore(directory.path)
         try await first.save(makeSnapshot("first"))
-        let release = await holdLock()
         let snapshot = try makeSnapshot("second")
         let stores = (0..<2 * ProcessInfo.processInfo.activeProcessorCount).map { _ in makeStore(directory.path) }
-        let saves = stores.map { store in Task.detached { try await store.save(snapshot) } }
-        await Task.detached { await Task.yield() }.value
-        #expect(try await first.stored()?.revision == makeSnapshot("first").revision)
-        release.signal()
+        let saves = try await whileLocked { () async throws in
+            let saves = stores.map { store in Task.detached { try await store.save(snapshot) } }
+            await Task.detached { await Task.yield() }.value
+            #expect(try await first.stored()?.revision == makeSnapshot("first").revision)
+            return saves
+        }
         // On a busy machine some may have given up.
         for save in saves { _ = try? await save.value }
     }
 
-    /// Holds the directory's lock until the semaphore that it returns is signalled.
-    private func holdLock() async -> DispatchSemaphore {
-        let release = DispatchSemaphore(value: 0)
-        let lock = directory(".lock")
-        await withCheckedContinuation { held in
-            DispatchQueue(label: "holder").async {
-                try? FileLock.holding(lock) {
-                    held.resume()
-                    release.wait()
-                }
+    /// Runs the body while another thread holds the directory's lock.
+    private func whileLocked<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let (end, isHeld, isOver) = (DispatchSemaphore(value: 0), Observed(false), Observed(false))
+        DispatchQueue(label: "holder").async { [path = directory(".lock")] in
+            try? FileLock.holding(path) {
+                isHeld.update { $0 = true }
+                end.wait()
             }
+            isOver.update { $0 = true }
         }
-        return release
+        await isHeld.wait { $0 }
+        let outcome: Result<Value, any Error>
+        do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+        end.signal()
+        await isOver.wait { $0 }
+        return try outcome.get()
+    }
+
+    @Test
+    func `What is to be saved later is what the store gives, and is on the disk when the lock is free`() async throws {
+        let store = makeStore(directory.path, log: log)
+        try await store.save(makeSnapshot("old"))
+        try await whileLocked {
+            let new = try makeSnapshot("new")
+            store.saveLater(new)
+            let stored = try #require(try await store.stored())
+            #expect(stored.revision == new.revision)
+            #expect(stored.origin == .store)
+            #expect(try Files.list(directory.path) == [".lock", "generation-0000000001.json"])
+        }
+        await store.close(within: .seconds(30))
+        #expect(try await makeStore(directory.path).stored()?.revision == makeSnapshot("new").revision)
+    }
+
+    @Test
+    func `A damaged generation is stepped over and left where it is, without waiting for the lock`() async throws {
+        let store = makeStore(directory.path)
+        for name in ["old", "new"] { try await store.save(makeSnapshot(name)) }
+        try Files.replace(directory("generation-0000000002.json"), with: [1], temporary: directory("new"))
+        let start = ContinuousClock.now
+        try await whileLocked {
+            let found = try await makeStore(directory.path, log: log).stored()
+            #expect(found?.revision == (try makeSnapshot("old").revision))
+        }
+        #expect(ContinuousClock.now - start < .seconds(4))
+        #expect(log.seen == ["error: stored generation is damaged and cannot be moved aside"])
+        #expect(try await makeStore(directory.path).stored() != nil)
+        #expect(Files.exists(directory("generation-0000000002.json.corrupt")))
     }
 }

@@ -1,9 +1,10 @@
-import Persistence
 import Products
 import TestSupport
 import Testing
 
-@Suite("Saving behind answers", .timeLimit(.minutes(1)))
+@testable import Persistence
+
+@Suite(.timeLimit(.minutes(1)))
 struct DeferredSaverTests {
     /// A disk that takes what it is given when the test lets it.
     private final class Disk: Sendable {
@@ -44,8 +45,7 @@ struct DeferredSaverTests {
 
     private func name(_ name: String) -> String { "\(name) 0 é😀" }
 
-    @Test("Saves run one at a time, and of those that wait only the newest")
-    func newestWins() async throws {
+    @Test func `Saves run one at a time, and of those that wait only the newest`() async throws {
         let saver = make()
         disk.hang()
         saver.submit(try makeSnapshot("one"))
@@ -60,8 +60,7 @@ struct DeferredSaverTests {
         #expect(log.seen == [])
     }
 
-    @Test("What was submitted last is not saved again; a newer confirmation of it is")
-    func once() async throws {
+    @Test func `What was submitted last is not saved again; a newer confirmation of it is`() async throws {
         let saver = make()
         for _ in 0..<3 {
             saver.submit(try makeSnapshot("one"))
@@ -72,8 +71,7 @@ struct DeferredSaverTests {
         #expect(disk.state.value.saved.count == 2)
     }
 
-    @Test("A disk that hangs is one warning, however many saves it takes; its end is one notice")
-    func slowSaves() async throws {
+    @Test func `A disk that hangs is one warning, however many saves it takes; its end is one notice`() async throws {
         let saver = make()
         disk.hang()
         for number in 1...3 {
@@ -95,8 +93,8 @@ struct DeferredSaverTests {
         #expect(log.seen == ["warning: saving the catalogue is slow", "notice: saving the catalogue is fast again"])
     }
 
-    @Test("On a disk that is always slow, every row of failures is a warning, and its end a notice")
-    func slowFailures() async throws {
+    @Test
+    func `On a disk that is always slow, every row of failures is a warning, and its end a notice`() async throws {
         let saver = make()
         for (number, fails) in [true, true, false, true, false].enumerated() {
             disk.state.update { $0.failure = fails ? ProductsFailure.storeFailed(detail: "disk full") : nil }
@@ -132,8 +130,7 @@ struct DeferredSaverTests {
         #expect(log.seenLines.first?.metadata["error"] == "store failed: disk full")
     }
 
-    @Test("A drain waits for the save that runs and the one behind it, and no longer than it may")
-    func drains() async throws {
+    @Test func `A drain waits for the save that runs and the one behind it, and no longer than it may`() async throws {
         let saver = make()
         disk.hang()
         saver.submit(try makeSnapshot("one"))

@@ -57,22 +57,15 @@ import Testing
         }
     }
 
-    @Test func aFileCutOffAnywhereNeverGivesGarbage() async throws {
+    @Test func aFileCutOffOrZeroedAnywhereNeverGivesGarbage() async throws {
         let (old, new) = try await saveTwo()
         let bytes = try Files.read(newest)
         for length in 0..<bytes.count {
-            try overwrite(newest, Array(bytes.prefix(length)))
+            let zeros = [UInt8](repeating: 0, count: length % 2 == 0 ? 0 : bytes.count - length)
+            try overwrite(newest, bytes.prefix(length) + zeros)
             try await expectGood(old, new)
             try Files.remove("\(newest).corrupt")
         }
-    }
-
-    @Test func zerosInPlaceOfTheEndAreNoticed() async throws {
-        let (old, _) = try await saveTwo()
-        var bytes = try Files.read(newest)
-        for index in bytes.indices.suffix(100) { bytes[index] = 0 }
-        try overwrite(newest, bytes)
-        #expect(try await makeStore(directory.path).stored()?.revision == old.revision)
     }
 
     @Test func aDamagedGenerationIsMovedAsideAndReportedOnce() async throws {
@@ -152,8 +145,8 @@ import Testing
         #expect(try await makeStore(directory.path).stored()?.revision == makeSnapshot("save 5").revision)
     }
 
-    @Test("a format that never was is damage", arguments: ["0", "-1", "1.5", "\"1\"", "null"])
-    func unknownFormats(format: String) async throws {
+    @Test(arguments: ["0", "-1", "1.5", "\"1\"", "null"])
+    func `a format that never was is damage`(format: String) async throws {
         let (old, _) = try await saveTwo()
         let text = String(decoding: try Files.read(newest), as: UTF8.self)
         try overwrite(newest, Array(text.replacing(#""format":1,"#, with: #""format":\#(format),"#).utf8))

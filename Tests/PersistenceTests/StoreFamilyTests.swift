@@ -55,12 +55,10 @@ import Testing
         #expect(try Files.list(directory.path) == files)
     }
 
-    @Test(
-        "a bad store is reported with its place",
-        arguments: [
-            ("{ type: json_file }", "directory"), ("{ type: json_file, directory: /x, keep: 0 }", "keep"),
-        ])
-    func reportsBadStores(node: String, field: String) throws {
+    @Test(arguments: [
+        ("{ type: json_file }", "directory"), ("{ type: json_file, directory: /x, keep: 0 }", "keep"),
+    ])
+    func `a bad store is reported with its place`(node: String, field: String) throws {
         let error = #expect(throws: ConfigurationError.self) { try store("store: \(node)\n") }
         #expect(error?.description.contains(field) == true)
     }

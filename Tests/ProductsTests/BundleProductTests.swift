@@ -34,8 +34,8 @@ import Testing
         #expect(try Catalogue(products: [makeBundles(8)]).products.count == 1)
     }
 
-    @Test("more than eight are an error at the first that is too deep", arguments: [9, 10, 200])
-    func tooDeep(count: Int) throws {
+    @Test(arguments: [9, 10, 200])
+    func `more than eight are an error at the first that is too deep`(count: Int) throws {
         let path = String(repeating: ".products[0]", count: 8)
         #expect(throws: ProductsFailure.malformed(detail: "[1]\(path): bundles are nested deeper than 8")) {
             try decodeProducts("[\(item("digital")),\(inProducts(count))]")

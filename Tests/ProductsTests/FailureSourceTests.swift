@@ -2,7 +2,6 @@ import JSON
 import Products
 import Testing
 
-@Suite("Where a failure comes from")
 struct FailureSourceTests {
     private static let shop = "http://shop/v2/books"
 
@@ -22,9 +21,7 @@ struct FailureSourceTests {
                 .unreachable(.refused, detail: "http://shop/v2/books: refused"),
                 "upstream unreachable (refused): http://shop/v2/books: refused (provider \"books\")"
             ),
-            (
-                .tooLarge(limit: 9), "the answer is longer than 9 bytes, from http://shop/v2/books (provider \"books\")"
-            ),
+            (.tooLarge(limit: 9), "the answer is longer than 9 bytes, from http://shop/v2/books (provider \"books\")"),
             (
                 .refused(.empty(count: 0, minimum: 1)),
                 "catalogue refused: 0 products are fewer than the least number, 1, from http://shop/v2/books "
@@ -36,8 +33,7 @@ struct FailureSourceTests {
         #expect("\(failure.from(provider: "books", url: Self.shop))" == message)
     }
 
-    @Test("the innermost part counts, and what was known stays")
-    func parts() {
+    @Test func `the innermost part counts, and what was known stays`() {
         let failure = ProductsFailure.malformed(detail: "[3].name: missing", at: FailureSource(itemID: .string("b-3")))
         let located = failure.from(provider: "books", url: Self.shop).within(part: "toys").within(part: "all")
         #expect(
@@ -46,8 +42,7 @@ struct FailureSourceTests {
                 + "item \"b-3\")")
     }
 
-    @Test("it makes no difference between failures, and for metrics")
-    func equality() {
+    @Test func `it makes no difference between failures, and for metrics`() {
         let failure = ProductsFailure.timedOut(after: nil)
         let located = failure.from(provider: "books", url: Self.shop)
         #expect(located == failure)
@@ -55,8 +50,7 @@ struct FailureSourceTests {
         #expect(located.token == failure.token)
     }
 
-    @Test("it is rid of secrets, as the failure is")
-    func redaction() {
+    @Test func `it is rid of secrets, as the failure is`() {
         let failure = ProductsFailure.malformed(detail: "x", at: FailureSource(itemID: .string("id-hunter2")))
             .from(provider: "books", url: "http://shop/hunter2").redacting(["hunter2"])
         #expect(
@@ -64,15 +58,13 @@ struct FailureSourceTests {
                 == "not a catalogue: x, from http://shop/<redacted> (provider \"books\", item \"id-<redacted>\")")
     }
 
-    @Test(
-        "a bad item is named by its id as well as its index, where it has one",
-        arguments: [
-            (#"{"type":"physical","id":"sku-9"}"#, "not a catalogue: [1].name: missing (item \"sku-9\")"),
-            (#"{"type":"physical","id":47}"#, "not a catalogue: [1].name: missing (item \"47\")"),
-            (#"{"type":"physical","id":""}"#, "not a catalogue: [1].id: expected a non-empty string or a number"),
-            (#"7"#, "not a catalogue: [1]: expected an object, found a number"),
-        ])
-    func items(item: String, message: String) throws {
+    @Test(arguments: [
+        (#"{"type":"physical","id":"sku-9"}"#, "not a catalogue: [1].name: missing (item \"sku-9\")"),
+        (#"{"type":"physical","id":47}"#, "not a catalogue: [1].name: missing (item \"47\")"),
+        (#"{"type":"physical","id":""}"#, "not a catalogue: [1].id: expected a non-empty string or a number"),
+        (#"7"#, "not a catalogue: [1]: expected an object, found a number"),
+    ])
+    func `a bad item is named by its id as well as its index, where it has one`(item: String, message: String) throws {
         let body = "[\(ProductsTests.item("physical", id: "good")),\(item)]"
         let failure = try #require(throws: ProductsFailure.self) {
             try NativeCatalogueDecoder().decode(Array(body.utf8))

@@ -70,8 +70,8 @@ import Testing
         #expect(try encode(try decodeProducts("[\(canonical)]")[0]) == canonical)
     }
 
-    @Test("a product is of the type that its discriminator names, and says so", arguments: ProductKind.allCases)
-    func kinds(kind: ProductKind) throws {
+    @Test(arguments: ProductKind.allCases)
+    func `a product is of the type that its discriminator names, and says so`(kind: ProductKind) throws {
         let own = #","interval":"month","products":[],"denominations":[]"#
         let product = try decodeProduct(kind.rawValue, own)
         #expect(type(of: product) == kind.type)

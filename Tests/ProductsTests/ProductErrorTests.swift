@@ -14,92 +14,85 @@ import Testing
         }
     }
 
-    @Test(
-        "says which of the members that all products have is wrong",
-        arguments: [
-            (#"{"id":"1"}"#, "[1].type: missing; known are \(knownKinds)"),
-            (#"{"type":"gift","id":"1"}"#, "[1].type: unknown kind \"gift\"; known are \(knownKinds)"),
-            (#"{"type":"giftcard"}"#, "[1].type: unknown kind \"giftcard\"; known are \(knownKinds)"),
-            (#"{"type":"physical"}"#, "[1].id: missing"),
-            (#"{"type":"physical","id":""}"#, "[1].id: expected a non-empty string or a number"),
-            (#"{"type":"physical","id":true}"#, "[1].id: expected a non-empty string or a number"),
-            (#"{"type":"physical","id":"1"}"#, "[1].name: missing"),
-            (#"{"type":"physical","id":"1","name":null}"#, "[1].name: expected a string, found null"),
-            (
-                #"{"type":"physical","id":"1","name":"x","price":9.99}"#,
-                "[1].price: expected an object, found number 9.99"
-            ),
-            (#"{"type":"physical","id":"1","name":"x","price":{}}"#, "[1].price.amount: missing"),
-            (
-                #"{"type":"physical","id":"1","name":"x","price":{"amount":"9,99"}}"#,
-                #"[1].price.amount: expected a number, found string "9,99""#
-            ),
-            (
-                #"{"type":"physical","id":"1","name":"x","price":{"amount":""}}"#,
-                #"[1].price.amount: expected a number, found string """#
-            ),
-            (
-                #"{"type":"physical","id":"1","name":"x","price":{"amount":null}}"#,
-                "[1].price.amount: expected a number, found null"
-            ),
-            (#"{"type":"physical","id":"1","name":"x","price":{"amount":1}}"#, "[1].price.currency: missing"),
-            (item("digital", #","sales":1.5"#), "[1].sales: 1.5 is not an integer that fits Int"),
-            (item("digital", #","sales":"5""#), #"[1].sales: expected a number, found string "5""#),
-            (item("digital", #","description":[]"#), "[1].description: expected a string, found an array"),
-            (item("digital", #","category":7"#), "[1].category: expected a string, found number 7"),
-            (
-                item("digital", #","sales":"\#(String(repeating: "9", count: 50))x""#),
-                #"[1].sales: expected a number, found string "\#(String(repeating: "9", count: 40))…""#
-            ),
-            (
-                item("digital", #","sales":\#(String(repeating: "9", count: 500))"#),
-                "[1].sales: \(String(repeating: "9", count: 100))… is not an integer that fits Int"
-            ),
-            (
-                #"{"type":"\#(String(repeating: "x", count: 200))"}"#,
-                "[1].type: unknown kind \"\(String(repeating: "x", count: 100))…\"; known are \(knownKinds)"
-            ),
-            ("7", "[1]: expected an object, found a number"),
-            ("null", "[1]: expected an object, found null"),
-        ])
-    func commonMembers(item: String, message: String) {
+    @Test(arguments: [
+        (#"{"id":"1"}"#, "[1].type: missing; known are \(knownKinds)"),
+        (#"{"type":"gift","id":"1"}"#, "[1].type: unknown kind \"gift\"; known are \(knownKinds)"),
+        (#"{"type":"giftcard"}"#, "[1].type: unknown kind \"giftcard\"; known are \(knownKinds)"),
+        (#"{"type":"physical"}"#, "[1].id: missing"),
+        (#"{"type":"physical","id":""}"#, "[1].id: expected a non-empty string or a number"),
+        (#"{"type":"physical","id":true}"#, "[1].id: expected a non-empty string or a number"),
+        (#"{"type":"physical","id":"1"}"#, "[1].name: missing"),
+        (#"{"type":"physical","id":"1","name":null}"#, "[1].name: expected a string, found null"),
+        (
+            #"{"type":"physical","id":"1","name":"x","price":9.99}"#,
+            "[1].price: expected an object, found number 9.99"
+        ),
+        (#"{"type":"physical","id":"1","name":"x","price":{}}"#, "[1].price.amount: missing"),
+        (
+            #"{"type":"physical","id":"1","name":"x","price":{"amount":"9,99"}}"#,
+            #"[1].price.amount: expected a number, found string "9,99""#
+        ),
+        (
+            #"{"type":"physical","id":"1","name":"x","price":{"amount":""}}"#,
+            #"[1].price.amount: expected a number, found string """#
+        ),
+        (
+            #"{"type":"physical","id":"1","name":"x","price":{"amount":null}}"#,
+            "[1].price.amount: expected a number, found null"
+        ),
+        (#"{"type":"physical","id":"1","name":"x","price":{"amount":1}}"#, "[1].price.currency: missing"),
+        (item("digital", #","sales":1.5"#), "[1].sales: 1.5 is not an integer that fits Int"),
+        (item("digital", #","sales":"5""#), #"[1].sales: expected a number, found string "5""#),
+        (item("digital", #","description":[]"#), "[1].description: expected a string, found an array"),
+        (item("digital", #","category":7"#), "[1].category: expected a string, found number 7"),
+        (
+            item("digital", #","sales":"\#(String(repeating: "9", count: 50))x""#),
+            #"[1].sales: expected a number, found string "\#(String(repeating: "9", count: 40))…""#
+        ),
+        (
+            item("digital", #","sales":\#(String(repeating: "9", count: 500))"#),
+            "[1].sales: \(String(repeating: "9", count: 100))… is not an integer that fits Int"
+        ),
+        (
+            #"{"type":"\#(String(repeating: "x", count: 200))"}"#,
+            "[1].type: unknown kind \"\(String(repeating: "x", count: 100))…\"; known are \(knownKinds)"
+        ),
+        ("7", "[1]: expected an object, found a number"),
+        ("null", "[1]: expected an object, found null"),
+    ])
+    func `says which of the members that all products have is wrong`(item: String, message: String) {
         expect(message, for: item)
     }
 
-    @Test(
-        "says which member of its kind is wrong",
-        arguments: [
-            ("physical", #""dimensions":{"width":1}"#, "dimensions.height: missing"),
-            ("physical", #""dimensions":[]"#, "dimensions: expected an object, found an array"),
-            ("physical", #""weight":"heavy""#, #"weight: expected a number, found string "heavy""#),
-            ("digital", #""downloadURL":{}"#, "downloadURL: expected a string, found an object"),
-            ("digital", #""size":0.5"#, "size: 0.5 is not an integer that fits Int"),
-            ("subscription", #""trialDays":7"#, "interval: missing"),
-            ("subscription", #""interval":null"#, "interval: expected a string, found null"),
-            ("subscription", #""interval":"""#, "interval: expected a non-empty string"),
-            ("subscription", #""interval":30"#, "interval: expected a string, found number 30"),
-            (
-                "subscription", #""interval":"month","trialDays":"7""#,
-                #"trialDays: expected a number, found string "7""#
-            ),
-            ("giftCard", #""x":1"#, "denominations: missing"),
-            ("giftCard", #""denominations":null"#, "denominations: expected an array, found null"),
-            ("giftCard", #""denominations":25"#, "denominations: expected an array, found number 25"),
-            ("giftCard", #""denominations":[1,"two"]"#, #"denominations[1]: expected a number, found string "two""#),
-            ("giftCard", #""denominations":[[1]]"#, "denominations[0]: expected a number, found an array"),
-            ("giftCard", #""denominations":[1e200]"#, "denominations[0]: 1e200 cannot be kept to the digit"),
-            ("bundle", #""x":1"#, "products: missing"),
-            ("bundle", #""products":null"#, "products: expected an array, found null"),
-            ("bundle", #""products":{}"#, "products: expected an array, found an object"),
-            ("bundle", #""products":[null]"#, "products[0]: expected an object, found null"),
-            ("bundle", #""products":[{}]"#, "products[0].type: missing; known are \(knownKinds)"),
-            ("bundle", #""products":[],"addOn":[]"#, "addOn: expected an object, found an array"),
-            (
-                "bundle", #""products":[],"addOn":{"type":1}"#,
-                "addOn.type: expected a string, found 1; known are \(knownKinds)"
-            ),
-        ])
-    func membersOfTheKind(type: String, members: String, message: String) {
+    @Test(arguments: [
+        ("physical", #""dimensions":{"width":1}"#, "dimensions.height: missing"),
+        ("physical", #""dimensions":[]"#, "dimensions: expected an object, found an array"),
+        ("physical", #""weight":"heavy""#, #"weight: expected a number, found string "heavy""#),
+        ("digital", #""downloadURL":{}"#, "downloadURL: expected a string, found an object"),
+        ("digital", #""size":0.5"#, "size: 0.5 is not an integer that fits Int"),
+        ("subscription", #""trialDays":7"#, "interval: missing"),
+        ("subscription", #""interval":null"#, "interval: expected a string, found null"),
+        ("subscription", #""interval":"""#, "interval: expected a non-empty string"),
+        ("subscription", #""interval":30"#, "interval: expected a string, found number 30"),
+        ("subscription", #""interval":"month","trialDays":"7""#, #"trialDays: expected a number, found string "7""#),
+        ("giftCard", #""x":1"#, "denominations: missing"),
+        ("giftCard", #""denominations":null"#, "denominations: expected an array, found null"),
+        ("giftCard", #""denominations":25"#, "denominations: expected an array, found number 25"),
+        ("giftCard", #""denominations":[1,"two"]"#, #"denominations[1]: expected a number, found string "two""#),
+        ("giftCard", #""denominations":[[1]]"#, "denominations[0]: expected a number, found an array"),
+        ("giftCard", #""denominations":[1e200]"#, "denominations[0]: 1e200 cannot be kept to the digit"),
+        ("bundle", #""x":1"#, "products: missing"),
+        ("bundle", #""products":null"#, "products: expected an array, found null"),
+        ("bundle", #""products":{}"#, "products: expected an array, found an object"),
+        ("bundle", #""products":[null]"#, "products[0]: expected an object, found null"),
+        ("bundle", #""products":[{}]"#, "products[0].type: missing; known are \(knownKinds)"),
+        ("bundle", #""products":[],"addOn":[]"#, "addOn: expected an object, found an array"),
+        (
+            "bundle", #""products":[],"addOn":{"type":1}"#,
+            "addOn.type: expected a string, found 1; known are \(knownKinds)"
+        ),
+    ])
+    func `says which member of its kind is wrong`(type: String, members: String, message: String) {
         expect("[1].\(message)", for: item(type, ",\(members)"))
     }
 
@@ -128,16 +121,14 @@ import Testing
         }
     }
 
-    @Test(
-        "says what is no catalogue at all",
-        arguments: [
-            ("<html>", "invalid JSON at line 1, column 1: expected a value, found \"<\""),
-            ("{}", "expected an array or an object with \"products\", found an object without"),
-            ("null", "expected an array or an object with \"products\", found null"),
-            (#"{"products":{}}"#, "products: expected an array, found an object"),
-            (#"{"products":null}"#, "products: expected an array, found null"),
-        ])
-    func saysWhatIsNoCatalogue(text: String, message: String) {
+    @Test(arguments: [
+        ("<html>", "invalid JSON at line 1, column 1: expected a value, found \"<\""),
+        ("{}", "expected an array or an object with \"products\", found an object without"),
+        ("null", "expected an array or an object with \"products\", found null"),
+        (#"{"products":{}}"#, "products: expected an array, found an object"),
+        (#"{"products":null}"#, "products: expected an array, found null"),
+    ])
+    func `says what is no catalogue at all`(text: String, message: String) {
         #expect(throws: ProductsFailure.malformed(detail: message)) { try decodeProducts(text) }
     }
 }

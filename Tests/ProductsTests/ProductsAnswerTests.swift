@@ -18,13 +18,6 @@ import Testing
         #expect(answer.trail.map(\.description) == ["http: refused", "disk: hit", "memory: stale"])
     }
 
-    @Test func aRefetchedSnapshotSharesItsCatalogue() {
-        let later = snapshot.refetched(at: Date(timeIntervalSince1970: 200))
-        #expect(later.catalogue === snapshot.catalogue)
-        #expect(later.fetchedAt == Date(timeIntervalSince1970: 200))
-        #expect(later.revision == snapshot.revision)
-    }
-
     @Test(arguments: [(150.0, Duration.seconds(50)), (100, .zero), (40, .zero)])
     func ageIsNeverNegative(moment: Double, age: Duration) {
         #expect(snapshot.age(at: Date(timeIntervalSince1970: moment)) == age)
@@ -33,10 +26,7 @@ import Testing
     @Test(arguments: [
         (ProductsFailure.unreachable(.refused, detail: "port 9"), "refused", "upstream unreachable (refused): port 9"),
         (.timedOut(after: .seconds(2)), "timeout", "no answer within 2s"),
-        (
-            .upstreamStatus(503, retryAfter: .seconds(5)), "status-503",
-            "upstream answered 503, and to retry after 5s"
-        ),
+        (.upstreamStatus(503, retryAfter: .seconds(5)), "status-503", "upstream answered 503, and to retry after 5s"),
         (
             .refused(.shrunken(from: 9, to: 2)), "shrunken",
             "catalogue refused: the catalogue shrank from 9 products to 2"

@@ -28,7 +28,7 @@ import Testing
 
     @Test func moreSalesThanTheBoundMakeAProductPopular() async throws {
         let listing = try await listing([99, 100, 101])
-        #expect(listing.answer.snapshot.products.map(listing.isPopular) == [false, false, true])
+        #expect(listing.answer.snapshot.products.map(listing.popularity.isPopular) == [false, false, true])
         #expect(try popularity(in: listing.encoded().bytes) == [false, false, true])
         #expect(try popularity(in: try await self.listing([0, 5], over: 4).encoded().bytes) == [false, true])
     }

@@ -3,7 +3,34 @@ import PolymorphicCodable
 import Products
 import Testing
 
-@Suite("Random catalogues of every kind")
+struct FaithfulnessTests {
+    @Test func `numbers, texts and objects that are easily lost on the way`() throws {
+        let own = #"""
+            ,"z":9007199254740993,"e":1e400,"tiny":1E-400,"zero":-0.0,"null":null,"emoji":"😀👩‍👩‍👧‍👦","rtl":"كوب \#
+            ‏שלום","\#u{E9}":1,"e\#u{301}":2,"deep":{"b":[[[{"a":[1.10,{}]}]]],"a":null},"control":"\u0000\u001f\"\\"
+            """#
+        let product = try decodeProduct("digital", own)
+        #expect(try encode(product).hasSuffix("\"sales\":0\(own)}"))
+        #expect(product.attributes.count == 11)
+    }
+
+    @Test func objectsAsDeepAsTheParserAllows() throws {
+        let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
+        #expect(try encode(decodeProduct("physical", ",\"deep\":\(deep)")).hasSuffix(",\"deep\":\(deep)}"))
+    }
+
+    @Test(arguments: ["x", "é", "😀", "\\\""])
+    func `a description of a megabyte`(unit: String) throws {
+        let text = String(repeating: unit, count: 1_000_000 / unit.utf8.count)
+        let catalogue = try Catalogue(products: decodeProducts("[\(item("physical", ",\"description\":\"\(text)\""))]"))
+        let again = try Catalogue(encoded: catalogue.encoded)
+        #expect(catalogue.encoded.count > 1_000_000)
+        #expect(again.products[0].description == catalogue.products[0].description)
+        #expect(again.revision == catalogue.revision)
+    }
+
+}
+
 struct RandomCatalogueTests {
     private static let seeds = 0..<40
 
@@ -22,8 +49,8 @@ struct RandomCatalogueTests {
         return (item.object?.members ?? []).filter { !named.contains($0.key) }
     }
 
-    @Test("are the same bytes after every way through decoding and encoding", arguments: seeds)
-    func roundTrip(seed: Int) throws {
+    @Test(arguments: seeds)
+    func `are the same bytes after every way through decoding and encoding`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let catalogue = try Catalogue(products: decode(random.items(25)))
         let again = try Catalogue(encoded: catalogue.encoded)
@@ -34,8 +61,8 @@ struct RandomCatalogueTests {
         #expect(try Catalogue(products: streamed.products).encoded == catalogue.encoded)
     }
 
-    @Test("keep their attributes, values and order", arguments: seeds)
-    func attributesStay(seed: Int) throws {
+    @Test(arguments: seeds)
+    func `keep their attributes, values and order`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let items = random.items(25)
         let catalogue = try Catalogue(products: decode(items))
@@ -48,8 +75,8 @@ struct RandomCatalogueTests {
         }
     }
 
-    @Test("keep every member that a source wrote, at every depth", arguments: seeds)
-    func membersStay(seed: Int) throws {
+    @Test(arguments: seeds)
+    func `keep every member that a source wrote, at every depth`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let items = random.items(25)
         let written = try #require(try JSONParser().parse(Catalogue(products: decode(items)).encoded).array)
@@ -62,8 +89,8 @@ struct RandomCatalogueTests {
         }
     }
 
-    @Test("are the same in whatever order their members come", arguments: seeds)
-    func order(seed: Int) throws {
+    @Test(arguments: seeds)
+    func `are the same in whatever order their members come`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let items = random.items(25)
         let products = try decode(items)

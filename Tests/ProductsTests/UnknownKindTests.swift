@@ -60,8 +60,8 @@ import Testing
         #expect(skipped.map(\.index) == [1, 7, 9, 9])
     }
 
-    @Test("is no excuse for what else is wrong", arguments: [UnknownKindPolicy.skip, .keep])
-    func noExcuse(policy: UnknownKindPolicy) {
+    @Test(arguments: [UnknownKindPolicy.skip, .keep])
+    func `is no excuse for what else is wrong`(policy: UnknownKindPolicy) {
         for (text, detail) in [
             ("{}", "[0].type: missing; known are \(knownKinds)"),
             (#"{"type":7}"#, "[0].type: expected a string, found 7; known are \(knownKinds)"),
@@ -99,8 +99,7 @@ import Testing
         #expect(try Catalogue(products: again.products).encoded == catalogue.encoded)
     }
 
-    @Test("must have what all products have, to be kept")
-    func keptAreChecked() {
+    @Test func `must have what all products have, to be kept`() {
         #expect(throws: ProductsFailure.malformed(detail: "[0].price: missing")) {
             try decode(#"[{"type":"voucher","id":"1","name":"x"}]"#, unknownKinds: .keep)
         }

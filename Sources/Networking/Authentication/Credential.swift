@@ -3,15 +3,14 @@ internal import FileSystem
 internal import Concurrency
 public import Logging
 
-/// A secret that stands in the config, or in a file that somebody else may replace at any time.
+/// A secret from the config, or from a file that may be replaced at any time.
 ///
-/// The file is read anew whenever the secret is wanted: it is small, and its time and size do not always tell that it
-/// was rewritten. While it cannot be read, its disk does not answer, or it holds nothing to send, the last good secret
-/// stays, and the log says so once.
+/// The file is read before every use: it is small, and its time and size do not always show a rewrite. While it cannot
+/// be read in time or holds nothing that can be sent, the last good secret stays in use, and the log says so once.
 public final class Credential: Sendable {
     private struct State: Sendable {
         var secret: Secret
-        /// The one before, which may still be on its way.
+        /// May still be in use by a request.
         var previous: Secret?
         var isFailing = false
     }
@@ -26,13 +25,11 @@ public final class Credential: Sendable {
     private let disk = BlockingQueue("larder secret")
     private let state: Mutex<State>
 
-    /// Creates a credential.
-    ///
     /// - Parameters:
-    ///   - secret: what it is to begin with.
+    ///   - secret: the first value.
     ///   - path: the file that it was read from; nil for a secret that never changes.
-    ///   - form: what the file must hold to be used.
-    ///   - patience: how long a reading is waited for.
+    ///   - form: required of the file's content.
+    ///   - patience: the time limit of a read.
     public init(
         _ secret: Secret, path: String? = nil, form: SecretForm = .headerValue, logger: Logger,
         patience: Duration = .milliseconds(250)
@@ -44,14 +41,13 @@ public final class Credential: Sendable {
         state = Mutex(State(secret: secret))
     }
 
-    /// The secret as it is now. A file is read on a thread of its own, and waited for no longer than a request can
-    /// afford.
+    /// Reads the current secret; a file on a thread of its own, with a time limit that a request can afford.
     public func current() async -> Secret {
         guard let path else { return state.withLock(\.secret) }
         return await disk.run(within: patience) { [self] in reread(path) } ?? lastGood("\(path) does not answer")
     }
 
-    /// The secret as it was when it was last wanted, and the one before it.
+    /// The secret that was read last, and the one before it.
     var known: [Secret] {
         let (secret, previous) = state.withLock { ($0.secret, $0.previous) }
         return [secret] + (previous.map { [$0] } ?? [])
@@ -70,13 +66,12 @@ public final class Credential: Sendable {
         }
     }
 
-    /// - Parameter error: why there is none that is newer.
     private func lastGood(_ error: String) -> Secret {
-        let (secret, isNews) = state.withLock { state in
+        let (secret, isFirst) = state.withLock { state in
             defer { state.isFailing = true }
             return (state.secret, !state.isFailing)
         }
-        if isNews {
+        if isFirst {
             logger.warning(
                 "a secret's file cannot be used; the last good secret stays",
                 metadata: ["path": "\(path ?? "")", "error": "\(error)"])
@@ -96,11 +91,9 @@ public final class Credential: Sendable {
 }
 
 extension FieldReader {
-    /// The credential in `field` or in the file that `<field>_file` names, as the code that makes it. Declare both with
-    /// `FieldSpec.secretOrFile`. White space around what a file holds does not count.
-    public func credential(
-        _ field: String, _ form: SecretForm = .headerValue
-    ) -> @Sendable (Assembly) -> Credential {
+    /// Reads the credential in `field` or in the file that `<field>_file` names; declare both with
+    /// `FieldSpec.secretOrFile`. White space around a file's content is dropped.
+    public func credential(_ field: String, _ form: SecretForm = .headerValue) -> @Sendable (Assembly) -> Credential {
         let found = isEmptyText(field) ? Secret("") : secretOrFile(field)
         let path = isSound ? optionalPath(field + "_file") : nil
         let secret = path == nil ? found : found.trimmed
@@ -111,13 +104,13 @@ extension FieldReader {
         return { assembly in Credential(secret, path: path, form: form, logger: assembly.resource(Logger.self)) }
     }
 
-    /// Whether a field is there and says nothing, as one does that names an empty environment variable.
+    /// Whether a field is given and empty, for instance by an empty environment variable.
     private func isEmptyText(_ field: String) -> Bool {
         guard !has(field + "_file"), let node = node(field), !node.isBroken else { return false }
         return node.text?.isEmpty ?? false
     }
 
-    /// Nothing of the secret itself: what is quoted is the file's path, or what names the environment variable.
+    /// Quotes the file's path or the environment variable's name, never the secret.
     private func sentence(_ problem: UnusableSecret, at field: String) -> String {
         switch problem {
         case .empty: "\"\(field)\": \(node(field)?.found ?? "this") is empty"
@@ -129,11 +122,11 @@ extension FieldReader {
     }
 }
 
-/// What a secret has to look like where it is sent.
+/// The syntax required of a secret.
 public enum SecretForm: Sendable, Hashable {
-    /// What can stand in a header: one with a line break could add headers of its own.
+    /// The value of a header: a line break could add more headers.
     case headerValue
-    /// A token without spaces; the word `Bearer` is not part of it.
+    /// A token without spaces and without the word `Bearer`.
     case bearerToken
 
     /// Why a secret cannot be sent; nil when it can.
@@ -144,8 +137,8 @@ public enum SecretForm: Sendable, Hashable {
         return self == .bearerToken && !Self.isBearerToken(text) ? .notBearerToken : nil
     }
 
-    /// More than RFC 6750 names, since tokens with a bar or a colon in them are about; what a space in one shows is that
-    /// the word `Bearer`, or something else, has been copied with it.
+    /// Accepts more than RFC 6750, since tokens with a bar or a colon are in use. A space shows that the word `Bearer`,
+    /// or something else, was copied along.
     private static func isBearerToken(_ text: String) -> Bool {
         text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
@@ -159,7 +152,7 @@ extension Secret {
     }
 }
 
-/// Why what a file holds cannot be a secret. The text itself is never part of it.
+/// Why a file's content cannot be a secret. Never holds the content.
 enum UnusableSecret: Error, Sendable, Hashable, CustomStringConvertible {
     case empty
     case notUTF8

@@ -3,17 +3,17 @@ internal import Concurrency
 
 /// Fetches a collection from an upstream: one request, one page, as it came.
 ///
-/// It knows where the collection is, who may ask for it and where in the body its items are, and nothing of what they
-/// mean, so that sources with and without pages can share it. Several fetches may be under way at once.
+/// Knows the collection's URL, its authentication and the place of the items in a body, but not their meaning, so that
+/// sources with and without pages share it. Fetches may run concurrently.
 public final class CollectionFetcher: Sendable {
     private struct Fetches {
         var nextID = 0
         var running: [Int: Task<HTTPClientResponse, any Error>] = [:]
     }
 
-    /// The ways to the array of items in a page's body, in order of preference; the first that leads to one counts.
+    /// The paths to the array of items in a page's body; the first that leads to one counts.
     public let itemsPaths: [JSONPath]
-    /// Of each request.
+    /// The limits of each request.
     public let limits: HTTPClientLimits
     private let client: HTTPClient
     private let template: ResolvedRequestTemplate
@@ -21,13 +21,7 @@ public final class CollectionFetcher: Sendable {
     private let meter: RequestMeter
     private let fetches = Mutex(Fetches())
 
-    /// Creates a fetcher.
-    ///
-    /// - Parameters:
-    ///   - authentication: proves with every request who asks; nil where the upstream does not mind.
-    ///   - itemsPaths: the ways to the array of items in a page's body; the body itself unless given.
-    ///   - limits: of each request.
-    ///   - meter: measures each request.
+    /// Creates a fetcher; by default the body itself is the array of items.
     public init(
         client: HTTPClient, template: ResolvedRequestTemplate, authentication: (any Authentication)? = nil,
         itemsPaths: [JSONPath] = [.root], limits: HTTPClientLimits, meter: RequestMeter = RequestMeter()
@@ -40,34 +34,28 @@ public final class CollectionFetcher: Sendable {
         self.meter = meter
     }
 
-    /// Where the collection is, as messages name it: without what may be secret.
+    /// The collection's URL for messages, without secrets.
     public var place: String { HTTPClientFailure(url: template.url, detail: "").place }
 
-    /// Asks once and gives back the response, whatever its status.
+    /// Sends the request once and returns the response, whatever its status.
     ///
-    /// - Parameter headers: sent beside those of the template, such as validators; the template's own win.
+    /// - Parameter headers: added to those of the template, such as validators; the template's win.
     /// - Throws: `HTTPClientError`; `CancellationError` after `cancel`, or when the calling task is cancelled.
     public func fetch(adding headers: [HTTPHeader] = []) async throws -> HTTPClientResponse {
         try await send(template.request(limits: limits), adding: headers)
     }
 
-    /// Asks for one page by its whole URL, which must be of an origin that is followed.
-    ///
-    /// - Parameters:
-    ///   - bodyLimit: instead of that in `limits`.
-    ///   - headers: as in ``fetch(adding:)``.
-    func fetch(
-        _ url: String, bodyLimit: Int, adding headers: [HTTPHeader] = []
-    ) async throws -> HTTPClientResponse {
+    /// Requests one page by its whole URL, whose origin must have passed ``follows(_:from:)``.
+    func fetch(_ url: String, bodyLimit: Int, adding headers: [HTTPHeader]) async throws -> HTTPClientResponse {
         var request = template.request(limits: limits)
         request.url = url
         request.limits.body = bodyLimit
         return try await send(request, adding: headers)
     }
 
-    /// Where a page is; nil when its link is none, or none that may be followed.
+    /// Resolves the address of a page; nil for a link that is malformed or unsafe.
     ///
-    /// - Parameter current: the page that the link stood on; the collection itself unless given.
+    /// - Parameter current: the page with the link; nil for the collection itself.
     func address(of page: PageRequest, from current: WebAddress? = nil) -> WebAddress? {
         switch page {
         case .parameters(let parameters): WebAddress(template.url(with: parameters))
@@ -75,22 +63,20 @@ public final class CollectionFetcher: Sendable {
         }
     }
 
-    /// Whether a link on a page may be followed with the request's headers: within its origin, or to another origin
-    /// that the template names, but not from https to http.
+    /// Whether a link may be followed with the request's headers: within its origin or to another that the template
+    /// names, but never from https to http.
     func follows(_ link: WebAddress, from current: WebAddress) -> Bool {
         if link.origin == current.origin { return true }
         guard link.origin.scheme == "https" || current.origin.scheme == "http" else { return false }
         return template.request(limits: limits).redirectOrigins.contains(link.origin)
     }
 
-    /// What is thrown where the collection has no proper address.
+    /// The error for a collection without a valid URL.
     var badAddress: HTTPClientError {
         .other(HTTPClientFailure(url: template.url, detail: "the URL cannot be read"))
     }
 
-    private func send(
-        _ request: HTTPClientRequest, adding headers: [HTTPHeader] = []
-    ) async throws -> HTTPClientResponse {
+    private func send(_ request: HTTPClientRequest, adding headers: [HTTPHeader]) async throws -> HTTPClientResponse {
         var request = request
         let own = Set(request.headers.map { $0.name.lowercased() })
         request.headers += headers.filter { !own.contains($0.name.lowercased()) }
@@ -103,7 +89,7 @@ public final class CollectionFetcher: Sendable {
         }
     }
 
-    /// Ends all fetches that are under way. Later ones are not touched.
+    /// Cancels all running fetches, but no later ones.
     public func cancel() {
         for task in fetches.withLock({ $0.running.values.map { $0 } }) { task.cancel() }
     }

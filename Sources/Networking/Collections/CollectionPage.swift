@@ -2,37 +2,20 @@ internal import FoundationEssentials
 public import Hashing
 public import JSON
 
-/// One page of a collection, read.
+/// One page of a collection, parsed.
 public struct CollectionPage: Sendable {
     /// Counted from 1, whatever the upstream calls it.
     public let number: Int
-    /// Of the response.
+    /// The headers of the response.
     public let headers: HTTPHeaders
-    /// Of the body as it came, unpacked: what tells it from others without keeping it.
+    /// The hash of the unpacked body, to recognise a repeated page.
     public let digest: SHA256Digest
-    /// What the body says.
-    public let document: JSONValue
-    /// The items in it, in their order.
+    let document: JSONValue
+    /// The items in their order.
     public let items: [JSONValue]
 
-    /// Creates a page.
-    public init(
-        number: Int, headers: HTTPHeaders = HTTPHeaders([]), digest: SHA256Digest, document: JSONValue,
-        items: [JSONValue]
-    ) {
-        self.number = number
-        self.headers = headers
-        self.digest = digest
-        self.document = document
-        self.items = items
-    }
-}
-
-extension CollectionPage {
-    /// Reads the response to the request for a page.
-    ///
-    /// May take many milliseconds: call it off the event loops.
-    /// - Parameter itemsPaths: where the items may be, in order of preference; the first that leads to an array counts.
+    /// Parses a response; off the event loops, as it may take many milliseconds.
+    /// - Parameter itemsPaths: the first that leads to an array of items counts.
     init(_ response: HTTPClientResponse, number: Int, itemsPaths: [JSONPath]) throws(PaginationError) {
         guard response.status == 200 else { throw .status(response, page: number) }
         guard !response.isHTML else { throw .html(page: number) }
@@ -46,42 +29,35 @@ extension CollectionPage {
             let found = itemsPaths.first.flatMap { document[$0] }?.kindName ?? "nothing"
             throw .noItems(found: found, paths: itemsPaths, page: number)
         }
-        self.init(
-            number: number, headers: response.headers, digest: SHA256Digest(of: response.body), document: document,
-            items: items)
+        self.number = number
+        headers = response.headers
+        digest = SHA256Digest(of: response.body)
+        self.document = document
+        self.items = items
     }
 }
 
-/// How large a collection is, as one of its pages says.
+/// The size of a collection as one of its pages states it; nil where it does not.
 public struct CollectionExtent: Sendable, Hashable {
-    /// How many items there are on all pages; nil when the pages do not tell.
-    public var total: Int?
-    /// How many pages there are; nil when they do not tell.
-    public var pages: Int?
-
-    /// Creates an extent.
-    public init(total: Int? = nil, pages: Int? = nil) {
-        self.total = total
-        self.pages = pages
-    }
+    /// The number of items on all pages.
+    var total: Int?
+    /// The number of pages.
+    var pages: Int?
 }
 
-/// How far the reading of a collection has come, the page just read included.
+/// The progress of reading a collection, the page just read included.
 public struct CollectionProgress: Sendable, Hashable {
-    /// As every page so far has said it.
-    public var extent = CollectionExtent()
-    /// On all pages so far.
-    public var itemCount = 0
+    /// The extent that every page so far has stated.
+    var extent = CollectionExtent()
+    /// The number of items so far.
+    var itemCount = 0
     /// The most items on one page so far.
-    public var largestPage = 0
+    var largestPage = 0
 
-    /// The progress of a reading that has not begun.
-    public init() {}
-
-    /// Whether a page with so few items is the last one, of pages that are asked for by this size.
+    /// Whether a page is the last one of pages that are requested by a size.
     ///
-    /// Only a page that was full proves that the upstream goes by the size that it was asked for. One that gives less
-    /// than that on every page would otherwise lose all but its first.
+    /// Only a full page proves that the upstream honours the requested size. An upstream that gives less on every page
+    /// would otherwise lose all but its first.
     func isLast(_ page: CollectionPage, size: Int?) -> Bool {
         if page.items.isEmpty { return true }
         guard let size else { return false }
@@ -89,10 +65,10 @@ public struct CollectionProgress: Sendable, Hashable {
     }
 }
 
-/// Which page of a collection is asked for, in the upstream's own terms.
+/// The request for a page, in the upstream's own terms.
 public enum PageRequest: Sendable, Hashable {
-    /// The collection's own URL with these parameters, in the place of the template's of the same names.
+    /// The collection's own URL with these parameters, which replace the template's of the same names.
     case parameters([QueryParameter])
-    /// What a link leads to from the page it stood on; it carries its own parameters.
+    /// A link, relative to the page it stood on; it carries its own parameters.
     case link(String)
 }

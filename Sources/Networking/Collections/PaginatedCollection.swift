@@ -3,13 +3,9 @@ public import JSON
 
 /// A collection that is read page by page.
 ///
-/// It asks for each page as the one before it says, and makes sure that the pages are parts of one whole: none twice,
-/// no item on two of them, and as many items as the upstream says there are. After an error the reading cannot be gone
-/// on with; begin another.
+/// Each page names the next. All pages must be parts of one whole: none twice, no item on two of them, and as many items
+/// as the upstream states. After an error the reading cannot go on; begin another.
 public struct PaginatedCollection: Sendable {
-    /// Where the id of an item is unless it is said otherwise.
-    public static let usualIDPaths = ["id"].compactMap { JSONPath($0) }
-
     private let fetcher: CollectionFetcher
     private let pagination: any Pagination
     private let headers: [HTTPHeader]
@@ -19,19 +15,18 @@ public struct PaginatedCollection: Sendable {
 
     /// The number of the page read last, from 1; 0 before the first.
     public private(set) var currentPage = 0
-    /// How much has been read, and how much the upstream says there is.
-    public private(set) var progress = CollectionProgress()
+    private(set) var progress = CollectionProgress()
 
-    /// Prepares to read a collection; nothing is asked yet.
+    /// Prepares to read a collection; sends nothing yet.
     ///
     /// - Parameters:
     ///   - fetcher: its body limit counts for all pages together, its timeouts for each.
-    ///   - idPaths: where an item's id may be, in order of preference, by which one that stands on two pages is
-    ///     recognised. Items without an id are not compared.
-    ///   - headers: sent with the request for each page, beside those of the fetcher.
+    ///   - idPaths: the paths to an item's id, by which an item on two pages is recognised; `id` unless given. Items
+    ///     without an id are not compared.
+    ///   - headers: sent with each request, in addition to those of the fetcher.
     public init(
         fetcher: CollectionFetcher, pagination: any Pagination,
-        idPaths: [JSONPath] = PaginatedCollection.usualIDPaths, headers: [HTTPHeader] = []
+        idPaths: [JSONPath] = ["id"].compactMap { JSONPath($0) }, headers: [HTTPHeader] = []
     ) {
         self.fetcher = fetcher
         self.pagination = pagination
@@ -41,13 +36,13 @@ public struct PaginatedCollection: Sendable {
         upcoming = fetcher.address(of: pagination.first)
     }
 
-    /// How many pages there are; nil before the first, and where the upstream does not tell.
+    /// The number of pages; nil before the first page, and where the upstream does not state it.
     public var pageCount: Int? { progress.extent.pages }
 
     /// Whether there is another page to fetch. True before the first.
     public var hasMore: Bool { currentPage == 0 || upcoming != nil }
 
-    /// Fetches the next page, and reads it off the event loops; nil when there is none.
+    /// Fetches the next page and parses it off the event loops; nil after the last.
     ///
     /// - Throws: `PaginationError`; `HTTPClientError`; `CancellationError` after the fetcher's `cancel`, or when the
     ///   calling task is cancelled.
@@ -64,11 +59,6 @@ public struct PaginatedCollection: Sendable {
         upcoming = try next(after: page, at: address)
         if upcoming == nil { try checkTotal() }
         return page
-    }
-
-    /// Ends all fetches of the fetcher that are under way.
-    public func cancel() {
-        fetcher.cancel()
     }
 
     private func parsed(_ response: HTTPClientResponse) async throws -> CollectionPage {
@@ -119,8 +109,8 @@ public struct PaginatedCollection: Sendable {
     }
 }
 
-/// What has been on the pages read so far, by which one is recognised that comes again.
-struct SeenPages: Sendable {
+/// The addresses, bodies and ids of the pages read so far, to recognise repetitions.
+private struct SeenPages: Sendable {
     private let idPaths: [JSONPath]
     private var addresses: [WebAddress: Int] = [:]
     private var bodies: [SHA256Digest: Int] = [:]
@@ -130,15 +120,14 @@ struct SeenPages: Sendable {
         self.idPaths = idPaths
     }
 
-    /// The page that was asked for by this address.
     func page(at address: WebAddress) -> Int? { addresses[address] }
 
     mutating func insert(_ address: WebAddress, page: Int) {
         addresses[address] = page
     }
 
-    /// - Throws: `PaginationError` when the page, or one of its items, has been there before. An item twice on one page
-    ///   is somebody else's concern: nothing has moved.
+    /// - Throws: `PaginationError` when the page, or one of its items, was on an earlier page. Duplicates within a page
+    ///   are not checked here: nothing has moved.
     mutating func insert(_ page: CollectionPage) throws(PaginationError) {
         guard !page.items.isEmpty else { return }
         if let earlier = bodies.updateValue(page.number, forKey: page.digest) {
@@ -152,7 +141,7 @@ struct SeenPages: Sendable {
         }
     }
 
-    /// The first value that is there counts, as it does when the item is decoded.
+    /// The first value present counts, as in decoding.
     private func id(of item: JSONValue) -> String? {
         for path in idPaths {
             if let value = item[path], !value.isNull { return value.plainText }

@@ -2,61 +2,58 @@ public import EventLoop
 internal import JSON
 internal import Text
 
-/// Asks upstreams over HTTP/1.1, on the event loops, with a bounded pool of kept connections per loop.
+/// Sends HTTP/1.1 requests on the event loops, with a bounded pool of kept connections per loop.
 ///
 /// May be used from any thread and task. A caller on one of the loops is served by that loop, without a change of
-/// thread; all others by the first loop, so that they find the connection that was kept for them. Cancelling the
-/// calling task closes the exchange's connection at once.
+/// thread; all others by the first loop, so that they share its kept connections. Cancelling the calling task closes
+/// the exchange's connection at once.
 public final class HTTPClient: Sendable {
     private let clients: [LoopHTTPClient]
     private let userAgent: UserAgent
 
-    /// Creates a client; it opens nothing until the first request.
+    /// Creates a client, which opens no connection before the first request.
     ///
-    /// - Parameters:
-    ///   - loops: at least one. They must outlive the client: `shutdown` comes before theirs.
-    ///   - userAgent: sent with every request.
+    /// - Parameter loops: at least one. They must outlive the client: `shutdown` comes before theirs.
     public init(loops: [EventLoop], userAgent: UserAgent) {
         precondition(!loops.isEmpty, "an HTTP client needs a loop to live on")
         clients = loops.map(LoopHTTPClient.init)
         self.userAgent = userAgent
     }
 
-    /// Sends a request and gives back the whole response, whatever its status, with the body of a 2xx unpacked.
+    /// Sends a request and returns the whole response, whatever its status, with the body of a 2xx unpacked.
     ///
     /// - Throws: `HTTPClientError`; `CancellationError` when the calling task is cancelled.
     public func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         let isFollowed = request.followsRedirects && request.body.isEmpty
         let (response, last) =
-            isFollowed ? try await sendFollowingRedirects(request) : (try await exchange(request), request)
+            isFollowed ? try await sendFollowingRedirects(request) : (try await perform(request), request)
         return request.discardsBody ? response : try await response.unpacked(for: last)
     }
 
-    /// Sends a request once and gives back the response as it came.
-    func exchange(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
-        try await perform(HTTPExchange(request: request, userAgent: userAgent.text, connectsOnly: false))
-    }
-
-    /// Makes a TCP connection and closes it, sending nothing.
+    /// Makes a TCP connection and closes it without sending anything.
     ///
     /// - Throws: `HTTPClientError`; `CancellationError` when the calling task is cancelled.
     public func connect(to host: String, port: Int, timeout: Duration) async throws {
         let authority = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         let limits = HTTPClientLimits(connectTimeout: timeout, timeout: timeout, body: 0)
         let request = HTTPClientRequest(url: "http://\(authority)", limits: limits)
-        _ = try await perform(HTTPExchange(request: request, userAgent: userAgent.text, connectsOnly: true))
+        _ = try await perform(request, connectsOnly: true)
     }
 
-    /// Ends what is under way with `HTTPClientError.shutDown`, as it does all that is sent later, and closes the kept
-    /// connections. Call it before the loops are shut down; more than once does no harm.
+    /// Ends running and later exchanges with `HTTPClientError.shutDown` and closes the kept connections. Call it before
+    /// the loops are shut down; repeated calls are harmless.
     public func shutdown() async {
         for client in clients { await client.shutdown() }
     }
 
-    private func perform(_ exchange: HTTPExchange) async throws -> HTTPClientResponse {
-        if let fault = exchange.request.fault {
-            throw HTTPClientError.other(HTTPClientFailure(url: exchange.request.url, detail: fault))
+    /// Sends a request once, without unpacking.
+    private func perform(
+        _ request: HTTPClientRequest, connectsOnly: Bool = false
+    ) async throws -> HTTPClientResponse {
+        if let fault = request.fault {
+            throw HTTPClientError.other(HTTPClientFailure(url: request.url, detail: fault))
         }
+        let exchange = HTTPExchange(request: request, userAgent: userAgent.text, connectsOnly: connectsOnly)
         let client = clients.first(where: \.isCurrent) ?? clients[0]
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { client.start(exchange, $0) }
@@ -64,18 +61,16 @@ public final class HTTPClient: Sendable {
             client.cancel(exchange)
         }
     }
-}
 
-extension HTTPClient {
     private static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
-    /// Names of the headers that any origin may see: their values came from where the redirect leads.
+    /// The headers that any origin may see: their values came from the redirect's target.
     private static let validators: Set<String> = ["if-none-match", "if-modified-since"]
 
-    /// Sends a request and follows redirects. Its headers are for its own origin and those that it trusts: any other is
-    /// asked without them, and not at all where one is a secret.
+    /// Sends a request and follows redirects. Headers go to its own origin and those that it trusts; any other gets the
+    /// request without them, and no request at all when one of them is a secret.
     ///
-    /// - Returns: the response, and the request that it answers.
-    func sendFollowingRedirects(
+    /// - Returns: the response, and the last request.
+    private func sendFollowingRedirects(
         _ request: HTTPClientRequest
     ) async throws -> (HTTPClientResponse, HTTPClientRequest) {
         let trusted = request.redirectOrigins.union(WebAddress(request.url).map { [$0.origin] } ?? [])
@@ -83,7 +78,7 @@ extension HTTPClient {
         var hop = request
         for _ in 0...HTTPClientRequest.maxRedirects {
             hop.limits.timeout = min(request.limits.timeout, ContinuousClock.now.duration(to: deadline))
-            let response = try await exchange(hop)
+            let response = try await perform(hop)
             guard Self.redirectStatuses.contains(response.status), let location = response.headers["Location"] else {
                 return (response, hop)
             }
@@ -96,7 +91,7 @@ extension HTTPClient {
             HTTPClientFailure(url: hop.url, detail: "more than \(HTTPClientRequest.maxRedirects)"))
     }
 
-    /// Where a response redirects to.
+    /// Resolves the target of a redirect.
     static func target(_ location: String, of hop: HTTPClientRequest) throws(HTTPClientError) -> WebAddress {
         guard let from = WebAddress(hop.url), let target = from.resolving(location) else {
             throw .redirectedAway(HTTPClientFailure(url: hop.url, detail: "to what is no proper URL"))
@@ -116,12 +111,12 @@ extension HTTPClient {
     }
 }
 
-/// What Larder calls itself to upstreams.
+/// The `User-Agent` of all requests.
 public struct UserAgent: Sendable, Hashable {
-    /// As sent: `larder/<version>`.
-    public let text: String
+    /// `larder/<version>`.
+    let text: String
 
-    /// The name with a version of Larder.
+    /// Names a version of Larder.
     public init(version: String) {
         text = "larder/\(version)"
     }

@@ -1,8 +1,8 @@
-/// Why an exchange with an upstream gave no response. A response of any status is not an error here.
-public enum HTTPClientError: Error, Sendable, Hashable {
+/// Why an exchange with an upstream gave no response. A response of any status is no error.
+public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name has no address, or no resolver answered.
     case resolve(HTTPClientFailure)
-    /// Nobody listens there.
+    /// No process listens on the port.
     case refused(HTTPClientFailure)
     /// No route, or another failure to connect.
     case unreachable(HTTPClientFailure)
@@ -14,21 +14,20 @@ public enum HTTPClientError: Error, Sendable, Hashable {
     case reset(HTTPClientFailure)
     /// The response ended before its announced end.
     case truncated(HTTPClientFailure)
-    /// The body is longer than the limit: as announced, as received, or when unpacked.
+    /// The body exceeds the limit, as announced, received or unpacked.
     case bodyTooLarge(HTTPClientFailure)
     case tooManyRedirects(HTTPClientFailure)
-    /// Redirected to where the request must not go: to another origin with its secrets, or from https to http.
+    /// The redirect is not followed: it leads secrets to another origin, or from https to http.
     case redirectedAway(HTTPClientFailure)
     /// Handshake or certificate.
     case tls(HTTPClientFailure)
-    /// What came back is not HTTP, or breaks its rules.
+    /// The response is not valid HTTP.
     case protocolViolation(HTTPClientFailure)
     /// The client was shut down before the response came.
     case shutDown(HTTPClientFailure)
     case other(HTTPClientFailure)
 
-    /// Whether the upstream could not be talked to at all or stopped talking, rather than talked nonsense. Such a
-    /// failure says something about the network, and counts against reachability.
+    /// Whether the network or the upstream's process failed, rather than the response; counts against reachability.
     public var isConnectionFailure: Bool {
         switch self {
         case .resolve, .refused, .unreachable, .connectTimeout, .timeout, .reset: true
@@ -37,10 +36,10 @@ public enum HTTPClientError: Error, Sendable, Hashable {
         }
     }
 
-    /// One word of a bounded set, for metric labels and trails.
+    /// The bounded label for metrics and trails.
     public var token: String { parts.token }
 
-    /// Where, and in the network's own words why.
+    /// The place and the network's message.
     public var failure: HTTPClientFailure { parts.failure }
 
     private var parts: (token: String, words: String, failure: HTTPClientFailure) {
@@ -62,25 +61,22 @@ public enum HTTPClientError: Error, Sendable, Hashable {
         case .other(let failure): ("other", "the exchange failed", failure)
         }
     }
-}
 
-extension HTTPClientError: CustomStringConvertible {
-    /// Place, what happened, and the network's words for it.
+    /// Place, reason, and the network's message.
     public var description: String {
         let (_, words, failure) = parts
         return failure.detail.isEmpty ? "\(failure.place): \(words)" : "\(failure.place): \(words) (\(failure.detail))"
     }
 }
 
-/// Where an exchange failed, and the network's own words about it, for operators.
+/// The place of a failed exchange, and the network's message about it, for operators.
 public struct HTTPClientFailure: Sendable, Hashable {
     /// The URL without user, password and query, which may hold secrets.
-    public let place: String
-    /// The network's words; may be empty.
-    public let detail: String
+    let place: String
+    /// The network's message; may be empty.
+    let detail: String
 
-    /// Creates a failure of an exchange with `url`.
-    public init(url: String, detail: String) {
+    init(url: String, detail: String) {
         place = Self.withoutSecrets(url)
         self.detail = detail
     }
@@ -91,7 +87,7 @@ public struct HTTPClientFailure: Sendable, Hashable {
         let rest = address[scheme.upperBound...]
         let authority = rest.prefix { $0 != "/" }
         let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-        // What is no host may be the beginning of a password with a slash or question mark in it.
+        // An invalid host may be the beginning of a password with a slash or question mark in it.
         guard WebOrigin(scheme: address[..<scheme.lowerBound], authority: host)?.isHTTP == true else {
             return "\(address[..<scheme.upperBound])…"
         }

@@ -1,28 +1,28 @@
-internal import Text
+import Text
 
-/// What to ask an upstream for, and how long and how much to take for it.
-public struct HTTPClientRequest: Sendable, Hashable {
-    /// How many redirects are followed, where they are.
+/// A request to an upstream, with its limits.
+public struct HTTPClientRequest:
+    Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
+    /// The limit of redirects per request.
     public static let maxRedirects = 5
 
-    /// `GET`, `HEAD` and so on; case matters.
+    /// Case-sensitive.
     public var method: String
-    /// `http` or `https`, with everything percent-encoded that has to be.
+    /// An `http` or `https` URL, percent-encoded.
     public var url: String
-    /// Sent beside `Host`, `User-Agent`, `Accept` and `Accept-Encoding`, or in their place.
+    /// Added to `Host`, `User-Agent`, `Accept` and `Accept-Encoding`, or replacing them.
     public var headers: [HTTPHeader]
-    /// What is sent, of the type that a `Content-Type` in `headers` names; empty for nothing. A request with a body is
-    /// not redirected: what was meant for one place goes to no other.
+    /// The body; `headers` name its `Content-Type`. A request with a body is not redirected: it was meant for one place.
     public var body: [UInt8]
-    /// How long and how much to take.
+    /// The limits of time and size.
     public var limits: HTTPClientLimits
     /// Up to `maxRedirects`, to `http` and `https` only, and never from `https` to `http`. `headers` are sent within the
-    /// origin and to `redirectOrigins`; any other origin is asked without them, or not at all where one is sensitive.
+    /// origin and to `redirectOrigins`; any other origin gets none, or no request when one of them is sensitive.
     public var followsRedirects: Bool
-    /// The origins that may see `headers` as well.
+    /// The other origins that may see `headers`.
     var redirectOrigins: Set<WebOrigin> = []
-    /// Reads the body without keeping it, and ends well at the body limit instead of failing: for probes, which want
-    /// the status only.
+    /// Reads the body without keeping it, and succeeds at the body limit: for probes, which need the status only.
     public var discardsBody: Bool
 
     /// Creates a request.
@@ -39,21 +39,18 @@ public struct HTTPClientRequest: Sendable, Hashable {
         self.discardsBody = discardsBody
     }
 
-    /// What keeps the request from being sent at all, in words; nil when it can be.
+    /// Why the request cannot be sent, in words; nil when it can.
     var fault: String? {
         if !method.utf8.isToken { return "the method is not a word" }
         if !url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return "the URL holds blanks or raw non-ASCII bytes" }
         if !body.isEmpty, method == "GET" || method == "HEAD" { return "a \(method) has no body" }
         return headers.first { !$0.isSendable }.map { "the header \($0.name.debugDescription) cannot be sent" }
     }
-}
 
-extension HTTPClientRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Method, place and headers. Of the URL no user, password or query, and of the body nothing: they may hold
-    /// secrets.
+    /// Method, place and headers, without user, password, query and body, which may hold secrets.
     public var description: String { "\(method) \(place) \(headers)" }
 
-    /// The same.
+    /// Equals `description`, so that no secret is printed.
     public var debugDescription: String { description }
 
     /// Method, place and headers alone.
@@ -61,16 +58,15 @@ extension HTTPClientRequest: CustomStringConvertible, CustomDebugStringConvertib
         Mirror(self, children: ["method": method, "url": place, "headers": headers] as KeyValuePairs<String, Any>)
     }
 
-    /// The URL without what may be secret.
+    /// The URL without secrets.
     var place: String { HTTPClientFailure(url: url, detail: "").place }
 }
 
-/// How long and how much one exchange may take. The timeouts are counted by libcurl in real time, to the millisecond,
-/// and are at least one.
+/// The limits of one exchange. libcurl counts timeouts in real time, in milliseconds, at least one.
 public struct HTTPClientLimits: Sendable, Hashable {
     /// For resolving, connecting and TLS.
     public var connectTimeout: Duration
-    /// For everything, redirects and the whole body included.
+    /// For the whole exchange, redirects and body included.
     public var timeout: Duration
     /// The most bytes of body, after unpacking.
     public var body: Int

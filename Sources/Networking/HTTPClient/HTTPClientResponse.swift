@@ -1,10 +1,12 @@
-/// A whole answer of an upstream, whatever its status; after redirects, the last one.
+internal import CZlib
+
+/// The whole response of an upstream; after redirects, the last one.
 public struct HTTPClientResponse: Sendable, Hashable {
-    /// 200 to 599; whatever the upstream said.
+    /// 200 to 599.
     public let status: Int
-    /// Without trailers, and of the last response only.
+    /// The headers without trailers.
     public let headers: HTTPHeaders
-    /// Unpacked where the status is 2xx.
+    /// The body, unpacked if the status is 2xx.
     public let body: [UInt8]
 
     /// Creates a response.
@@ -13,12 +15,9 @@ public struct HTTPClientResponse: Sendable, Hashable {
         self.headers = headers
         self.body = body
     }
-}
 
-extension HTTPClientResponse {
-    /// Whether the body is a page for people, as gateways and login forms send it, often with a status of success.
-    ///
-    /// The header alone does not make it one: many servers send JSON under the type of HTML.
+    /// Whether the body is HTML, as gateways and login forms send it, often with a 200. The header alone does not decide,
+    /// since many servers send JSON as `text/html`.
     public var isHTML: Bool {
         let text = body.drop { " \t\r\n\u{FEFF}".utf8.contains($0) }
         guard let first = text.first else { return false }
@@ -26,16 +25,92 @@ extension HTTPClientResponse {
         if first == UInt8(ascii: "<") { return isCalledHTML || !text.starts(with: "<?xml".utf8) }
         return isCalledHTML && first != UInt8(ascii: "[") && first != UInt8(ascii: "{")
     }
-}
 
-extension HTTPClientResponse {
-    /// In seconds: nobody means more than a day, and arithmetic on more could overflow.
+    /// Seconds of a day; more could overflow.
     private static let longestWait = 86_400
 
-    /// The `Retry-After` header in its form as a number of seconds; the form as a date is ignored. Nil when there is
-    /// none, or none that can be read.
+    /// The `Retry-After` header in seconds; nil when it is missing, invalid or a date.
     public var retryAfter: Duration? {
         guard let text = headers["Retry-After"], let seconds = Int(text), seconds >= 0 else { return nil }
         return .seconds(min(seconds, Self.longestWait))
+    }
+
+    /// Unpacks the body off the event loops, since a large one takes many milliseconds. Only a 2xx is unpacked, so that
+    /// any other status is reported, whatever its body holds.
+    ///
+    /// - Throws: `HTTPClientError` when the body is damaged, too large when unpacked, or of an unknown coding.
+    func unpacked(for request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        let codings = (headers["Content-Encoding"] ?? "").lowercased().split { ", \t".contains($0) }
+            .filter { $0 != "identity" }
+        guard !codings.isEmpty, !body.isEmpty, (200..<300).contains(status) else { return self }
+        guard codings.count == 1, codings[0] == "gzip" || codings[0] == "x-gzip" else {
+            let detail = "in a content coding that was not asked for"
+            throw HTTPClientError.protocolViolation(HTTPClientFailure(url: request.url, detail: detail))
+        }
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            let body = try GzipReader(limit: request.limits.body, url: request.url).unpack(body)
+            return HTTPClientResponse(status: status, headers: headers, body: body)
+        }
+    }
+}
+
+/// Unpacks the gzip format (RFC 1952).
+private struct GzipReader {
+    /// The widest window, with the header and trailer of gzip.
+    private static let gzipWindow: Int32 = 15 + 16
+    private static let pieceSize = 64 * 1024
+
+    let limit: Int
+    let url: String
+
+    private var damaged: HTTPClientError { .protocolViolation(HTTPClientFailure(url: url, detail: "damaged gzip")) }
+    private var tooLarge: HTTPClientError {
+        .bodyTooLarge(HTTPClientFailure(url: url, detail: "more than \(limit) bytes"))
+    }
+
+    func unpack(_ packed: [UInt8]) throws(HTTPClientError) -> [UInt8] {
+        var stream = unsafe z_stream()
+        let isReady = unsafe inflateInit2_(&stream, Self.gzipWindow, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard isReady == Z_OK else { throw damaged }
+        defer { unsafe inflateEnd(&stream) }
+        var packed = packed
+        var unpacked: [UInt8] = []
+        var failure: HTTPClientError?
+        unsafe packed.withUnsafeMutableBufferPointer { input in
+            guard let size = UInt32(exactly: input.count) else { return failure = tooLarge }
+            unsafe stream.next_in = input.baseAddress
+            unsafe stream.avail_in = size
+            do throws(HTTPClientError) {
+                while try unsafe inflatePiece(&stream, into: &unpacked) {}
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+        return unpacked
+    }
+
+    /// Appends the next piece. A gzip may have several members, one after another, and zeros behind the last.
+    /// - Returns: whether there is more.
+    private func inflatePiece(
+        _ stream: inout z_stream, into unpacked: inout [UInt8]
+    ) throws(HTTPClientError) -> Bool {
+        var status = Z_OK
+        let piece = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { output, count in
+            unsafe stream.next_out = output.baseAddress
+            unsafe stream.avail_out = UInt32(Self.pieceSize)
+            status = unsafe inflate(&stream, Z_NO_FLUSH)
+            unsafe count = Self.pieceSize - Int(stream.avail_out)
+        }
+        guard piece.count <= limit - unpacked.count else { throw tooLarge }
+        unpacked += piece
+        switch status {
+        case Z_OK: return true
+        case Z_STREAM_END:
+            let rest = unsafe UnsafeBufferPointer<UInt8>(start: stream.next_in, count: Int(stream.avail_in))
+            if unsafe rest.allSatisfy({ $0 == 0 }) { return false }
+            unsafe inflateReset(&stream)
+            return true
+        case Z_BUF_ERROR: throw .truncated(HTTPClientFailure(url: url, detail: "gzip without its end"))
+        default: throw damaged
+        }
     }
 }

@@ -2,14 +2,14 @@ internal import CEventShim
 internal import EventLoop
 internal import Concurrency
 
-/// One request on its way through the shim. Made anywhere, then touched on its loop's thread only.
+/// One exchange in the shim. Made on any thread, then used on its loop's thread only.
 @safe
 final class HTTPExchange: @unchecked Sendable {
     let request: HTTPClientRequest
     private let userAgent: String
     private let connectsOnly: Bool
     private var continuation: CheckedContinuation<HTTPClientResponse, any Error>?
-    /// The shim's transfer, until its result is there.
+    /// The shim's transfer, until its result arrives.
     private var transfer: OpaquePointer?
     private var isCancelled = false
 
@@ -112,15 +112,15 @@ final class HTTPExchange: @unchecked Sendable {
     }
 }
 
-/// The share of an `HTTPClient` that lives on one loop: its libcurl multi handle, made when it is first needed.
+/// The part of an `HTTPClient` on one loop: a libcurl multi handle, made by the first exchange.
 ///
-/// Everything but the hand-over happens on the loop's thread, in the order of the hand-over.
+/// Exchanges are handed over to the loop's thread and run there in that order.
 @safe
 final class LoopHTTPClient: @unchecked Sendable {
     private let loop: EventLoop
     /// Loop thread.
     private var client: OpaquePointer?
-    /// Held over each hand-over, so that no exchange is started after the shutdown that would have ended it.
+    /// Locked during each hand-over, so that no exchange starts after the shutdown that would have ended it.
     private let isShutDown = Mutex(false)
 
     init(_ loop: EventLoop) {
@@ -140,7 +140,7 @@ final class LoopHTTPClient: @unchecked Sendable {
         continuation.resume(throwing: exchange.shutDownError)
     }
 
-    /// Before or after the start, or after the end: the exchange knows.
+    /// May come before the start or after the end of the exchange.
     func cancel(_ exchange: HTTPExchange) {
         loop.execute { exchange.cancel() }
     }

@@ -2,17 +2,17 @@ internal import Text
 
 /// One header of a request or a response, its name as written.
 ///
-/// A sensitive one tells who asks, such as a token: its value does not print, and it goes to no other origin than those
-/// that it was meant for.
-public struct HTTPHeader: Sendable, Hashable {
-    /// As written; names are compared without case.
+/// A sensitive one holds a secret: its value is never printed, and it is sent to its intended origins only.
+public struct HTTPHeader:
+    Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
+    /// Compared without case.
     public let name: String
-    /// Without blanks around it. For the wire, where it is sensitive.
+    /// The value without blanks around it.
     public let value: String
-    /// Whether the value is a secret.
-    public let isSensitive: Bool
+    let isSensitive: Bool
 
-    /// Creates a header that anybody may see.
+    /// Creates a header without secrets.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -26,28 +26,24 @@ public struct HTTPHeader: Sendable, Hashable {
         isSensitive = true
     }
 
-    /// Whether the header can be sent: a token as its name, and no control characters in its value, so that a value
-    /// from a file cannot add headers of its own.
+    /// Whether the name is a token and the value free of control characters, so that a value from a file cannot add
+    /// headers.
     public var isSendable: Bool {
         Self.isSendable(name: name) && Self.isSendable(value: value)
     }
 
-    /// Whether a header may have this name.
     static func isSendable(name: String) -> Bool {
         name.utf8.isToken
     }
 
-    /// Whether a header may have this value.
     static func isSendable(value: String) -> Bool {
         value.utf8.isFieldValue
     }
-}
 
-extension HTTPHeader: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The header as a line, a secret left out.
     public var description: String { "\(name): \(shownValue)" }
 
-    /// The header as a line, a secret left out.
+    /// Equals `description`.
     public var debugDescription: String { description }
 
     /// Name and value, a secret left out.
@@ -56,18 +52,17 @@ extension HTTPHeader: CustomStringConvertible, CustomDebugStringConvertible, Cus
     private var shownValue: String { isSensitive ? "<redacted>" : value }
 }
 
-/// The headers of a response, in the order in which they came.
+/// The headers of a response, in their order.
 public struct HTTPHeaders: Sendable, Hashable {
-    /// Every header, those of one name apart.
-    public let all: [HTTPHeader]
+    let all: [HTTPHeader]
 
     /// Creates headers in this order.
     public init(_ all: [HTTPHeader]) {
         self.all = all
     }
 
-    /// Reads "Name: value" lines. A line that begins with a blank continues the value before it, as old servers write
-    /// long ones; a line without a colon is left out.
+    /// Reads "Name: value" lines. A line that begins with a blank continues the value before it (obsolete folding); a
+    /// line without a colon is ignored.
     init(lines: some Collection<UInt8>) {
         var read: [HTTPHeader] = []
         for line in lines.split(separator: UInt8(ascii: "\n")) {
@@ -80,7 +75,7 @@ public struct HTTPHeaders: Sendable, Hashable {
         all = read
     }
 
-    /// The value of a header, whatever the case of its name; several of one name are joined with ", ".
+    /// The value of a header; the case of the name does not matter. Several values are joined with ", ".
     public subscript(name: String) -> String? {
         let found = all.filter { $0.name.lowercased() == name.lowercased() }
         return found.isEmpty ? nil : found.map(\.value).joined(separator: ", ")
@@ -98,7 +93,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 }
 
 extension [HTTPHeader] {
-    /// Adds headers in the place of those of the same names.
+    /// Adds headers, replacing those of the same names.
     mutating func replace(with headers: [HTTPHeader]) {
         let names = Set(headers.map { $0.name.lowercased() })
         removeAll { names.contains($0.name.lowercased()) }

@@ -1,12 +1,9 @@
-public import Configuration
+internal import Configuration
 internal import JSON
 
-/// Pages of which each one tells how the next is asked for: by a cursor, or by its URL.
-///
-/// A page without a cursor, or with an empty one, is the last.
-public struct CursorPagination: Pagination {
-    /// `type: cursor` in the `paginations:` section.
-    public static let spec = ComponentSpec<PaginationFamily>(
+/// Pages that each hold the cursor, or the URL, of the next. A page without one, or with an empty one, is the last.
+struct CursorPagination: Pagination {
+    static let spec = ComponentSpec<PaginationFamily>(
         type: "cursor",
         summary: "pages of which each one holds the cursor, or the URL, of the next",
         fields: [
@@ -24,38 +21,21 @@ public struct CursorPagination: Pagination {
             return { _ in pagination }
         })
 
-    /// The most pages that are read.
-    public let maxPages: Int
-    private let parameter: String?
-    private let nextField: ResponseField
+    /// Carries the cursor; nil if pages hold the URL of the next, absolute or relative. An absolute URL is followed in
+    /// either case.
+    let parameter: String?
+    /// The place of the cursor or URL in a response.
+    let next: ResponseField
+    var maxPages = 1000
 
-    /// Creates a pagination.
-    ///
-    /// - Parameters:
-    ///   - parameter: carries the cursor; nil where what a page holds is the next one's URL, whole or relative. A whole
-    ///     URL is followed in either case.
-    ///   - next: where a response holds it.
-    public init(parameter: String?, next: ResponseField, maxPages: Int = 1000) {
-        self.parameter = parameter
-        nextField = next
-        self.maxPages = maxPages
-    }
+    var first: PageRequest { .parameters([]) }
 
-    /// False.
-    public var isSingle: Bool { false }
+    func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
 
-    /// The collection without a cursor.
-    public var first: PageRequest { .parameters([]) }
-
-    /// Says nothing.
-    public func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
-
-    /// The page that the cursor stands for.
-    public func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest?
-    {
-        guard let value = nextField.value(in: page), value != .null, value != .bool(false) else { return nil }
+    func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest? {
+        guard let value = next.value(in: page), value != .null, value != .bool(false) else { return nil }
         guard let cursor = value.plainText else {
-            throw .unreadable(nextField, expected: "a cursor", found: value.excerpt, page: page.number)
+            throw .unreadable(next, expected: "a cursor", found: value.excerpt, page: page.number)
         }
         if cursor.isEmpty { return nil }
         guard let parameter, !Self.isURL(cursor) else { return .link(cursor) }

@@ -1,10 +1,8 @@
-public import Configuration
+internal import Configuration
 
-/// Pages that name the next one in the `Link` header, as RFC 8288 has it, by `rel="next"`. One that names none is the
-/// last.
-public struct LinkPagination: Pagination {
-    /// `type: link` in the `paginations:` section.
-    public static let spec = ComponentSpec<PaginationFamily>(
+/// Pages that name the next one in the `Link` header of RFC 8288, by `rel="next"`. One that names none is the last.
+struct LinkPagination: Pagination {
+    static let spec = ComponentSpec<PaginationFamily>(
         type: "link", summary: "pages that name the next one in the Link header, by rel=\"next\"",
         fields: [.maxPages], example: "{ type: link }",
         plan: { reader in
@@ -12,78 +10,50 @@ public struct LinkPagination: Pagination {
             return { _ in pagination }
         })
 
-    /// The most pages that are read.
-    public let maxPages: Int
+    var maxPages = 1000
 
-    /// Creates a pagination.
-    public init(maxPages: Int = 1000) {
-        self.maxPages = maxPages
-    }
+    var first: PageRequest { .parameters([]) }
 
-    /// False.
-    public var isSingle: Bool { false }
+    func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
 
-    /// The collection's own URL.
-    public var first: PageRequest { .parameters([]) }
-
-    /// Says nothing.
-    public func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
-
-    /// Where the link leads. A header that cannot be read is an error: it may have named a page.
-    public func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest?
-    {
+    /// Follows the link. An invalid header is an error: it may have named a page.
+    func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest? {
         for header in page.headers.all where header.name.lowercased() == "link" {
             guard let links = LinkHeader(header.value) else {
                 throw .unreadable(.header("Link"), expected: "links", found: "something else", page: page.number)
             }
-            if let target = links.target(of: "next") { return .link(target) }
+            if let target = links.next { return .link(target) }
         }
         return nil
     }
 }
 
 /// The links in one `Link` header, by RFC 8288.
-struct LinkHeader: Sendable, Hashable {
-    struct Link: Sendable, Hashable {
-        /// As written, often relative.
-        var target: String
-        /// The kinds of relation, in lower case.
-        var relations: [String]
-        /// Whether it is a link of another resource than the one that came with it.
-        var isAnchored: Bool
-    }
+struct LinkHeader {
+    /// The target of the first link with the relation `next` that belongs to the resource of the response; often relative.
+    private(set) var next: String?
 
-    let links: [Link]
-
-    /// Reads a header's value; nil when it is no list of links.
+    /// Parses a header's value; nil when it is no list of links.
     init?(_ text: String) {
         var reader = LinkHeaderReader(text)
-        var links: [Link] = []
         while !reader.isAtEnd {
             if reader.skip(",") { continue }
             guard let target = reader.target(), let parameters = reader.parameters() else { return nil }
             guard reader.isAtEnd || reader.skip(",") else { return nil }
-            links.append(Self.link(target, parameters))
+            if next == nil, Self.isNext(parameters) { next = target }
         }
-        self.links = links
     }
 
-    /// Where the first link with this relation leads.
-    func target(of relation: String) -> String? {
-        links.first { !$0.isAnchored && $0.relations.contains(relation) }?.target
-    }
-
-    /// Of several `rel` parameters only the first counts.
-    private static func link(_ target: String, _ parameters: [(name: String, value: String)]) -> Link {
+    /// Only the first of several `rel` parameters counts; an anchor names another resource.
+    private static func isNext(_ parameters: [(name: String, value: String)]) -> Bool {
         let relations = parameters.first { $0.name == "rel" }?.value.lowercased() ?? ""
-        return Link(
-            target: target, relations: relations.split(whereSeparator: \.isWhitespace).map(String.init),
-            isAnchored: parameters.contains { $0.name == "anchor" })
+        return relations.split(whereSeparator: \.isWhitespace).contains("next")
+            && !parameters.contains { $0.name == "anchor" }
     }
 }
 
 /// One pass over the value of a `Link` header.
-struct LinkHeaderReader {
+private struct LinkHeaderReader {
     private var rest: Substring
 
     init(_ text: String) {
@@ -93,7 +63,7 @@ struct LinkHeaderReader {
     /// Whether only blanks are left.
     var isAtEnd: Bool { rest.allSatisfy(\.isWhitespace) }
 
-    /// Steps over a character and the blanks before it, if it is what comes next.
+    /// Consumes a character and the blanks before it, if it comes next.
     mutating func skip(_ character: Character) -> Bool {
         rest = rest.drop(while: \.isWhitespace)
         guard rest.first == character else { return false }
@@ -101,14 +71,14 @@ struct LinkHeaderReader {
         return true
     }
 
-    /// What stands between angle brackets, commas and semicolons included.
+    /// Consumes a target in angle brackets, which may hold commas and semicolons.
     mutating func target() -> String? {
         guard skip("<"), let end = rest.firstIndex(of: ">") else { return nil }
         defer { rest = rest[rest.index(after: end)...] }
         return String(rest[..<end])
     }
 
-    /// The parameters of a link, their names in lower case; a parameter without a value has an empty one.
+    /// Consumes the parameters of a link, with names in lower case; a missing value is empty.
     mutating func parameters() -> [(name: String, value: String)]? {
         var parameters: [(name: String, value: String)] = []
         while skip(";") {

@@ -1,12 +1,11 @@
-public import Configuration
+internal import Configuration
 
-/// Pages that are asked for by number.
+/// Pages that are requested by number.
 ///
-/// The last page is the one whose number the upstream names as their count, or with which its total is reached, or,
-/// where it tells neither, one that is empty or shorter than full ones before it.
-public struct NumberedPagination: Pagination {
-    /// `type: page` in the `paginations:` section.
-    public static let spec = ComponentSpec<PaginationFamily>(
+/// The last page has the number that the upstream states as their count, or reaches the stated total. Without either, it
+/// is empty, or shorter than full ones before it.
+struct NumberedPagination: Pagination {
+    static let spec = ComponentSpec<PaginationFamily>(
         type: "page",
         summary: "pages that are asked for by number",
         fields: [
@@ -30,50 +29,25 @@ public struct NumberedPagination: Pagination {
             return { _ in pagination }
         })
 
-    /// The most pages that are read.
-    public let maxPages: Int
-    private let parameter: String
-    private let sizeParameter: String?
-    private let size: Int?
-    private let firstNumber: Int
-    private let pages: ResponseField?
-    private let total: ResponseField?
+    var parameter = "page"
+    /// Sent with `size`; nil if the upstream takes none.
+    var sizeParameter: String?
+    /// The items of a full page; nil when unknown.
+    var size: Int?
+    var firstNumber = 1
+    /// The place of the number of pages in a response.
+    var pages: ResponseField?
+    /// The place of the number of all items in a response.
+    var total: ResponseField?
+    var maxPages = 1000
 
-    /// Creates a pagination.
-    ///
-    /// - Parameters:
-    ///   - sizeParameter: sent with `size`; nil where the upstream cannot be told.
-    ///   - size: how many items a full page has; nil when that is not known.
-    ///   - firstNumber: what the upstream calls its first page.
-    ///   - pages: where a response tells how many pages there are.
-    ///   - total: where a response tells how many items there are in all.
-    public init(
-        parameter: String = "page", sizeParameter: String? = nil, size: Int? = nil, firstNumber: Int = 1,
-        pages: ResponseField? = nil, total: ResponseField? = nil, maxPages: Int = 1000
-    ) {
-        self.parameter = parameter
-        self.sizeParameter = sizeParameter
-        self.size = size
-        self.firstNumber = firstNumber
-        self.pages = pages
-        self.total = total
-        self.maxPages = maxPages
-    }
+    var first: PageRequest { request(firstNumber) }
 
-    /// False.
-    public var isSingle: Bool { false }
-
-    /// The page with the first number.
-    public var first: PageRequest { request(firstNumber) }
-
-    /// The counts that the config says where to find.
-    public func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent {
+    func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent {
         CollectionExtent(total: try total?.count(in: page), pages: try pages?.count(in: page))
     }
 
-    /// The page with the next number.
-    public func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest?
-    {
+    func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest? {
         isLast(page, progress) ? nil : request(firstNumber + page.number)
     }
 

@@ -1,13 +1,11 @@
-public import Configuration
+internal import Configuration
 
-/// Pages that are asked for by the number of items before them.
+/// Pages that are requested by the number of items before them.
 ///
-/// The next page begins after as many items as have come, not as were wanted, since many upstreams give fewer. The last
-/// page is the one with which the total is reached or, where no total is told, one that is empty or shorter than full
-/// ones before it.
-public struct OffsetPagination: Pagination {
-    /// `type: offset` in the `paginations:` section.
-    public static let spec = ComponentSpec<PaginationFamily>(
+/// The next offset counts the items received, not requested, since many upstreams give fewer. The last page reaches the
+/// total or, without a stated total, is empty or shorter than full ones before it.
+struct OffsetPagination: Pagination {
+    static let spec = ComponentSpec<PaginationFamily>(
         type: "offset",
         summary: "pages that are asked for by the number of items before them",
         fields: [
@@ -29,43 +27,21 @@ public struct OffsetPagination: Pagination {
             return { _ in pagination }
         })
 
-    /// The most pages that are read.
-    public let maxPages: Int
-    private let offsetParameter: String
-    private let limitParameter: String
-    private let limit: Int?
-    private let total: ResponseField?
+    var offsetParameter = "offset"
+    var limitParameter = "limit"
+    /// The items wanted on a page; nil to leave that to the upstream.
+    var limit: Int?
+    /// The place of the number of all items in a response.
+    var total: ResponseField?
+    var maxPages = 1000
 
-    /// Creates a pagination.
-    ///
-    /// - Parameters:
-    ///   - limit: how many items are wanted on a page; nil to leave that to the upstream.
-    ///   - total: where a response tells how many items there are in all.
-    public init(
-        offsetParameter: String = "offset", limitParameter: String = "limit", limit: Int? = nil,
-        total: ResponseField? = nil, maxPages: Int = 1000
-    ) {
-        self.offsetParameter = offsetParameter
-        self.limitParameter = limitParameter
-        self.limit = limit
-        self.total = total
-        self.maxPages = maxPages
-    }
+    var first: PageRequest { request(0) }
 
-    /// False.
-    public var isSingle: Bool { false }
-
-    /// The page with nothing before it.
-    public var first: PageRequest { request(0) }
-
-    /// The total, where the config says where to find it.
-    public func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent {
+    func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent {
         CollectionExtent(total: try total?.count(in: page))
     }
 
-    /// The page that begins after all items so far.
-    public func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest?
-    {
+    func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest? {
         isLast(page, progress) ? nil : request(progress.itemCount)
     }
 

@@ -1,32 +1,30 @@
 public import Configuration
 
-/// How an upstream divides a collection into pages: what its first page is called, and what comes after each.
+/// The way in which an upstream divides a collection into pages.
 ///
-/// A conformer is a pure value that neither asks nor remembers; `PaginatedCollection` does both.
+/// A conformer is a pure value that neither sends nor remembers anything; `PaginatedCollection` does both.
 public protocol Pagination: Sendable {
-    /// Whether one response is the whole collection, so that nobody need look for pages in it.
-    var isSingle: Bool { get }
-    /// The most pages there may be; wanting more is an error.
+    /// The limit of pages; a collection with more is an error.
     var maxPages: Int { get }
     /// The request for the first page.
     var first: PageRequest { get }
-    /// What a page says about the size of the whole collection.
-    /// - Throws: `PaginationError.unreadable` when it does not say what the config promises.
+    /// Reads the size of the whole collection from a page.
+    /// - Throws: `PaginationError.unreadable` when the page lacks the field that the config names.
     func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent
     /// The request for the page after this one; nil after the last.
-    /// - Throws: `PaginationError.unreadable` when the page has something else where the way to the next should be.
+    /// - Throws: `PaginationError.unreadable` when the reference to the next page is invalid.
     func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest?
 }
 
-/// The `paginations:` section: ways in which upstreams divide collections into pages.
+/// The `paginations:` section.
 public enum PaginationFamily: ComponentFamily {
     /// A pagination.
     public typealias Instance = any Pagination
-    /// One of them in messages.
+    /// `pagination`.
     public static let noun = "pagination"
-    /// Where they are labelled.
+    /// `paginations`.
     public static let section = "paginations"
-    /// A pagination is nothing but its settings.
+    /// Nothing is worth taking over: a pagination is stateless.
     public static let isTakenOver = false
 
     /// Every pagination a config file can name.
@@ -35,7 +33,7 @@ public enum PaginationFamily: ComponentFamily {
         LinkPagination.spec, SincePagination.spec,
     ]
 
-    /// Used as it was made.
+    /// Passes it on unchanged.
     public static func adopt(_ instance: any Pagination, as outline: ComponentOutline, in assembly: Assembly)
         -> any Pagination
     {
@@ -44,25 +42,23 @@ public enum PaginationFamily: ComponentFamily {
 }
 
 extension FieldSpec {
-    /// The field that all paginations with more than one page share.
     static let maxPages = FieldSpec.defaulted(
         "max_pages", .integer, "1000", "The most pages that are read; a collection with more is an error.")
 }
 
 extension FieldReader {
-    /// The value of `FieldSpec.maxPages`.
     func maxPages() -> Int {
         integer("max_pages", in: 1...)
     }
 
-    /// The name of a query parameter that is required or has a default.
+    /// Reads the name of a query parameter that is required or has a default.
     func parameterName(_ field: String) -> String {
         let name = string(field)
         if name.isEmpty { report(.error, at: field, "\"\(field)\" must not be empty") }
         return name
     }
 
-    /// Notes that the parameter for a page's size is named but not its value, which would never be sent.
+    /// Reports a size parameter without a size, which would never be sent.
     func requireSize(_ size: String, for parameter: String) {
         guard has(parameter), !has(size) else { return }
         report(.error, at: parameter, "\"\(parameter)\" is sent only with \"\(size)\", which is missing")
@@ -79,19 +75,16 @@ public struct SinglePagination: Pagination {
     /// Creates the pagination.
     public init() {}
 
-    /// True.
-    public var isSingle: Bool { true }
-
     /// One.
     public var maxPages: Int { 1 }
 
     /// The collection's own URL.
     public var first: PageRequest { .parameters([]) }
 
-    /// Says nothing.
+    /// Unknown.
     public func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
 
-    /// Nothing.
+    /// Nil.
     public func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest?
     {
         nil

@@ -1,55 +1,52 @@
 public import JSON
 internal import Text
 
-/// Why the pages of a collection could not be put together into the whole. Pages count from 1.
-public enum PaginationError: Error, Sendable, Hashable {
-    /// The response to the request for a page has a status that is not 200.
+/// Why the pages of a collection do not make a whole. Pages count from 1.
+public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The status of the response is not 200.
     case status(HTTPClientResponse, page: Int)
-    /// A page is one for people to look at.
+    /// The page is HTML.
     case html(page: Int)
-    /// A page is no JSON.
+    /// The page is not JSON.
     case notJSON(JSONSyntaxError, page: Int)
-    /// A page has no array where its items should be, but what is named.
+    /// The page has something else than an array at the paths of the items.
     case noItems(found: String, paths: [JSONPath], page: Int)
-    /// A page does not say what the config promises, but what is named.
+    /// A field named by the config is missing or invalid.
     case unreadable(ResponseField, expected: String, found: String, page: Int)
-    /// The item at this index of a page, its last, has nothing to ask for the next page by.
+    /// The last item of a page, at this index, has no value to request the next page by.
     case unreadableItem(JSONPath, index: Int, found: String, page: Int)
-    /// A page is, byte for byte, one that has been read before.
+    /// The page equals an earlier one, byte for byte.
     case repeatedPage(earlier: Int, page: Int)
-    /// A page names as the next one that has been asked for before.
+    /// The next page has been read before.
     case loop(to: Int, page: Int)
-    /// What a page links to is no URL, or none that is safe to follow.
+    /// The link to the next page is malformed or unsafe.
     case badLink(page: Int)
-    /// A page links to another origin than its own, which the config does not name.
+    /// The link leads to an origin that the config does not allow.
     case foreignLink(origin: String, allowed: String, page: Int)
-    /// There are more pages than this.
+    /// There are more pages than the limit.
     case tooManyPages(limit: Int)
-    /// A page says that there are so many items in all, where the pages before it said otherwise.
+    /// The stated number of items differs from that of earlier pages.
     case changedTotal(from: Int, to: Int, page: Int)
-    /// A page says that there are so many pages, where the pages before it said otherwise.
+    /// The stated number of pages differs from that of earlier pages.
     case changedPageCount(from: Int, to: Int, page: Int)
-    /// A page is empty, though more are said to follow.
+    /// A page before the last is empty.
     case emptyPage(page: Int, of: Int)
-    /// An item stands on two pages.
+    /// An item is on two pages.
     case movedItem(id: String, earlier: Int, page: Int)
-    /// All pages together have so many items, where the upstream tells of another total; the page is the last.
+    /// The number of all items differs from the stated total; the page is the last.
     case wrongTotal(Int, items: Int, page: Int)
 
-    /// Whether the collection was probably changed while it was read, so that another reading may well succeed.
+    /// Whether the collection probably changed during the reading, so that another reading may succeed.
     public var isInconsistency: Bool {
         switch self {
         case .changedTotal, .changedPageCount, .emptyPage, .movedItem, .wrongTotal: true
         case .status, .html, .notJSON, .noItems, .unreadable, .unreadableItem, .repeatedPage, .loop, .badLink,
-            .foreignLink,
-            .tooManyPages:
+            .foreignLink, .tooManyPages:
             false
         }
     }
-}
 
-extension PaginationError: CustomStringConvertible {
-    /// The sentence for operators. Cursors and links are not shown: they may let anybody in who has them.
+    /// The sentence for operators, without cursors and links, which may grant access.
     public var description: String {
         switch self {
         case .status(let response, let page): "page \(page): the upstream answered \(response.status)"

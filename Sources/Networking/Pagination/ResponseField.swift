@@ -1,14 +1,14 @@
 internal import Configuration
 public import JSON
 
-/// Where in a response a value stands: in a header, or at a key path of the body.
-public enum ResponseField: Sendable, Hashable {
-    /// The value of a header.
+/// The place of a value in a response: a header, or a key path of the body.
+public enum ResponseField: Sendable, Hashable, CustomStringConvertible {
+    /// A header by its name.
     case header(String)
-    /// What the path leads to in the body.
+    /// A key path of the body.
     case path(JSONPath)
 
-    /// The value in a page, if there is one; a header's value is a text.
+    /// Reads the value from a page; a header's value is a text.
     func value(in page: CollectionPage) -> JSONValue? {
         switch self {
         case .header(let name): page.headers[name].map(JSONValue.string)
@@ -16,9 +16,8 @@ public enum ResponseField: Sendable, Hashable {
         }
     }
 
-    /// The number in a page, also when it is written as a text.
-    /// - Throws: `PaginationError.unreadable` when there is none: a page that does not tell what the config promises
-    ///   could be the first of many that nobody would ask for.
+    /// Reads a number, also one written as a text.
+    /// - Throws: `PaginationError.unreadable` when it is missing, since ignoring that could lose pages.
     func count(in page: CollectionPage) throws(PaginationError) -> Int {
         let value = value(in: page)
         guard let count = value?.number?.integer ?? value?.string.flatMap({ Int($0) }), count >= 0 else {
@@ -26,26 +25,22 @@ public enum ResponseField: Sendable, Hashable {
         }
         return count
     }
-}
 
-extension ResponseField: CustomStringConvertible {
-    /// As messages name it: `header X-WP-Total`, `"meta.total"`.
+    /// The place for messages: `header X-WP-Total`, `"meta.total"`.
     public var description: String {
         switch self {
         case .header(let name): "header \(name)"
         case .path(let path): "\"\(path)\""
         }
     }
-}
 
-extension ResponseField {
-    /// The members of a field that says where in a response a value stands; exactly one is given.
+    /// The members of the config's mapping, of which exactly one is given.
     static let fields: [FieldSpec] = [
         .optional("header", .string, "The response header that holds it."),
         .optional("path", .string, "The key path to it in the body."),
     ]
 
-    /// Reads a field of that type, or nil when it is absent or not good.
+    /// Reads such a mapping; nil when it is absent or invalid.
     init?(_ reader: FieldReader, _ field: String) {
         guard let inner = reader.optionalObject(field) else { return nil }
         switch (inner.optionalString("header"), inner.optionalString("path")) {
@@ -75,7 +70,7 @@ extension ResponseField {
 }
 
 extension FieldReader {
-    /// The key path in the text of a field, reported where it is none.
+    /// Parses the key path of a field, and reports an invalid one.
     func keyPath(_ field: String, _ text: String) -> JSONPath? {
         if let path = JSONPath(text) { return path }
         report(
@@ -85,7 +80,7 @@ extension FieldReader {
 }
 
 extension JSONValue {
-    /// A string, or a number as it was written: what can stand in a URL or tell one item from another.
+    /// The text of a string or number, for URLs and the comparison of ids.
     var plainText: String? {
         switch self {
         case .string(let text): text

@@ -1,12 +1,11 @@
-public import Configuration
-public import JSON
+internal import Configuration
+internal import JSON
 
-/// Pages of which each one asks for what is newer than the last item of the one before, until an empty one.
+/// Pages that are each requested by the last item of the one before, as its successors, until an empty one.
 ///
-/// The upstream must sort by that field, oldest first, and leave out the item that was asked with.
-public struct SincePagination: Pagination {
-    /// `type: since` in the `paginations:` section.
-    public static let spec = ComponentSpec<PaginationFamily>(
+/// The upstream must sort by that field, oldest first, and leave out the given item.
+struct SincePagination: Pagination {
+    static let spec = ComponentSpec<PaginationFamily>(
         type: "since",
         summary: "each page asks for what is newer than the last item before it, until an empty one",
         fields: [
@@ -22,32 +21,16 @@ public struct SincePagination: Pagination {
             return { _ in pagination }
         })
 
-    /// The most pages that are read.
-    public let maxPages: Int
-    private let parameter: String
-    private let field: JSONPath
+    let parameter: String
+    /// The path within an item; it must lead to a text or number.
+    let field: JSONPath
+    var maxPages = 1000
 
-    /// Creates a pagination.
-    ///
-    /// - Parameter field: the way to the value within an item; it must lead to a text or number.
-    public init(parameter: String, field: JSONPath, maxPages: Int = 1000) {
-        self.parameter = parameter
-        self.field = field
-        self.maxPages = maxPages
-    }
+    var first: PageRequest { .parameters([]) }
 
-    /// False.
-    public var isSingle: Bool { false }
+    func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
 
-    /// The collection from its beginning.
-    public var first: PageRequest { .parameters([]) }
-
-    /// Says nothing.
-    public func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
-
-    /// What is newer than the page's last item.
-    public func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest?
-    {
+    func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest? {
         guard let last = page.items.last else { return nil }
         guard let value = last[field]?.plainText, !value.isEmpty else {
             let found = last[field]?.excerpt ?? "nothing"

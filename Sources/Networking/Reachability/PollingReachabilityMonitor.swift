@@ -2,26 +2,26 @@ internal import Configuration
 internal import Concurrency
 internal import struct Synchronization.Atomic
 
-/// A monitor that asks a probe at an interval, and counts the results of real requests beside the probe's.
-public final class PollingReachabilityMonitor: ReachabilityMonitor {
+/// Polls a probe at an interval, and counts the results of real requests as well.
+final class PollingReachabilityMonitor: ReachabilityMonitor {
     private let probe: any ReachabilityProbe
     private let interval: Duration
     private let clock: any Clock<Duration>
     private let onChange: @Sendable (Bool) -> Void
-    /// Held also while a change is reported, so that changes are reported in the order in which they happened.
+    /// Locked also while a change is reported, to keep the reports in order.
     private let threshold: Mutex<ReachabilityThreshold>
-    /// The verdict again, so that requests read it without a lock.
+    /// A copy of the verdict, which requests read without a lock.
     private let verdict = Atomic<Bool>(true)
     private let lastProblem = Mutex<String?>(nil)
 
-    /// Creates a monitor that takes the upstream for reachable until it learns better.
+    /// Creates a monitor that starts with the verdict reachable.
     ///
     /// - Parameters:
-    ///   - interval: between the end of one probe and the start of the next.
+    ///   - interval: the pause between probes.
     ///   - fall: failures in a row that make the upstream unreachable; at least 1.
     ///   - rise: successes in a row that make it reachable again; at least 1.
-    ///   - onChange: gets each new verdict, in order, on the thread that caused it. It must not record results.
-    public init(
+    ///   - onChange: receives each new verdict, in order, on the thread that caused it. It must not record results.
+    init(
         probe: some ReachabilityProbe, interval: Duration, fall: Int, rise: Int, clock: any Clock<Duration>,
         onChange: @escaping @Sendable (Bool) -> Void
     ) {
@@ -32,20 +32,18 @@ public final class PollingReachabilityMonitor: ReachabilityMonitor {
         threshold = Mutex(ReachabilityThreshold(fall: fall, rise: rise))
     }
 
-    /// The present verdict, read without a lock.
-    public var isReachable: Bool { verdict.load(ordering: .relaxed) }
+    var isReachable: Bool { verdict.load(ordering: .relaxed) }
 
-    /// The fault that the last probe found; nil when it succeeded.
-    public var problem: String? { lastProblem.withLock { $0 } }
+    var problem: String? { lastProblem.withLock { $0 } }
 
     /// Counts toward `rise`, and breaks a row of failures.
-    public func recordSuccess() { record(success: true) }
+    func recordSuccess() { record(success: true) }
 
     /// Counts toward `fall`, and breaks a row of successes.
-    public func recordFailure() { record(success: false) }
+    func recordFailure() { record(success: false) }
 
     /// Polls until the task is cancelled; the first probe comes at once.
-    public func run() async {
+    func run() async {
         while !Task.isCancelled {
             let problem = await probe.problem()
             guard !Task.isCancelled else { return }
@@ -64,7 +62,7 @@ public final class PollingReachabilityMonitor: ReachabilityMonitor {
     }
 }
 
-/// The fields that all polling monitors share, and how they become a monitor.
+/// The settings that all polling monitors share.
 struct PollingSettings: Sendable {
     static let fields: [FieldSpec] = [
         .defaulted("interval", .duration, "5s", "Between two probes."),
@@ -81,14 +79,14 @@ struct PollingSettings: Sendable {
 
     init(_ reader: FieldReader) {
         name = reader.name
-        // Shorter ones would be a load test of the upstream.
+        // A shorter one would be a load test of the upstream.
         interval = reader.duration("interval", in: .milliseconds(10)...)
         timeout = reader.duration("timeout", in: .milliseconds(1)...)
         fall = reader.integer("fall", in: 1...)
         rise = reader.integer("rise", in: 1...)
     }
 
-    /// A monitor that polls in the background of the assembly.
+    /// Makes a monitor that polls in the background of the assembly.
     func monitor(_ probe: some ReachabilityProbe, in assembly: Assembly) -> PollingReachabilityMonitor {
         let environment = assembly.resource(MonitorEnvironment.self)
         let monitor = PollingReachabilityMonitor(
@@ -99,13 +97,13 @@ struct PollingSettings: Sendable {
     }
 }
 
-/// Turns single results into a verdict that does not flap: `fall` failures in a row make unreachable, `rise` successes
-/// in a row make reachable again. Starts reachable, because at start nothing is known against the upstream.
+/// Turns single results into a verdict that does not flap: `fall` failures in a row mean unreachable, `rise` successes in
+/// a row reachable again. Starts reachable.
 struct ReachabilityThreshold: Sendable {
     let fall: Int
     let rise: Int
     private(set) var isReachable = true
-    /// Results in a row that speak against the present verdict.
+    /// The results in a row that contradict the verdict.
     private var opposing = 0
 
     /// - Precondition: both counts are at least 1.
@@ -115,7 +113,8 @@ struct ReachabilityThreshold: Sendable {
         self.rise = rise
     }
 
-    /// Counts a result. Gives back the new verdict when this result changed it, else nil.
+    /// Counts a result.
+    /// - Returns: the new verdict if this result changed it.
     mutating func record(success: Bool) -> Bool? {
         guard success != isReachable else {
             opposing = 0

@@ -1,34 +1,34 @@
 public import Configuration
 
-/// Says whether an upstream can be reached, so that nobody has to wait for a timeout to find out.
+/// Tracks whether an upstream can be reached, to spare requests its timeout.
 ///
-/// Asking is cheap enough for every request and never waits. Those who talk to the upstream tell the monitor how it
-/// went, because a real request is the best probe.
+/// Reading is cheap enough for every request and never waits. Sources record the outcome of their requests, because a
+/// real request is the best probe.
 public protocol ReachabilityMonitor: Sendable {
-    /// The present verdict.
+    /// The current verdict.
     var isReachable: Bool { get }
-    /// The fault that the last probe found, in words; nil when it succeeded, and where nobody probes.
+    /// The fault of the last probe, in words; nil when it succeeded, and for monitors without probes.
     var problem: String? { get }
-    /// A real request reached the upstream, whatever the status of its response.
+    /// Records a request that reached the upstream, whatever the status of its response.
     func recordSuccess()
-    /// A real request could not reach the upstream (`HTTPClientError.isConnectionFailure`).
+    /// Records a request that could not reach the upstream (`HTTPClientError.isConnectionFailure`).
     func recordFailure()
 }
 
 extension ReachabilityMonitor {
-    /// Nil: a monitor that does not probe finds nothing.
+    /// Nil, for monitors without probes.
     public var problem: String? { nil }
 }
 
-/// The `monitors:` section: named opinions on whether an upstream can be reached.
+/// The `monitors:` section.
 public enum MonitorFamily: ComponentFamily {
-    /// What the others see of a monitor.
+    /// A monitor.
     public typealias Instance = any ReachabilityMonitor
-    /// One of them in messages.
+    /// `monitor`.
     public static let noun = "monitor"
-    /// Where they are labelled.
+    /// `monitors`.
     public static let section = "monitors"
-    /// What a monitor knows of the world stays true.
+    /// A verdict stays true over a reload.
     public static let isTakenOver = true
 
     /// Every monitor a config file can name.
@@ -36,7 +36,7 @@ public enum MonitorFamily: ComponentFamily {
         TCPReachabilityProbe.spec, HTTPReachabilityProbe.spec, AlwaysReachableMonitor.spec, NeverReachableMonitor.spec,
     ]
 
-    /// Used as it was made.
+    /// Passes it on unchanged.
     public static func adopt(_ instance: any ReachabilityMonitor, as outline: ComponentOutline, in assembly: Assembly)
         -> any ReachabilityMonitor
     {
@@ -44,13 +44,13 @@ public enum MonitorFamily: ComponentFamily {
     }
 }
 
-/// What monitors made from a config need beside the HTTP client; a resource of the assembly.
+/// The clock and observer of monitors made from a config; a resource of the assembly.
 public struct MonitorEnvironment: Sendable {
     /// Times the pauses between probes.
-    public let clock: any Clock<Duration>
-    /// Gets a monitor's name and its new verdict at each change, in order per monitor, on the thread that caused it. It
+    let clock: any Clock<Duration>
+    /// Receives a monitor's name and new verdict at each change, in order per monitor, on the thread that caused it. It
     /// must return quickly.
-    public let onChange: @Sendable (_ monitor: String, _ isReachable: Bool) -> Void
+    let onChange: @Sendable (_ monitor: String, _ isReachable: Bool) -> Void
 
     /// Creates an environment.
     public init(
@@ -62,7 +62,7 @@ public struct MonitorEnvironment: Sendable {
     }
 }
 
-/// Never doubts the upstream: every request goes there first.
+/// Always says reachable: every request goes to the upstream first.
 public struct AlwaysReachableMonitor: ReachabilityMonitor {
     /// `type: always` in the `monitors:` section.
     public static let spec = ComponentSpec<MonitorFamily>(
@@ -75,29 +75,20 @@ public struct AlwaysReachableMonitor: ReachabilityMonitor {
     /// True.
     public var isReachable: Bool { true }
 
-    /// Changes nothing.
+    /// Ignored.
     public func recordSuccess() {}
 
-    /// Changes nothing.
+    /// Ignored.
     public func recordFailure() {}
 }
 
-/// Takes the upstream for gone, whatever happens: for working offline and for drills.
-public struct NeverReachableMonitor: ReachabilityMonitor {
-    /// `type: never` in the `monitors:` section.
-    public static let spec = ComponentSpec<MonitorFamily>(
+/// Always says unreachable, for working offline and for drills.
+struct NeverReachableMonitor: ReachabilityMonitor {
+    static let spec = ComponentSpec<MonitorFamily>(
         type: "never", summary: "takes the upstream for gone", fields: [], example: "{ type: never }",
         plan: { _ in { _ in NeverReachableMonitor() } })
 
-    /// Creates the monitor.
-    public init() {}
-
-    /// False.
-    public var isReachable: Bool { false }
-
-    /// Changes nothing.
-    public func recordSuccess() {}
-
-    /// Changes nothing.
-    public func recordFailure() {}
+    var isReachable: Bool { false }
+    func recordSuccess() {}
+    func recordFailure() {}
 }

@@ -1,25 +1,16 @@
-public import Configuration
+internal import Configuration
 
-/// One look at whether an upstream is there.
-public protocol ReachabilityProbe: Sendable {
-    /// Tries once, within its own timeout.
-    func succeeds() async -> Bool
-    /// Tries once as well, and tells in words what went wrong; nil when nothing did.
+/// Checks once whether an upstream works.
+protocol ReachabilityProbe: Sendable {
+    /// Probes within its own timeout.
+    /// - Returns: the fault in words; nil on success.
     func problem() async -> String?
 }
 
-extension ReachabilityProbe {
-    /// No more than that the probe failed.
-    public func problem() async -> String? {
-        await succeeds() ? nil : "the probe failed"
-    }
-}
-
-/// Asks a URL and looks at the status of the answer, redirects not followed. Says that the upstream works, not only
-/// that it listens.
-public struct HTTPReachabilityProbe: ReachabilityProbe {
-    /// `type: http` in the `monitors:` section.
-    public static let spec = ComponentSpec<MonitorFamily>(
+/// Requests a URL and checks the status, without following redirects. Shows that the upstream works, not only that it
+/// listens.
+struct HTTPReachabilityProbe: ReachabilityProbe {
+    static let spec = ComponentSpec<MonitorFamily>(
         type: "http",
         summary: "reachable while a URL answers with an expected status",
         fields: [
@@ -45,11 +36,11 @@ public struct HTTPReachabilityProbe: ReachabilityProbe {
     private let client: HTTPClient
     private let request: HTTPClientRequest
     private let expected: ClosedRange<Int>
-    /// Bodies up to this size are read to their end, so that the connection can be kept for the next probe.
+    /// Bodies up to this size are read to their end, so that the connection can be reused by the next probe.
     private static let patience = 64 * 1024
 
-    /// Creates a probe of a URL; `timeout` covers the whole exchange.
-    public init(client: HTTPClient, url: String, expected: ClosedRange<Int>, timeout: Duration) {
+    /// - Parameter timeout: for the whole exchange.
+    init(client: HTTPClient, url: String, expected: ClosedRange<Int>, timeout: Duration) {
         self.client = client
         self.expected = expected
         request = HTTPClientRequest(
@@ -57,13 +48,7 @@ public struct HTTPReachabilityProbe: ReachabilityProbe {
             followsRedirects: false, discardsBody: true)
     }
 
-    /// Whether a response came in time, with an expected status.
-    public func succeeds() async -> Bool {
-        await problem() == nil
-    }
-
-    /// Why there was no response in time, or which one there was.
-    public func problem() async -> String? {
+    func problem() async -> String? {
         do {
             let status = try await client.send(request).status
             return expected.contains(status) ? nil : "\(status) from \(request.place)"
@@ -73,10 +58,9 @@ public struct HTTPReachabilityProbe: ReachabilityProbe {
     }
 }
 
-/// Connects and hangs up. Says that somebody listens, at next to no cost for the upstream.
-public struct TCPReachabilityProbe: ReachabilityProbe {
-    /// `type: tcp` in the `monitors:` section.
-    public static let spec = ComponentSpec<MonitorFamily>(
+/// Connects and closes. Shows that a process listens, at almost no cost for the upstream.
+struct TCPReachabilityProbe: ReachabilityProbe {
+    static let spec = ComponentSpec<MonitorFamily>(
         type: "tcp",
         summary: "reachable while an address takes TCP connections",
         fields: [.required("address", .address, "Where to connect to, as host:port.")] + PollingSettings.fields,
@@ -92,26 +76,13 @@ public struct TCPReachabilityProbe: ReachabilityProbe {
             }
         })
 
-    private let client: HTTPClient
-    private let host: String
-    private let port: Int
-    private let timeout: Duration
+    let client: HTTPClient
+    let host: String
+    let port: Int
+    /// Covers resolving the host's name.
+    let timeout: Duration
 
-    /// Creates a probe of an address; `timeout` covers resolving the host's name.
-    public init(client: HTTPClient, host: String, port: Int, timeout: Duration) {
-        self.client = client
-        self.host = host
-        self.port = port
-        self.timeout = timeout
-    }
-
-    /// Whether the connection stood in time.
-    public func succeeds() async -> Bool {
-        await problem() == nil
-    }
-
-    /// Why there was no connection in time.
-    public func problem() async -> String? {
+    func problem() async -> String? {
         do {
             try await client.connect(to: host, port: port, timeout: timeout)
             return nil
@@ -121,12 +92,12 @@ public struct TCPReachabilityProbe: ReachabilityProbe {
     }
 }
 
-/// The statuses that a probe takes for health, written `200-399` or `204`.
+/// The expected statuses of a probe, written `200-399` or `204`.
 struct StatusRange: Sendable {
     static let all = 100...599
     let statuses: ClosedRange<Int>
 
-    /// Nil when the text is no such range.
+    /// Nil for an invalid range.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { part in part.count == 3 ? Int(part).flatMap { $0 < 0 ? nil : $0 } : nil }

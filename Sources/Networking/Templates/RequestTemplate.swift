@@ -1,23 +1,23 @@
 public import Configuration
 internal import Text
 
-/// What somebody says about the requests to an upstream: the base URL always, the rest only where it matters to them.
+/// Describes the requests to an upstream; only the base URL is required.
 ///
-/// `ResolvedRequestTemplate` adds what was left out; a conformer returns nil rather than a default of its own.
+/// `ResolvedRequestTemplate` supplies the defaults; a conformer returns nil rather than a default of its own.
 public protocol RequestTemplate: Sendable {
-    /// Scheme and authority, and a path if all requests share one: `https://shop.example/api`.
+    /// Scheme, authority, and an optional common path: `https://shop.example/api`.
     var baseURL: String { get }
     var method: RequestMethod? { get }
-    /// Joined to the base URL's; may carry a query of its own.
+    /// Joined to the base URL's path; may carry a query.
     var path: String? { get }
     /// Added to the query, in order.
     var parameters: [QueryParameter]? { get }
     var headers: [HTTPHeader]? { get }
-    /// The other origins, such as `https://cdn.example`, that headers may be sent to, and links followed to.
+    /// The other origins, such as `https://cdn.example`, that may receive headers, and whose links may be followed.
     var redirectOrigins: [String]? { get }
 }
 
-/// The methods a request template may use: those that give back a body.
+/// The methods of a request template.
 public enum RequestMethod: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
@@ -25,10 +25,8 @@ public enum RequestMethod: String, Sendable, CaseIterable {
 
 /// One parameter of a URL's query, not yet percent-encoded.
 public struct QueryParameter: Sendable, Hashable {
-    /// As it is meant, not as it is sent.
-    public let name: String
-    /// As it is meant, not as it is sent.
-    public let value: String
+    let name: String
+    let value: String
 
     /// Creates a parameter.
     public init(_ name: String, _ value: String) {
@@ -42,9 +40,9 @@ public struct QueryParameter: Sendable, Hashable {
     }
 }
 
-/// A request template as the config's `request:` mapping says it.
+/// A request template of the config's `request:` mapping.
 public struct ConfiguredRequestTemplate: RequestTemplate {
-    /// What the mapping may hold.
+    /// The fields of the mapping.
     public static let fields: [FieldSpec] = [
         .required("base_url", .url, "Scheme, host and port, and a path if all requests share one."),
         .optional("method", .choice(RequestMethod.self), "GET where it is absent."),
@@ -56,23 +54,23 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
             "Other origins that headers and auth may be sent to when the upstream redirects or links there."),
     ]
 
-    /// As written.
+    /// As in the config.
     public let baseURL: String
-    /// Nil when the config does not say.
+    /// Nil without the field.
     public let method: RequestMethod?
-    /// Nil when the config does not say.
+    /// Nil without the field.
     public let path: String?
-    /// In the order of the file; nil when the config does not say.
+    /// In the order of the file; nil without the field.
     public let parameters: [QueryParameter]?
-    /// In the order of the file; nil when the config does not say.
+    /// In the order of the file; nil without the field.
     public let headers: [HTTPHeader]?
-    /// In the order of the file; nil when the config does not say.
+    /// In the order of the file; nil without the field.
     public let redirectOrigins: [String]?
-    /// What no text may hold, because the upstream may send back what it was told: values of headers and parameters
-    /// that come from the environment, or whose names say that they are secret.
+    /// Texts that messages must not hold, because an upstream may quote the request: values of headers and parameters
+    /// that come from the environment, or whose names mark them as secret.
     public let secrets: [Secret]
 
-    /// Reads the mapping, and reports what cannot be sent.
+    /// Reads the mapping, and reports invalid URLs and headers.
     public init(_ reader: FieldReader) {
         baseURL = reader.sendableURL("base_url")
         method = reader.optionalChoice("method", RequestMethod.self)
@@ -86,7 +84,7 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
             : nil
         redirectOrigins = reader.has("redirect_origins") ? reader.strings("redirect_origins") : nil
         secrets = ["headers", "parameters"].flatMap { reader.node($0)?.entries ?? [] }
-            .filter { Self.isTelling($0.key) || !$0.value.isWrittenOut }
+            .filter { Self.isSecret($0.key) || !$0.value.isWrittenOut }
             .flatMap { Self.secrets(in: $0.value.text ?? "") }
         if baseURL.contains(where: { $0 == "?" || $0 == "#" }) {
             reader.report(
@@ -111,18 +109,17 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
         return isDowngrade ? "is never followed from https" : nil
     }
 
-    /// Some upstreams want their key in a header of their own; it is as secret there as it is in `auth`. So may be
-    /// whatever comes from the environment.
+    /// Marks keys in custom headers, and all values from the environment, as secret.
     private static func header(_ name: String, _ value: String, isWritten: Bool) -> HTTPHeader {
-        isTelling(name) || !isWritten ? HTTPHeader(name, sensitive: value) : HTTPHeader(name, value)
+        isSecret(name) || !isWritten ? HTTPHeader(name, sensitive: value) : HTTPHeader(name, value)
     }
 
-    private static func isTelling(_ name: String) -> Bool {
+    private static func isSecret(_ name: String) -> Bool {
         let marks = ["auth", "cookie", "credential", "jwt", "key", "pass", "secret", "session", "signature", "token"]
         return marks.contains { name.lowercased().contains($0) }
     }
 
-    /// A value, what follows the scheme in it, and both as they stand in a URL.
+    /// A value, its part after the scheme, and both percent-encoded.
     private static func secrets(in value: String) -> [Secret] {
         [value, value.split(separator: " ").last.map(String.init) ?? value]
             .flatMap { [$0, PercentEncoding.component($0)] }.map(Secret.init)
@@ -130,11 +127,10 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
 }
 
 extension FieldReader {
-    /// The URL of a required field, which must already be in ASCII: whether other characters were meant in UTF-8,
-    /// encoded, or as an international name cannot be told here. A user before the host would show wherever the URL is
-    /// shown.
+    /// Reads the URL of a required field, which must be ASCII, since the encoding of other characters is ambiguous, and
+    /// hold no user, who would be shown with the URL.
     ///
-    /// - Parameter advice: what to do about a user before the host.
+    /// - Parameter advice: completes the error about a user.
     public func sendableURL(_ field: String, advice: String = "give them by \"auth\" instead") -> String {
         let url = url(field)
         if !url.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -149,8 +145,8 @@ extension FieldReader {
 
 /// A request template with every default supplied: `GET`, `/`, no parameters, no headers.
 ///
-/// A decorator over `RequestTemplate` that on purpose does not conform to it. If it did, a member added to the protocol
-/// could be forwarded here unresolved; as it is, nobody can read the new member before its default has been decided.
+/// Decorates a `RequestTemplate` and on purpose does not conform to it: a member added to the protocol cannot be read
+/// before its default has been decided here.
 public struct ResolvedRequestTemplate: Sendable {
     private let upstream: any RequestTemplate
 
@@ -159,25 +155,17 @@ public struct ResolvedRequestTemplate: Sendable {
         self.upstream = upstream
     }
 
-    /// As the template says it.
-    public var baseURL: String { upstream.baseURL }
-    /// `GET` unless the template says otherwise.
-    public var method: RequestMethod { upstream.method ?? .get }
-    /// `/` unless the template says otherwise.
-    public var path: String { upstream.path ?? "/" }
-    /// None unless the template has some.
-    public var parameters: [QueryParameter] { upstream.parameters ?? [] }
-    /// None unless the template has some.
-    public var headers: [HTTPHeader] { upstream.headers ?? [] }
+    var baseURL: String { upstream.baseURL }
+    var method: RequestMethod { upstream.method ?? .get }
+    var path: String { upstream.path ?? "/" }
+    var parameters: [QueryParameter] { upstream.parameters ?? [] }
+    var headers: [HTTPHeader] { upstream.headers ?? [] }
+    var redirectOrigins: [String] { upstream.redirectOrigins ?? [] }
 
-    /// None unless the template has some.
-    public var redirectOrigins: [String] { upstream.redirectOrigins ?? [] }
-
-    /// The whole URL, percent-encoded: one slash between base and path, the parameters after a query that the path may
-    /// have already.
+    /// The whole URL, percent-encoded: one slash between base and path, the parameters after the path's own query.
     public var url: String { url(with: []) }
 
-    /// The whole URL with more parameters, which take the place of the template's of the same names.
+    /// The whole URL with more parameters, which replace the template's of the same names.
     func url(with added: [QueryParameter]) -> String {
         let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         let address = base + PercentEncoding.path(path.hasPrefix("/") ? path : "/" + path)

@@ -2,26 +2,34 @@ public import Configuration
 import FileSystem
 public import Products
 
-/// The generations of a store as whoever looks after them sees them.
+/// Lists, reads and rolls back the generations of a store, for operators.
 ///
-/// Looking changes nothing: unlike a store it moves no damaged file aside, and it makes neither directory nor file. Every
-/// operation may be used while stores, also those of other processes, work on the directory. All of them wait for the
-/// disk, and read whole files.
+/// Reading changes nothing: unlike a store it moves no damaged file aside, and it makes neither directory nor file. Every
+/// operation may be used while stores, also those of other processes, work on the directory. Each blocks its thread on
+/// the disk and reads whole files.
 public struct GenerationArchive: Sendable {
     private let directory: GenerationDirectory
 
-    /// The archive in a directory, which need not be there.
+    /// Opens the archive in a directory, which need not exist.
     public init(directory: String) {
         self.directory = GenerationDirectory(path: directory)
     }
 
-    /// Where it is.
+    /// Opens the archive of a store of a checked config; nil for a component that is no store of generations.
+    public init?(_ outline: ComponentOutline) {
+        guard outline.family == StoreFamily.noun, outline.type == JSONFileProductsStore.spec.type,
+            let directory = outline.settings.text("directory")
+        else { return nil }
+        self.init(directory: directory)
+    }
+
+    /// The directory.
     public var path: String { directory.path }
 
-    /// Whether the directory is there.
+    /// Whether the directory exists.
     public var isThere: Bool { Files.exists(path) }
 
-    /// What there is. A generation that is removed while it is looked at is left out.
+    /// Reads every generation; one that is removed meanwhile is left out.
     /// - Throws: `failed` when the directory cannot be listed.
     public func contents() throws(GenerationArchiveError) -> ArchiveContents {
         let listing = try list()
@@ -30,8 +38,8 @@ public struct GenerationArchive: Sendable {
             movedAside: listing.movedAside)
     }
 
-    /// The snapshot of a generation.
-    /// - Parameter number: nil for the newest that can be used, which is the one that a store loads.
+    /// Reads the snapshot of a generation.
+    /// - Parameter number: nil for the newest usable one, which a store would load.
     public func snapshot(of number: Int? = nil) throws(GenerationArchiveError) -> ProductsSnapshot {
         for _ in 0..<Self.patience {
             let generations = try list().generations
@@ -43,13 +51,13 @@ public struct GenerationArchive: Sendable {
         throw .noneUsable(directory: path)
     }
 
-    /// Makes the products of an older generation those of a new one, which is the newest then. Nothing is removed.
+    /// Writes the products of an older generation as a new, newest one. Nothing is removed.
     ///
-    /// The products keep the time at which their source confirmed them, so that their age is told as it is.
-    /// - Parameter number: nil for the newest usable generation from before the products in use came first. So doing it
-    ///   again goes on backwards, and not to what was just left.
+    /// The products keep the time at which their source confirmed them, so that their age stays true.
+    /// - Parameter number: nil for the newest usable generation older than the first one with the current products, so
+    ///   that repeated calls go on backwards.
     public func rollBack(to number: Int? = nil) throws(GenerationArchiveError) -> Rollback {
-        // Before the lock, whose file is made where there is none.
+        // Before the lock, which would make its file in an empty directory.
         guard !(try list().generations.isEmpty) else { throw .empty(directory: path) }
         do {
             return try directory.locked { try rollBackLocked(to: number) }
@@ -60,7 +68,7 @@ public struct GenerationArchive: Sendable {
         }
     }
 
-    /// How many times the files may be others than a moment ago before that is given up.
+    /// The attempts to read files that change between listing and reading.
     private static let patience = 10
 
     private func rollBackLocked(to number: Int?) throws -> Rollback {
@@ -91,7 +99,7 @@ public struct GenerationArchive: Sendable {
         return other
     }
 
-    /// The lowest generation that has the products of this snapshot.
+    /// The lowest generation with the products of this snapshot.
     private func earliest(with snapshot: ProductsSnapshot, among generations: [GenerationName]) -> GenerationName? {
         generations.last { name in
             (try? directory.read(name, known: snapshot.catalogue))?.revision == snapshot.revision
@@ -99,11 +107,9 @@ public struct GenerationArchive: Sendable {
     }
 
     private func newestUsable(of generations: [GenerationName]) -> Usable? {
-        for name in generations {
-            guard let snapshot = try? directory.read(name, known: nil) else { continue }
-            return (name, snapshot)
-        }
-        return nil
+        generations.lazy.compactMap { name in
+            (try? directory.read(name, known: nil)).map { (name, $0) }
+        }.first
     }
 
     private func snapshot(
@@ -128,41 +134,29 @@ public struct GenerationArchive: Sendable {
     }
 }
 
-extension GenerationArchive {
-    /// The archive of a store of a checked config; nil for what is no store that keeps generations.
-    public init?(_ outline: ComponentOutline) {
-        guard outline.family == StoreFamily.noun, outline.type == JSONFileProductsStore.spec.type,
-            let directory = outline.settings.text("directory")
-        else { return nil }
-        self.init(directory: directory)
-    }
-}
-
-/// What going back to an older generation came to.
+/// The result of a rollback.
 public enum Rollback: Sendable {
     /// A new generation has the products of an older one.
     case written(Int, from: Int, ProductsSnapshot)
-    /// Nothing was written: the newest generation that can be used has these products already.
+    /// Nothing was written: the newest usable generation has these products already.
     case unneeded(newest: Int)
 }
 
-/// Why a generation cannot be had, or not be gone back to.
-public enum GenerationArchiveError: Error, Sendable, Hashable {
-    /// The directory has none, or is not there.
+/// Why a generation cannot be read or rolled back to.
+public enum GenerationArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The directory holds no generation, or does not exist.
     case empty(directory: String)
-    /// There is none of this number.
+    /// No generation has this number.
     case missing(Int, there: [Int], directory: String)
-    /// It is there and cannot be used.
+    /// The generation is damaged, unreadable or of a newer format.
     case unusable(path: String, fault: String)
-    /// There are some, and none can be used.
+    /// No generation is usable.
     case noneUsable(directory: String)
-    /// None that is older than the newest usable one has other products and can be used.
+    /// No usable generation older than the newest usable one has other products.
     case nothingOlder(than: Int, directory: String)
     /// The system refused.
     case failed(detail: String)
-}
 
-extension GenerationArchiveError: CustomStringConvertible {
     /// The sentence, without a full stop.
     public var description: String {
         switch self {

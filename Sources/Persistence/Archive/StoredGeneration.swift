@@ -2,101 +2,81 @@ import FileSystem
 public import FoundationEssentials
 public import Products
 
-/// One generation of a store, as it was found.
+/// One generation of a store, as found on the disk.
 public struct StoredGeneration: Sendable {
-    /// Whether it can be used.
+    /// Whether a store can use a generation.
     public enum Condition: Sendable, Hashable {
         /// A store loads it.
         case good
-        /// It is not what was written; a store steps over it and moves it aside.
+        /// The bytes are not those that were written; a store moves the file aside.
         case damaged
-        /// A newer version of the service wrote it; a store steps over it and leaves it alone.
+        /// A newer version of the service wrote it; a store leaves it alone.
         case newerFormat
-        /// The system does not give it out.
+        /// The system refuses to read it.
         case unreadable
     }
 
-    /// What it says of itself, which can be believed: the seal fits.
+    /// The header of a generation whose seal fits.
     public struct Statement: Sendable, Hashable {
         /// When the source confirmed the products.
         public let fetchedAt: Date
-        /// Where the products came from: `store` for those of an older generation that was gone back to.
+        /// Where the products came from: `store` after a rollback.
         public let source: ProductsOrigin
-        /// How many products there are.
+        /// The number of products.
         public let products: Int
-        /// The SHA-256 of the bytes of the array of products.
+        /// The SHA-256 of the array's bytes.
         public let sha256: String
+
+        /// Reads the header in the first bytes of a file.
+        fileprivate init?(_ start: [UInt8]) {
+            guard let header = GenerationFile.peekHeader(start), let moment = Timestamp(text: header.fetchedAt) else {
+                return nil
+            }
+            (fetchedAt, source, products, sha256) = (moment.date, header.source, header.count, header.sha256)
+        }
     }
 
-    /// Its number; the highest is the newest.
+    /// The number; the highest is the newest.
     public let number: Int
     /// The file.
     public let path: String
-    /// How long the file is, in bytes; 0 when it cannot be read.
+    /// The length of the file in bytes; 0 when it cannot be read.
     public let size: Int
-    /// What it says of itself; nil where that cannot be told.
+    /// The header; nil when it cannot be read or its seal does not fit.
     public let statement: Statement?
-    /// Whether it can be used.
+    /// Whether a store can use it.
     public let condition: Condition
-    /// Why it cannot be used, in words; nil when it can.
+    /// Why it is unusable, in words; nil when it is good.
     public let fault: String?
-}
 
-extension StoredGeneration {
-    /// What became of reading a generation whole; nil when it has vanished, as when it was pruned meanwhile.
+    /// Reads a generation whole; nil when it has vanished, as when it was pruned meanwhile.
     init?(_ generation: GenerationName, in directory: GenerationDirectory) {
-        let bytes: [UInt8]
-        let fault: GenerationFault?
+        var (bytes, fault): ([UInt8], GenerationFault?) = ([], nil)
         do throws(GenerationFault) {
             bytes = try directory.bytes(of: generation)
-            fault = Self.fault(in: bytes)
-        } catch {
-            if case .unreadable(let error) = error, error.isNotFound { return nil }
-            (bytes, fault) = ([], error)
-        }
-        self.init(
-            number: generation.number, path: directory.path(of: generation), size: bytes.count,
-            statement: Statement(Array(bytes.prefix(GenerationFile.peekLength))), condition: Condition(fault),
-            fault: fault.map { "\($0)" })
-    }
-
-    private static func fault(in bytes: [UInt8]) -> GenerationFault? {
-        do throws(GenerationFault) {
             _ = try GenerationFile.decode(bytes, known: nil)
-            return nil
         } catch {
-            return error
+            fault = error
         }
-    }
-}
-
-extension StoredGeneration.Condition {
-    fileprivate init(_ fault: GenerationFault?) {
-        self =
-            switch fault {
-            case nil: .good
-            case .damaged: .damaged
-            case .newerFormat: .newerFormat
-            case .unreadable: .unreadable
-            }
-    }
-}
-
-extension StoredGeneration.Statement {
-    /// The header in the first bytes of a file.
-    fileprivate init?(_ start: [UInt8]) {
-        guard let header = GenerationFile.peekHeader(start), let fetchedAt = Timestamp(text: header.fetchedAt) else {
-            return nil
+        switch fault {
+        case .unreadable(let error) where error.isNotFound: return nil
+        case nil: condition = .good
+        case .damaged: condition = .damaged
+        case .newerFormat: condition = .newerFormat
+        case .unreadable: condition = .unreadable
         }
-        self.init(
-            fetchedAt: fetchedAt.date, source: header.source, products: header.count, sha256: header.sha256)
+        number = generation.number
+        path = directory.path(of: generation)
+        size = bytes.count
+        statement = Statement(Array(bytes.prefix(GenerationFile.peekLength)))
+        self.fault = fault.map { "\($0)" }
     }
 }
 
-/// What is in the directory of a store at one moment.
+/// The files of a store's directory at one moment.
 public struct ArchiveContents: Sendable {
     /// The generations, newest first.
     public let generations: [StoredGeneration]
-    /// The names of the files that a store moved aside because they were damaged.
+    /// The names of damaged files that a store moved aside.
     public let movedAside: [String]
 }

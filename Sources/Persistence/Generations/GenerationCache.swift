@@ -3,25 +3,24 @@ import Concurrency
 import Logging
 import Products
 
-/// The newest good generation of a directory, loaded again only when the newest file is another one than last time.
+/// Loads the newest good generation of a directory, again only when the newest file has changed.
 ///
-/// It blocks its thread while it waits for the disk. Loads at the same time are right, and wasted.
+/// Blocks its thread on the disk. Concurrent loads are correct but redundant.
 final class GenerationCache: Sendable {
-    /// Which file was the newest, and in which state.
+    /// The newest file and its state.
     private struct Identity: Hashable, Sendable {
         let generation: GenerationName
         let status: FileStatus
     }
 
     private struct Loaded: Sendable {
-        /// nil while a load is under way that will tell.
+        /// Nil while a load runs that will set it.
         let identity: Identity?
         let snapshot: ProductsSnapshot?
     }
 
     private struct State: Sendable {
         var loaded: Loaded?
-        /// How many times something was adopted.
         var adoptions = 0
     }
 
@@ -31,10 +30,8 @@ final class GenerationCache: Sendable {
     private let movesDamaged: Bool
     private let state = Mutex(State())
 
-    /// - Parameter movesDamaged: whether damaged generations are moved out of the way.
     init(
-        directory: GenerationDirectory, logger: Logger, failures: StoreFailureMeter = StoreFailureMeter(),
-        movesDamaged: Bool = true
+        directory: GenerationDirectory, logger: Logger, failures: StoreFailureMeter, movesDamaged: Bool
     ) {
         self.directory = directory
         self.logger = logger
@@ -42,7 +39,7 @@ final class GenerationCache: Sendable {
         self.movesDamaged = movesDamaged
     }
 
-    /// What was loaded or adopted last, as far as it is not known to be gone. It takes no look at the disk.
+    /// The snapshot that was loaded or adopted last, unless it is known to be gone. Does not read the disk.
     var kept: ProductsSnapshot? { state.withLock { $0.loaded?.snapshot } }
 
     /// The newest good generation.
@@ -61,7 +58,7 @@ final class GenerationCache: Sendable {
         throw .storeFailed(detail: "\(directory.path) changes faster than it can be read")
     }
 
-    /// Takes over what has just been written, so that it need not be read.
+    /// Takes over a snapshot that has just been written, so that it need not be read.
     func adopt(_ snapshot: ProductsSnapshot, as generation: GenerationName) {
         let loaded = identity(generation).map { Loaded(identity: $0, snapshot: snapshot) }
         state.withLock { state in
@@ -70,10 +67,10 @@ final class GenerationCache: Sendable {
         }
     }
 
-    /// How many times files may vanish between being listed and being read before that is an error.
+    /// The attempts to read files that vanish between listing and reading.
     private static let patience = 10
 
-    /// Keeps the result of a load, unless something was adopted since it began: that is newer.
+    /// Keeps the result of a load, unless a newer snapshot was adopted since it began.
     private func keep(_ loaded: Loaded?, _ adoptions: Int) {
         state.withLock { state in
             if state.adoptions == adoptions { state.loaded = loaded }
@@ -89,9 +86,9 @@ final class GenerationCache: Sendable {
         }
     }
 
-    /// The newest good one of the generations; nil when some vanished and no other is good.
+    /// Loads the newest good generation; nil when some vanished and no other is good.
     ///
-    /// - Parameter adoptions: how many there had been before the generations were listed.
+    /// - Parameter adoptions: the count before the generations were listed.
     private func load(_ generations: [GenerationName], _ adoptions: Int) throws(ProductsFailure) -> ProductsSnapshot? {
         let old = kept
         keep(Loaded(identity: nil, snapshot: old), adoptions)
@@ -110,12 +107,8 @@ final class GenerationCache: Sendable {
             }
         }
         keep(unreadable == nil ? newest.map { Loaded(identity: $0, snapshot: nil) } : nil, adoptions)
-        if let unreadable { return try outcome(unreadable) }
-        throw .notStored
-    }
-
-    private func outcome(_ error: FileSystemError) throws(ProductsFailure) -> ProductsSnapshot? {
-        guard error.isNotFound else { throw .storeFailed(detail: "\(error)") }
+        guard let unreadable else { throw .notStored }
+        guard unreadable.isNotFound else { throw .storeFailed(detail: "\(unreadable)") }
         return nil
     }
 

@@ -1,16 +1,16 @@
 import FileSystem
 import Concurrency
 
-/// Counts generations for those who do not wait for a disk that hangs.
+/// Counts generations without waiting for a disk that hangs.
 ///
-/// There is one look at the disk at a time, on a thread of its own, however many ask. Who asks waits for it a little;
-/// after that, and until it ends, nobody does.
+/// One listing of the directory runs at a time, on a thread of its own, and concurrent calls share it. Calls wait for it
+/// up to `patience`; once that has passed, later calls return nil at once until the listing ends.
 final class GenerationCounter: Sendable {
     private typealias Look = Task<Int?, Never>
 
     private struct State {
         var look: Look?
-        /// Whether somebody waited for the look in vain.
+        /// Whether a call gave up on the listing.
         var isLate = false
     }
 
@@ -20,9 +20,7 @@ final class GenerationCounter: Sendable {
     private let disk = BlockingQueue("larder store count")
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - patience: how long the disk is waited for.
-    ///   - look: counts; blocks its thread as long as it takes.
+    /// - Parameter look: counts; blocks its thread as long as the disk takes.
     init(
         patience: Duration = .seconds(1), clock: any Clock<Duration> = ContinuousClock(),
         look: @escaping @Sendable () throws(FileSystemError) -> Int
@@ -32,7 +30,7 @@ final class GenerationCounter: Sendable {
         self.look = look
     }
 
-    /// How many there are; nil when that cannot be told now.
+    /// Counts; nil when the disk does not answer in time.
     func count() async -> Int? {
         guard let look = state.withLock({ state in state.isLate ? nil : currentLook(&state) }) else { return nil }
         if let count = await firstOutcome(within: patience, clock: clock, of: { await look.value }) { return count }

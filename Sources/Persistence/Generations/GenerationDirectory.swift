@@ -1,26 +1,25 @@
 import FileSystem
 import Products
 
-/// A directory of generations, as the files in it.
+/// Reads and writes the files of a store's directory.
 struct GenerationDirectory: Sendable {
-    /// Where it is.
     let path: String
 
-    /// What is in it at one moment.
+    /// The files at one moment.
     struct Listing {
-        /// The generations, newest first.
+        /// Newest first.
         var generations: [GenerationName] = []
-        /// What writers left that did not come to their end.
+        /// Left by writers that were interrupted.
         var temporaries: [String] = []
-        /// What was damaged and is a generation no longer.
+        /// Damaged files, renamed.
         var movedAside: [String] = []
-        /// The highest number that was ever given, as far as can be told.
+        /// The highest number of a generation, also of those moved aside.
         var highestNumber = 0
     }
 
     func path(of generation: GenerationName) -> String { "\(path)/\(generation.fileName)" }
 
-    /// What is in the directory; nothing when it is not there.
+    /// Lists the directory; empty when it does not exist.
     func list() throws(FileSystemError) -> Listing {
         let names: [String]
         do throws(FileSystemError) {
@@ -37,19 +36,16 @@ struct GenerationDirectory: Sendable {
         return listing
     }
 
-    /// What has the name of a generation and is a pipe, a device or a socket is none: to read it could take for ever.
+    /// Excludes pipes, devices and sockets, whose reading might never end.
     private func isFile(_ generation: GenerationName) -> Bool {
         (try? Files.status(of: path(of: generation)))?.mayWait != true
     }
 
-    /// The snapshot in a generation.
-    func read(
-        _ generation: GenerationName, known: Catalogue?
-    ) throws(GenerationFault) -> ProductsSnapshot {
+    /// - Parameter known: given back in place of a new catalogue when the file holds the same bytes.
+    func read(_ generation: GenerationName, known: Catalogue?) throws(GenerationFault) -> ProductsSnapshot {
         try GenerationFile.decode(try bytes(of: generation), known: known)
     }
 
-    /// All that is in a generation's file.
     func bytes(of generation: GenerationName) throws(GenerationFault) -> [UInt8] {
         do throws(FileSystemError) {
             return try Files.read(path(of: generation))
@@ -58,7 +54,7 @@ struct GenerationDirectory: Sendable {
         }
     }
 
-    /// Writes a snapshot as a generation, in the place of one of that name. To be called with the lock held.
+    /// Writes a snapshot as a generation, replacing one of that name. Call it with the lock held.
     func put(_ snapshot: ProductsSnapshot, as generation: GenerationName) throws {
         let header = GenerationHeader(snapshot, generation: generation.number)
         try Files.replace(
@@ -66,15 +62,14 @@ struct GenerationDirectory: Sendable {
             temporary: "\(path)/\(generation.temporaryFileName)")
     }
 
-    /// The first bytes of a generation, which hold its header; none when they cannot be read.
+    /// Reads the first bytes of a generation, which hold its header; empty when they cannot be read.
     func peek(_ generation: GenerationName) -> [UInt8] {
         (try? Files.read(path(of: generation), prefix: GenerationFile.peekLength)) ?? []
     }
 
-    /// Renames a generation so that it is one no longer, if it is still damaged once nobody else can be writing it.
+    /// Renames a generation if it is still damaged while no writer can be at work on it.
     ///
-    /// A load waits for this, so it waits for the lock no longer than a writer that is not stuck needs; else the file
-    /// stays.
+    /// Loads wait for this, so it gives up on a lock that is held longer than a healthy writer needs.
     /// - Returns: whether it was renamed.
     func moveAside(_ generation: GenerationName) throws -> Bool {
         try locked(attempts: 50) {
@@ -89,23 +84,20 @@ struct GenerationDirectory: Sendable {
         }
     }
 
-    /// Runs the body while no other process or task changes the directory, which must be there.
+    /// Runs the body while no other process or task changes the directory, which must exist.
     func locked<Result>(attempts: Int = FileLock.usualAttempts, _ body: () throws -> Result) throws -> Result {
         try FileLock.holding("\(path)/.lock", attempts: attempts, body)
     }
 }
 
 /// Why a generation cannot be loaded.
-enum GenerationFault: Error {
-    /// The system does not give it out.
+enum GenerationFault: Error, CustomStringConvertible {
     case unreadable(FileSystemError)
-    /// A newer version of the service wrote it.
+    /// Written by a newer version of the service.
     case newerFormat(Int)
-    /// It is not what was written.
+    /// The bytes are not those that were written.
     case damaged(String)
-}
 
-extension GenerationFault: CustomStringConvertible {
     var description: String {
         switch self {
         case .unreadable(let error): "\(error)"

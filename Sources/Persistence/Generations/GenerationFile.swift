@@ -1,12 +1,11 @@
 import JSON
 import Products
 
-/// The bytes of a generation: one line of JSON, the header's members first and the products last, exactly as the
+/// Encodes and decodes a generation: one line of JSON, the header's members first and the products last, exactly as the
 /// catalogue encoded them.
 enum GenerationFile {
-    static let products = "products"
+    private static let products = "products"
 
-    /// The bytes of a snapshot.
     static func encode(_ snapshot: ProductsSnapshot, _ header: GenerationHeader) throws -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(snapshot.catalogue.encoded.count + 512)
@@ -18,8 +17,7 @@ enum GenerationFile {
         return bytes
     }
 
-    /// The snapshot in the bytes.
-    /// - Parameter known: a catalogue that is given back instead of a new one when the bytes hold the same.
+    /// - Parameter known: given back in place of a new catalogue when the bytes hold the same.
     static func decode(_ bytes: [UInt8], known: Catalogue?) throws(GenerationFault) -> ProductsSnapshot {
         let members = try memberRanges(bytes)
         switch try format(members, in: bytes) {
@@ -29,7 +27,7 @@ enum GenerationFile {
         }
     }
 
-    /// The snapshot as it will be when it is decoded from what it was encoded to.
+    /// Gives the snapshot as decoding its own encoding would: of origin `store`, to the millisecond.
     static func reread(_ snapshot: ProductsSnapshot) -> ProductsSnapshot {
         ProductsSnapshot(
             catalogue: snapshot.catalogue, fetchedAt: Timestamp(snapshot.fetchedAt).date, origin: .store)
@@ -92,13 +90,11 @@ enum GenerationFile {
         else { throw .damaged("the format is missing") }
         return format
     }
-}
 
-extension GenerationFile {
-    /// How many bytes at the start of a file are enough to hold every header of the current format.
+    /// Bytes enough for every header of the current format.
     static let peekLength = 512
 
-    /// The header in the first bytes of a file of the current format; nil when it cannot be told.
+    /// Reads the header in the first bytes of a file of the current format; nil when it is damaged.
     static func peekHeader(_ start: [UInt8]) -> GenerationHeader? {
         let text = String(decoding: start, as: UTF8.self)
         guard let separator = text.firstRange(of: ",\"\(products)\":"),

@@ -3,27 +3,24 @@ import Hashing
 import JSON
 import Products
 
-/// What a generation says of itself before its products.
+/// The members of a generation's file before its products.
 struct GenerationHeader: Sendable, Hashable, Codable {
-    /// The one format that is written.
     static let currentFormat = 1
 
-    /// How the file is laid out.
     let format: Int
     /// The number the file was written under.
     let generation: Int
-    /// When the products were confirmed, as RFC 3339 text.
+    /// RFC 3339: when the source confirmed the products.
     let fetchedAt: String
-    /// Where the products came from when they were saved.
+    /// The origin of the products when they were saved.
     let source: ProductsOrigin
-    /// How many products there are.
+    /// The number of products.
     let count: Int
     /// The SHA-256 of the bytes of the array of products.
     let sha256: String
-    /// A hash over all the members above, so that damage to one of them is noticed as well.
+    /// A hash over all the members above, to detect damage to them.
     let seal: String
 
-    /// The header of a snapshot.
     init(_ snapshot: ProductsSnapshot, generation: Int) {
         format = Self.currentFormat
         self.generation = generation
@@ -31,8 +28,7 @@ struct GenerationHeader: Sendable, Hashable, Codable {
         source = snapshot.origin
         count = snapshot.products.count
         sha256 = snapshot.catalogue.digest
-        seal = Self.seal(
-            "\(format) \(generation) \(fetchedAt) \(source.rawValue) \(count) \(sha256)")
+        seal = Self.seal("\(format) \(generation) \(fetchedAt) \(source.rawValue) \(count) \(sha256)")
     }
 
     /// Whether the seal fits the other members.
@@ -47,22 +43,20 @@ struct GenerationHeader: Sendable, Hashable, Codable {
 
 /// A moment as RFC 3339 text in UTC with milliseconds, `2026-01-31T12:00:00.123Z`.
 struct Timestamp: Sendable, Hashable {
-    /// The text.
     let text: String
-    /// The moment, to the millisecond.
     let date: Date
 
-    /// The millisecond nearest to a moment.
+    /// Rounds a moment to the nearest millisecond.
     init(_ moment: Date) {
         let milliseconds = Int64((moment.timeIntervalSince1970 * 1000).rounded())
         let fraction = (milliseconds % 1000 + 1000) % 1000
         let seconds = (milliseconds - fraction) / 1000
         let whole = Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
-        text = "\(whole.dropLast()).\(Padding.zeros(fraction, width: 3))Z"
+        text = "\(whole.dropLast()).\(fraction.padded(to: 3))Z"
         date = Self.date(seconds: seconds, milliseconds: fraction)
     }
 
-    /// The moment of a text; nil when it has any other form.
+    /// Reads a text; nil when it has any other form.
     init?(text: String) {
         guard text.utf8.count == 24, text.hasSuffix("Z"), text.dropLast(4).hasSuffix("."),
             let fraction = Int64(text.dropLast().suffix(3)), fraction >= 0,
@@ -77,11 +71,10 @@ struct Timestamp: Sendable, Hashable {
     }
 }
 
-/// Numbers of a fixed width.
-enum Padding {
+extension BinaryInteger {
     /// The number with zeros before it, up to the width.
-    static func zeros(_ number: some BinaryInteger, width: Int) -> String {
-        let digits = String(number)
+    func padded(to width: Int) -> String {
+        let digits = String(self)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }

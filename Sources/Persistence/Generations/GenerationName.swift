@@ -1,39 +1,38 @@
-/// The name of a file that holds one generation: `generation-0000000007.json`.
+/// The name of a generation's file: `generation-0000000007.json`.
 struct GenerationName: Sendable, Hashable, Comparable {
-    /// Which generation. Higher is newer.
+    /// Higher is newer.
     let number: Int
-    /// The name as it stands in the directory, however many zeros it has.
+    /// The name as listed, with any number of zeros.
     let fileName: String
 
     private static let prefix = "generation-"
     private static let suffix = ".json"
     private static let corruptSuffix = ".json.corrupt"
 
-    /// The name of a new generation.
     init(number: Int) {
         self.number = number
-        fileName = Self.prefix + Padding.zeros(number, width: 10) + Self.suffix
+        fileName = Self.prefix + number.padded(to: 10) + Self.suffix
     }
 
-    /// The generation that a file is; nil for any other file.
+    /// Reads a file's name; nil when it is not a generation's.
     init?(fileName: String) {
         guard let number = Self.number(in: fileName, suffix: Self.suffix) else { return nil }
         self.number = number
         self.fileName = fileName
     }
 
-    /// The name under which the file is moved aside when it is damaged.
+    /// The name of the damaged file once it is moved aside.
     var corruptFileName: String { fileName + ".corrupt" }
 
-    /// The name that only the holder of the directory's lock may use while it writes this generation.
+    /// A new name to write this generation under; only the holder of the directory's lock may use it.
     var temporaryFileName: String { ".\(fileName).\(UInt64.random(in: 0...UInt64.max)).tmp" }
 
-    /// The number of a generation that was moved aside; nil for any other file.
+    /// The number of a damaged generation that was moved aside; nil for any other file.
     static func corruptNumber(_ fileName: String) -> Int? {
         number(in: fileName, suffix: corruptSuffix)
     }
 
-    /// Whether a file is what a writer left that did not come to its end.
+    /// Whether an interrupted writer left the file.
     static func isTemporary(_ fileName: String) -> Bool {
         fileName.hasPrefix(".\(prefix)") && fileName.hasSuffix(".tmp")
     }

@@ -33,8 +33,7 @@ struct GenerationWriter: Sendable {
         return GenerationName(number: listing.highestNumber + 1)
     }
 
-    /// Removes what is beyond `keep`. What a newer version wrote is not ours to remove; what cannot be removed is no
-    /// reason to fail a save that is done.
+    /// Removes generations beyond `keep`, except those of a newer version. A failure is only logged: the save is done.
     private func prune(_ older: [GenerationName]) {
         for generation in older.dropFirst(keep - 1) where !GenerationFile.isNewer(directory.peek(generation)) {
             do throws(FileSystemError) {

@@ -4,35 +4,41 @@ import PolymorphicCodable
 
 /// The whole content of a catalogue, immutable and shared by reference.
 ///
-/// It is encoded once, when it is made, because everything after that works on the bytes: the revision is their hash,
-/// the store writes them as they are, and answers are cut from them.
+/// It is encoded once, when it is made, because everything else works on the bytes: the revision is their hash, the
+/// store writes them unchanged, and responses are cut from them.
 public final class Catalogue: Sendable {
     /// The products, in upstream order.
     public let products: [any Product]
     /// The canonical encoding: a JSON array of the products, without white space.
     public let encoded: [UInt8]
-    /// Where each product, braces included, stands in `encoded`.
+    /// The range of each product, braces included, in `encoded`.
     public let ranges: [Range<Int>]
     /// The SHA-256 of `encoded`, as 64 hexadecimal digits.
     public let digest: String
-    /// The content hash: the first 32 digits of `digest`. Equal for equal products, on every machine and after every
-    /// restart.
+    /// The content hash: the first 32 digits of `digest`. Equal for equal products, on every machine.
     public let revision: String
-    /// Tells when nobody holds this catalogue any more.
+    /// Reports the release of this catalogue.
     public let lifetime = CatalogueLifetime()
     private let positions: [String: Int]
 
-    /// A catalogue of these products. Takes some milliseconds for each thousand products.
+    /// Encodes products; takes some milliseconds for each thousand.
     /// - Throws: `refused(.duplicateID)` when two products have one id, and `malformed` when one cannot be written as
-    ///   JSON, as a price that is not a number.
+    ///   JSON, such as a price that is not a number.
     public convenience init(products: [any Product]) throws(ProductsFailure) {
-        let encoding = try CatalogueEncoding(products)
-        try self.init(products: products, encoded: encoding.bytes, ranges: encoding.ranges)
+        let array = try EncodedArray(products, capacity: products.count * 256 + 2) {
+            position, product, bytes throws(ProductsFailure) in
+            do {
+                try JSONByteEncoder.append(product, to: &bytes)
+            } catch {
+                let reason = (error as? EncodingError)?.jsonSummary ?? "\(error)"
+                throw .malformed(detail: "product [\(position)] cannot be written: \(reason)")
+            }
+        }
+        try self.init(products: products, encoded: array.bytes, ranges: array.ranges)
     }
 
-    /// The catalogue that once encoded to these bytes, for stores: it is not encoded again, and the digest is that of
-    /// the bytes as they are, so it can be compared with the one that was kept. Products of unknown kind are kept, since
-    /// whoever made the catalogue kept them.
+    /// Decodes the bytes of an earlier catalogue, for stores. They are not encoded again, so that the digest can be
+    /// compared with the stored one. Products of unknown kind are kept, since the catalogue held them.
     /// - Throws: `malformed` when the bytes are no array of products, and `refused(.duplicateID)`.
     public convenience init(encoded: [UInt8]) throws(ProductsFailure) {
         var items = ItemDecoding(unknownKinds: .keep)
@@ -48,7 +54,7 @@ public final class Catalogue: Sendable {
         try self.init(products: items.decoded.products, encoded: encoded, ranges: ranges)
     }
 
-    /// Shares the contents of another catalogue, and not its lifetime: to be kept with what is derived from it.
+    /// Shares the contents of another catalogue, but not its lifetime, for data derived from it.
     public init(sharing other: Catalogue) {
         (products, encoded, ranges) = (other.products, other.encoded, other.ranges)
         (digest, revision, positions) = (other.digest, other.revision, other.positions)
@@ -67,7 +73,7 @@ public final class Catalogue: Sendable {
         lifetime.end()
     }
 
-    /// Where the product with this id stands in `products`.
+    /// The index in `products` of the product with this id.
     public func position(ofID id: String) -> Int? {
         positions[id]
     }
@@ -89,31 +95,48 @@ public final class Catalogue: Sendable {
     }
 }
 
-/// The canonical bytes of products, and where each stands in them.
-struct CatalogueEncoding {
+/// The JSON array of a catalogue's products in which each product says whether it is popular.
+///
+/// One member is inserted into each product's bytes, which saves a second encoding and keeps all digits.
+public struct ListedCatalogue: Sendable {
+    /// The array, brackets included.
+    public let bytes: [UInt8]
+    /// The range of each product, braces included, in `bytes`; in the order of the catalogue.
+    public let ranges: [Range<Int>]
+
+    /// Lists a catalogue by a rule.
+    public init(_ catalogue: Catalogue, popularity: PopularityRule) {
+        let capacity = catalogue.encoded.count + catalogue.products.count * Self.popular.count + 2
+        let array = EncodedArray(catalogue.products, capacity: capacity) { position, product, bytes in
+            bytes.append(contentsOf: catalogue.encoded[catalogue.ranges[position].dropLast()])
+            bytes.append(contentsOf: popularity.isPopular(product) ? Self.popular : Self.unpopular)
+        }
+        (bytes, ranges) = (array.bytes, array.ranges)
+    }
+
+    private static let popular = Array(#","\#(ProductMember.isPopular)":true}"#.utf8)
+    private static let unpopular = Array(#","\#(ProductMember.isPopular)":false}"#.utf8)
+}
+
+/// A JSON array with one object for each product, and the range of each.
+struct EncodedArray {
     private(set) var bytes: [UInt8] = []
     private(set) var ranges: [Range<Int>] = []
 
-    init(_ products: [any Product]) throws(ProductsFailure) {
-        bytes.reserveCapacity(products.count * 256 + 2)
+    @inline(__always)
+    init<Failure: Error>(
+        _ products: [any Product], capacity: Int = 0,
+        appendObject: (Int, any Product, inout [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        bytes.reserveCapacity(capacity)
         ranges.reserveCapacity(products.count)
         bytes.append(UInt8(ascii: "["))
         for (position, product) in products.enumerated() {
             if position > 0 { bytes.append(UInt8(ascii: ",")) }
-            try append(product, at: position)
+            let start = bytes.count
+            try appendObject(position, product, &bytes)
+            ranges.append(start..<bytes.count)
         }
         bytes.append(UInt8(ascii: "]"))
-    }
-
-    private mutating func append(_ product: any Product, at position: Int) throws(ProductsFailure) {
-        let start = bytes.count
-        do {
-            try JSONByteEncoder.append(product, to: &bytes)
-        } catch let error as EncodingError {
-            throw .malformed(detail: "product [\(position)] cannot be written: \(error.jsonSummary)")
-        } catch {
-            throw .malformed(detail: "product [\(position)] cannot be written: \(error)")
-        }
-        ranges.append(start..<bytes.count)
     }
 }

@@ -1,21 +1,21 @@
 public import JSON
 public import PolymorphicCodable
 
-/// Decodes products in the form that this service itself speaks: an array, or an object whose member `products` is one.
+/// Decodes products in the service's own format: an array, or an object with the array as its member `products`.
 public struct NativeCatalogueDecoder: Sendable {
     private static let member = "products"
     private static let expected = "expected an array or an object with \"products\", found"
 
     private let unknownKinds: UnknownKindPolicy
 
-    /// A decoder of our own form.
-    /// - Parameter unknownKinds: what becomes of products, nested ones too, whose `type` names no kind: they are an
-    ///   error, are left out and reported, or are passed on as ``KeptProduct``.
+    /// Creates a decoder.
+    /// - Parameter unknownKinds: products, also nested ones, of an unknown `type` are an error, are skipped and reported,
+    ///   or are passed on as ``KeptProduct``.
     public init(unknownKinds: UnknownKindPolicy = .reject) {
         self.unknownKinds = unknownKinds
     }
 
-    /// The products in a document. They are decoded as they are read, so the document's tree is never all in memory.
+    /// Decodes a document product by product, so that its whole tree is never in memory.
     /// - Throws: `malformed`; the detail names the index and the member, as in `[7312].price.amount: …`.
     public func decode(_ bytes: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
         try decoding { items in
@@ -24,7 +24,7 @@ public struct NativeCatalogueDecoder: Sendable {
         }
     }
 
-    /// The products in items that have been parsed, such as those of several pages; indexes count through all of them.
+    /// Decodes parsed items, such as those of several pages; indexes count through all of them.
     /// - Throws: `malformed`, as above.
     public func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
         try decoding { decoded in
@@ -32,9 +32,8 @@ public struct NativeCatalogueDecoder: Sendable {
         }
     }
 
-    /// The product in one object, which stands at an index of somebody's array; nil when it is of an unknown kind and
-    /// those are skipped.
-    /// - Parameter skipped: gets what was left out, the object itself or products within it.
+    /// Decodes one object of an array by its index; nil when its kind is unknown and skipped.
+    /// - Parameter skipped: receives the skipped object, or skipped products within it.
     /// - Throws: `malformed`, as above.
     public func product(
         in object: JSONObject, at index: Int, skipped: inout [SkippedItem]
@@ -82,14 +81,13 @@ struct ItemDecoding {
     private let skipped: SkippedKinds?
     private var index: Int
 
-    /// A decoding that begins with the item at an index.
     init(unknownKinds policy: UnknownKindPolicy, from index: Int = 0) {
         skipped = policy == .skip ? SkippedKinds() : nil
         userInfo = policy == .reject ? [:] : [.unknownKinds: UnknownKinds(policy, skipped: skipped)]
         self.index = index
     }
 
-    /// Decodes the next item, which stands in an array to which the path leads.
+    /// Decodes the next item of the array at a path.
     mutating func append(_ item: JSONValue, in path: [JSONPathKey]) throws {
         let decoder = JSONValueDecoder(item, at: path + [.index(index)], userInfo: userInfo)
         do {
@@ -106,28 +104,28 @@ struct ItemDecoding {
     }
 }
 
-/// What a document held: its products, and what was left out of them because the caller allowed that.
+/// The products of a document, and the skipped ones.
 public struct DecodedProducts: Sendable {
     /// The products, in the order of the document.
     public var products: [any Product]
-    /// What was left out, in the order of the document.
+    /// The skipped items, in the order of the document.
     public var skipped: [SkippedItem]
 
-    /// The products of a document.
+    /// Creates the result of a decoding.
     public init(products: [any Product] = [], skipped: [SkippedItem] = []) {
         self.products = products
         self.skipped = skipped
     }
 }
 
-/// Something that was left out when a document was decoded: an item, or a product within one.
+/// An item, or a product within one, that was skipped in decoding.
 public struct SkippedItem: Sendable, Hashable {
-    /// The index of the item, in which or as which it stood.
+    /// The index of the item.
     public let index: Int
-    /// Where exactly and why, as `[12].products[0].type: unknown kind "x"; known are "physical", …`. For operators.
+    /// Path and reason for operators: `[12].products[0].type: unknown kind "x"; known are "physical", …`.
     public let reason: String
 
-    /// Something that was left out.
+    /// Creates a report.
     public init(index: Int, reason: String) {
         self.index = index
         self.reason = reason

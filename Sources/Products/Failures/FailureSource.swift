@@ -1,10 +1,10 @@
 public import JSON
 import Text
 
-/// Where a failure comes from, for messages.
+/// The origin of a failure, for messages.
 ///
-/// It takes no part in comparisons: a failure is the same one wherever it happens. Kept by reference, because failures
-/// are copied with the state that requests read.
+/// All sources are equal, so that failures compare by their cause. Kept by reference, because failures are copied with
+/// the state that requests read.
 public struct FailureSource: Sendable, Hashable {
     private final class Names: Sendable {
         let url: String?
@@ -13,34 +13,31 @@ public struct FailureSource: Sendable, Hashable {
         let item: String?
 
         init(_ url: String?, _ provider: String?, _ part: String?, _ item: String?) {
-            self.url = url
-            self.provider = provider
-            self.part = part
-            self.item = item
+            (self.url, self.provider, self.part, self.item) = (url, provider, part, item)
         }
     }
 
-    /// A source about which nothing is known.
+    /// An unknown source.
     public static let unknown = FailureSource()
 
     private let names: Names?
 
-    /// The URL that was asked, without user, password and query.
+    /// The URL of the request, without user, password and query.
     public var url: String? { names?.url }
-    /// The provider that asked, by the name that metrics have for it.
+    /// The metric label of the provider that sent it.
     public var provider: String? { names?.provider }
-    /// The part of a `merge` that failed; the innermost one where merges are nested.
+    /// The part of a `merge` that failed; the innermost one of nested merges.
     public var part: String? { names?.part }
-    /// The id of the item that is not good.
+    /// The id of the invalid item.
     public var item: String? { names?.item }
 
-    /// A source, as far as it is known.
+    /// Creates a source from the known facts.
     public init(url: String? = nil, provider: String? = nil, part: String? = nil, item: String? = nil) {
         let isKnown = url != nil || provider != nil || part != nil || item != nil
         names = isKnown ? Names(url, provider, part, item) : nil
     }
 
-    /// The source of an item by the value of its id, which may be anything.
+    /// Names an item by the value of its id; unknown unless that is a text or number.
     public init(itemID value: JSONValue?) {
         let id: String? =
             switch value {
@@ -51,13 +48,13 @@ public struct FailureSource: Sendable, Hashable {
         self.init(item: id.map { TextExcerpt($0).description })
     }
 
-    /// Always true; see above.
+    /// Always true.
     public static func == (_: FailureSource, _: FailureSource) -> Bool { true }
 
-    /// Adds nothing, as all sources are equal.
+    /// Adds nothing, since all sources are equal.
     public func hash(into _: inout Hasher) {}
 
-    /// A sentence about a failure, with the URL unless it is in it, and who failed.
+    /// Completes a sentence about a failure by URL, provider, part and item.
     func completing(_ sentence: String) -> String {
         let place = url.flatMap { sentence.contains($0) ? nil : ", from \($0)" } ?? ""
         let known = [("provider", provider), ("part", part), ("item", item)].compactMap { name, value in
@@ -73,7 +70,7 @@ public struct FailureSource: Sendable, Hashable {
 }
 
 extension ProductsFailure {
-    /// Where it comes from, for those failures that an upstream causes.
+    /// The origin of a failure that an upstream causes.
     public var source: FailureSource {
         switch self {
         case .unreachable(_, _, let source), .timedOut(_, let source), .upstreamStatus(_, _, let source),
@@ -84,7 +81,7 @@ extension ProductsFailure {
         }
     }
 
-    /// Returns the failure with another source; a failure that no upstream causes stays as it is.
+    /// Returns the failure with another source; one that no upstream causes is unchanged.
     public func from(_ source: FailureSource) -> ProductsFailure {
         switch self {
         case .unreachable(let reason, let detail, _): .unreachable(reason, detail: detail, at: source)
@@ -99,15 +96,13 @@ extension ProductsFailure {
         }
     }
 
-    /// Returns the failure as one of a provider that asked for this URL.
+    /// Returns the failure with a provider and the URL of its request.
     public func from(provider: String, url: String) -> ProductsFailure {
         from(FailureSource(url: url, provider: provider, part: source.part, item: source.item))
     }
 
-    /// Returns the failure as one of a part of a `merge`.
+    /// Returns the failure with a part of a `merge`.
     public func within(part: String) -> ProductsFailure {
-        from(
-            FailureSource(
-                url: source.url, provider: source.provider, part: source.part ?? part, item: source.item))
+        from(FailureSource(url: source.url, provider: source.provider, part: source.part ?? part, item: source.item))
     }
 }

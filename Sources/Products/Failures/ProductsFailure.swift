@@ -3,40 +3,38 @@ import JSON
 
 /// Why a provider has no answer: the one error type of the graph.
 ///
-/// The set is closed so that strategies, metrics and HTTP statuses can be decided by it. Nothing in it goes to clients:
-/// `description` is for operators, `token` for labels.
-public enum ProductsFailure: Error, Sendable, Hashable {
-    /// No answer came back.
+/// Strategies, metrics and HTTP statuses are decided by this closed set. Clients see none of it: `description` is for
+/// operators, `token` for labels.
+public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// No response arrived.
     case unreachable(UnreachableReason, detail: String, at: FailureSource = .unknown)
-    /// No answer came back in time.
+    /// No response arrived in time.
     case timedOut(after: Duration?, at: FailureSource = .unknown)
-    /// The upstream answered with a status that is not a success.
+    /// The status of the response is no success.
     case upstreamStatus(Int, retryAfter: Duration?, at: FailureSource = .unknown)
-    /// The upstream's redirects do not end.
+    /// The upstream redirects more often than the limit.
     case tooManyRedirects(limit: Int, at: FailureSource = .unknown)
-    /// The answer is longer than is accepted.
+    /// The response is longer than the limit in bytes.
     case tooLarge(limit: Int, at: FailureSource = .unknown)
-    /// The answer is not a catalogue; the detail says what was found and where.
+    /// The response is no catalogue; the detail names the place and the value found.
     case malformed(detail: String, at: FailureSource = .unknown)
-    /// The answer is a catalogue, but not one to believe.
+    /// The catalogue breaks a rule.
     case refused(RefusalReason, at: FailureSource = .unknown)
     /// Nothing has been stored yet.
     case notStored
-    /// The store cannot be used; the detail names file and cause. `answered` is false where its disk gave neither data
-    /// nor an error in time, so that nothing is known of what is stored.
+    /// The store cannot be used; the detail names file and cause. `answered` is false if its disk gave neither data nor
+    /// an error in time, so that the stored content is unknown.
     case storeFailed(detail: String, answered: Bool = true)
-    /// Nothing can be served, and the upstream, which failed for the reason that the token names, is left alone for
-    /// a while. `since` is when the last good catalogue, too old by now, was confirmed.
+    /// No catalogue can be served, and the upstream, which failed for the reason of this token, is not asked for a while.
+    /// `since` is when the last good catalogue, now too old, was confirmed.
     case unavailable(reason: String, since: Date?, retryAfter: Duration)
-    /// A circuit breaker does not let the upstream be asked, since it failed too often.
+    /// A circuit breaker is open, since the upstream failed too often.
     case circuitOpen(retryAfter: Duration)
-    /// More requests are under way than a limit allows.
+    /// More requests are running than the limit.
     case overloaded(limit: Int)
-    /// The one who asked no longer wants the answer.
+    /// The caller cancelled the request.
     case cancelled
-}
 
-extension ProductsFailure: CustomStringConvertible {
     /// The sentence for operators.
     public var description: String { source.completing(sentence) }
 
@@ -63,10 +61,9 @@ extension ProductsFailure: CustomStringConvertible {
         }
     }
 
-    /// The sentence for whoever asked once, to whom it means nothing when the upstream is asked again.
+    /// The sentence for a single request, without the time of the next attempt.
     ///
-    /// - Parameter cause: gives what became of asking the upstream, in words, for the token of it that `unavailable`
-    ///   holds; nil when that is not known.
+    /// - Parameter cause: describes the upstream's failure by the token that `unavailable` holds; nil when unknown.
     public func description(causedBy cause: (String) -> String?) -> String {
         guard case .unavailable(let reason, let since, _) = self else { return description }
         return Self.nothing(since) + "; " + (cause(reason) ?? "the upstream failed (\(reason))")
@@ -76,9 +73,7 @@ extension ProductsFailure: CustomStringConvertible {
         "nothing to serve"
             + (since.map { ": the last good catalogue, of \($0.formatted(.iso8601)), is too old" } ?? "")
     }
-}
 
-extension ProductsFailure {
     /// The bounded label for metrics and trails: `refused`, `timeout`, `status-503`, …
     public var token: String {
         switch self {
@@ -97,10 +92,8 @@ extension ProductsFailure {
         case .cancelled: "cancelled"
         }
     }
-}
 
-extension ProductsFailure {
-    /// Whether no exchange took place: what a reachability monitor counts.
+    /// Whether no exchange took place, which counts against reachability.
     public var isConnectionFailure: Bool {
         switch self {
         case .unreachable, .timedOut: true
@@ -108,7 +101,7 @@ extension ProductsFailure {
         }
     }
 
-    /// How long the upstream asked to be left alone.
+    /// The pause that the upstream, or the circuit breaker, asks for.
     public var retryAfter: Duration? {
         switch self {
         case .upstreamStatus(_, let retryAfter, _): retryAfter
@@ -117,15 +110,13 @@ extension ProductsFailure {
         }
     }
 
-    /// The status the upstream answered with, where the failure is one.
+    /// The upstream's status, if that is the failure.
     public var upstreamStatus: Int? {
         guard case .upstreamStatus(let status, _, _) = self else { return nil }
         return status
     }
-}
 
-extension ProductsFailure {
-    /// What an error that decoding threw means for a catalogue.
+    /// Converts an error of decoding.
     init(decoding error: any Error) {
         self =
             switch error {
@@ -137,7 +128,7 @@ extension ProductsFailure {
     }
 }
 
-/// Why no answer came back from an upstream. The raw value is a metric label.
+/// Why no response arrived. The raw value is a metric label.
 public enum UnreachableReason: String, Sendable, Hashable, CaseIterable {
     /// The connection was refused.
     case refused
@@ -147,16 +138,16 @@ public enum UnreachableReason: String, Sendable, Hashable, CaseIterable {
     case dns
     /// No secure connection could be made.
     case tls
-    /// The connection ended before the whole answer had come.
+    /// The connection ended within the response.
     case truncated
-    /// A monitor says the upstream is away, so it was not asked.
+    /// A monitor says that the upstream is unreachable, so it was not asked.
     case offline
-    /// Anything else below HTTP.
+    /// Another failure below HTTP.
     case other
 }
 
 extension Duration {
-    /// The duration as sentences have it, no more exact than anybody cares for: `30s`, `1.5s`, `0.9s`, `50ms`.
+    /// The duration rounded for messages: `30s`, `1.5s`, `0.9s`, `50ms`.
     var rounded: String {
         let (seconds, attoseconds) = components
         if seconds >= 10 { return "\(seconds + (attoseconds >= 500_000_000_000_000_000 ? 1 : 0))s" }

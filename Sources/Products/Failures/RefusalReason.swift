@@ -1,9 +1,9 @@
 import JSON
 import Text
 
-/// Why a catalogue that arrived whole was not believed.
+/// The rule that a complete catalogue breaks.
 public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What a catalogue has to be, by the bounded label for metrics and trails.
+    /// The rules; the raw value is the bounded label for metrics and trails.
     public enum Rule: String, Sendable, CaseIterable {
         case empty
         case shrunken
@@ -14,21 +14,21 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
         case inconsistentPages = "inconsistent-pages"
     }
 
-    /// It has fewer products than the least number.
+    /// Fewer products than the minimum.
     case empty(count: Int, minimum: Int)
-    /// It lost more of its products at once than is plausible.
+    /// Lost more products at once than is plausible.
     case shrunken(from: Int, to: Int)
-    /// Two products, at these positions, have one id.
+    /// Two products at these positions have one id.
     case duplicateID(String, first: Int, second: Int)
-    /// Items of these pages, counted from 1, have one id, also when they are read once more.
+    /// Items of these pages, counted from 1, have one id, also in a second reading.
     case duplicateIDOnPages(String, first: Int, second: Int)
-    /// A product costs less than nothing.
+    /// A product has a negative price.
     case negativePrice(id: String, position: Int)
-    /// A gift card can be had with less than nothing on it.
+    /// A gift card has a negative amount.
     case negativeDenomination(id: String, position: Int)
     /// A product's currency is not an ISO 4217 code.
     case badCurrency(String, id: String, position: Int)
-    /// Its pages do not fit together, and did not when they were read once more; the detail says how.
+    /// The pages contradict each other, also in a second reading; the detail says how.
     case inconsistentPages(detail: String)
 
     /// The rule that was broken.
@@ -67,27 +67,7 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     private static func product(_ id: String, _ position: Int) -> String {
         "product [\(position)], id \"\(TextExcerpt(id))\","
     }
-}
 
-extension ProductsFailure {
-    /// The same failure, without these secrets in the texts that it carries: an upstream may send back what it was
-    /// told, and what it sends is quoted.
-    public func redacting(_ secrets: [String]) -> ProductsFailure {
-        let redaction = Redaction(secrets)
-        let failure: ProductsFailure =
-            switch self {
-            case .unreachable(let reason, let detail, _): .unreachable(reason, detail: redaction.applied(to: detail))
-            case .malformed(let detail, _): .malformed(detail: redaction.applied(to: detail))
-            case .refused(let reason, _): .refused(reason.redacted(by: redaction))
-            case .storeFailed(let detail, let answered):
-                .storeFailed(detail: redaction.applied(to: detail), answered: answered)
-            default: self
-            }
-        return failure.from(source.redacted(by: redaction))
-    }
-}
-
-extension RefusalReason {
     fileprivate func redacted(by redaction: Redaction) -> RefusalReason {
         func text(_ text: String) -> String { redaction.applied(to: text) }
         return switch self {
@@ -100,5 +80,22 @@ extension RefusalReason {
         case .badCurrency(let code, let id, let position): .badCurrency(text(code), id: text(id), position: position)
         case .inconsistentPages(let detail): .inconsistentPages(detail: text(detail))
         }
+    }
+}
+
+extension ProductsFailure {
+    /// Returns the failure without these secrets in its texts, which may quote an upstream that quotes the request.
+    public func redacting(_ secrets: [String]) -> ProductsFailure {
+        let redaction = Redaction(secrets)
+        let failure: ProductsFailure =
+            switch self {
+            case .unreachable(let reason, let detail, _): .unreachable(reason, detail: redaction.applied(to: detail))
+            case .malformed(let detail, _): .malformed(detail: redaction.applied(to: detail))
+            case .refused(let reason, _): .refused(reason.redacted(by: redaction))
+            case .storeFailed(let detail, let answered):
+                .storeFailed(detail: redaction.applied(to: detail), answered: answered)
+            default: self
+            }
+        return failure.from(source.redacted(by: redaction))
     }
 }

@@ -3,20 +3,19 @@ import PolymorphicCodable
 
 /// Several products sold as one.
 ///
-/// What is in a bundle is described in it and not looked up by id, so it may also be sold alone, and other bundles may
-/// hold it too.
+/// A bundle holds its products whole and not by id, so that they may also be sold alone and be part of other bundles.
 public struct BundleProduct: Product {
-    /// How many bundles may be within each other, the outermost included.
+    /// The limit of nesting, the outermost bundle included.
     public static let depthLimit = 8
 
-    /// What it has in common with products of every kind.
+    /// The members that all kinds share.
     public var details: ProductDetails
-    /// What is in it, in the source's order. Products of any kind, bundles too, to a depth of ``depthLimit``.
+    /// The products, also bundles, in the source's order.
     public var products: [any Product]
-    /// What can be had with it for more.
+    /// An optional product at an extra charge.
     public var addOn: (any Product)?
 
-    /// A product that is made of others.
+    /// Creates a bundle.
     public init(details: ProductDetails, products: [any Product], addOn: (any Product)? = nil) {
         self.details = details
         self.products = products
@@ -25,12 +24,12 @@ public struct BundleProduct: Product {
 
     /// `bundle`.
     public var typeName: String { ProductKind.bundle.rawValue }
-    /// The product, as one of all kinds.
+    /// The product as a case of its kind.
     public var variant: ProductVariant { .bundle(self) }
 
     private static let known = ProductMember.common.union([ProductMember.products, ProductMember.addOn])
 
-    /// Reads a product; errors name the member that is missing or of a wrong type, in nested products too.
+    /// Decodes a product; errors name the missing or invalid member, also of nested products.
     public init(from decoder: any Decoder) throws {
         let depth = try BundleDepth(of: decoder)
         let reader = try MemberReader(decoder)
@@ -40,10 +39,10 @@ public struct BundleProduct: Product {
         addOn = try members.decodePolymorphicIfPresent(ProductKind.self, forKey: .name(ProductMember.addOn))
     }
 
-    /// Writes the product in its canonical form.
+    /// Encodes the product in its canonical form.
     /// - Throws: `EncodingError` also when bundles are nested deeper than ``depthLimit``.
     public func encode(to encoder: any Encoder) throws {
-        try BundleDepth.check(self, in: encoder)
+        try BundleDepth.check(self, at: MemberPath(encoder))
         let common = try details.members(of: typeName, at: MemberPath(encoder))
         var container = encoder.container(keyedBy: JSONPathKey.self)
         for member in common.members { try container.encode(member.value, forKey: .name(member.key)) }
@@ -55,11 +54,10 @@ public struct BundleProduct: Product {
     }
 }
 
-/// How deep in other bundles a bundle is.
+/// The depth of a bundle in other bundles.
 ///
-/// Bounded because what holds products in itself is read and written by recursion, and a hostile document must not be
-/// able to exhaust the stack.
-struct BundleDepth {
+/// Bounded because bundles are decoded and encoded by recursion, and a hostile document must not exhaust the stack.
+private struct BundleDepth {
     private static let key: CodingUserInfoKey = {
         guard let key = CodingUserInfoKey(rawValue: "larder.bundleDepth") else {
             preconditionFailure("a user info key can have any name")
@@ -70,8 +68,8 @@ struct BundleDepth {
 
     private let depth: Int
 
-    /// The depth of the bundle that a decoder stands at.
-    /// - Throws: `DecodingError` when it is beyond the limit.
+    /// Reads the depth of a decoder's bundle.
+    /// - Throws: `DecodingError` beyond the limit.
     init(of decoder: any Decoder) throws {
         depth = decoder.userInfo[Self.key] as? Int ?? 1
         guard depth <= BundleProduct.depthLimit else {
@@ -80,18 +78,14 @@ struct BundleDepth {
         }
     }
 
-    /// What the decoders of the products in the bundle are to carry.
+    /// The user info for the decoders of the products in the bundle.
     func within(_ userInfo: [CodingUserInfoKey: Any]) -> [CodingUserInfoKey: Any] {
         userInfo.merging([Self.key: depth + 1]) { $1 }
     }
 
-    /// Looks for the bundle that is too deep within another, before any is written.
-    /// - Throws: `EncodingError` with the path of that bundle.
-    static func check(_ bundle: BundleProduct, in encoder: any Encoder) throws {
-        try check(bundle, at: MemberPath(encoder), depth: 1)
-    }
-
-    private static func check(_ bundle: BundleProduct, at path: MemberPath, depth: Int) throws {
+    /// Checks the depth of all bundles in one before it is encoded.
+    /// - Throws: `EncodingError` with the path of the first bundle beyond the limit.
+    static func check(_ bundle: BundleProduct, at path: MemberPath, depth: Int = 1) throws {
         guard depth <= BundleProduct.depthLimit else {
             throw EncodingError.invalidValue(
                 bundle, EncodingError.Context(codingPath: path.codingPath, debugDescription: tooDeep))

@@ -1,17 +1,14 @@
-/// A currency of ISO 4217 that a price can be in.
+/// A currency of ISO 4217.
 public struct Currency: Sendable, Hashable {
-    /// The code, three capital letters.
-    public let code: String
-    /// How many digits after the point the standard gives its amounts: none for JPY, three for KWD, two for most.
-    public let minorDigits: Int
+    /// The digits after the decimal point: none for JPY, three for KWD, two for most.
+    let minorDigits: Int
 
-    /// How many digits amounts of most currencies have after the point.
-    public static let usualMinorDigits = 2
+    /// The minor digits of most currencies.
+    static let usualMinorDigits = 2
 
-    /// The currency with this code, in capitals; nil when the standard has none.
+    /// Finds a currency by its code in capitals; nil when the standard has none.
     public init?(code: String) {
         guard let minorDigits = Self.known[code] else { return nil }
-        self.code = code
         self.minorDigits = minorDigits
     }
 

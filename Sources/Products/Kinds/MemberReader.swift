@@ -1,19 +1,16 @@
 import JSON
 import Text
 
-/// Reads the members of an object by name. Its errors name the way to the member.
+/// Reads the members of an object by name. Its errors hold the path of the member.
 ///
-/// Products are read through it and not through keyed containers, whose calls, each through two layers of generic code,
-/// would make a third of a refresh.
+/// Keyed containers would take a third of a refresh, because each call passes two layers of generic code.
 struct MemberReader {
     let object: JSONObject
     private let decoder: any Decoder
     private let path: [any CodingKey]
 
-    /// The way to the object.
     var codingPath: [any CodingKey] { decoder.codingPath + path }
 
-    /// A reader of the object that a decoder stands at.
     init(_ decoder: any Decoder) throws {
         object = try JSONObject(from: decoder)
         self.decoder = decoder
@@ -26,7 +23,7 @@ struct MemberReader {
         self.path = path
     }
 
-    /// The members with other names than these, which are all there, in their order.
+    /// The members with other names than these, in their order. All these must be present.
     func others(than known: Set<String>) -> JSONObject {
         guard object.count > known.count else { return JSONObject() }
         var others = JSONObject()
@@ -63,7 +60,6 @@ struct MemberReader {
         }
     }
 
-    /// A reader of the object that a member is.
     func object(_ name: String) throws -> MemberReader {
         try object(name, member(name))
     }
@@ -77,8 +73,7 @@ struct MemberReader {
         return MemberReader(object, decoder, path + [JSONPathKey.name(name)])
     }
 
-    /// The members as a container, for those that must be decoded by their own type.
-    /// - Parameter userInfo: what the decoders of those carry.
+    /// The members as a container, for those that are decoded by their own type.
     func container(userInfo: [CodingUserInfoKey: Any]) throws -> KeyedDecodingContainer<JSONPathKey> {
         let here = JSONValueDecoder(.object(object), at: codingPath, userInfo: userInfo)
         return try here.container(keyedBy: JSONPathKey.self)
@@ -97,12 +92,8 @@ struct MemberReader {
         }
         return value
     }
-}
 
-extension MemberReader {
-    func mismatch(
-        _ name: String, _ value: JSONValue, expected: String, at index: Int? = nil
-    ) -> DecodingError {
+    func mismatch(_ name: String, _ value: JSONValue, expected: String, at index: Int? = nil) -> DecodingError {
         .typeMismatch(JSONValue.self, context(name, index, "expected \(expected), found \(value.excerpt)"))
     }
 
@@ -115,9 +106,7 @@ extension MemberReader {
         return DecodingError.Context(
             codingPath: codingPath + [JSONPathKey.name(name)] + element, debugDescription: description)
     }
-}
 
-extension MemberReader {
     func integerIfPresent(_ name: String) throws -> Int? {
         guard let value = present(name) else { return nil }
         guard case .number(let number) = value else { throw mismatch(name, value, expected: "a number") }
@@ -127,7 +116,7 @@ extension MemberReader {
         return integer
     }
 
-    /// A decimal from a number, or from a string that holds one, to the digit.
+    /// An exact decimal from a number, or from a string that holds one.
     func decimal(_ name: String) throws -> ExactDecimal {
         try decimal(name, member(name))
     }
@@ -136,7 +125,6 @@ extension MemberReader {
         try present(name).map { try decimal(name, $0) }
     }
 
-    /// The decimals of an array.
     func decimals(_ name: String) throws -> [ExactDecimal] {
         let value = try member(name)
         guard case .array(let elements) = value else { throw mismatch(name, value, expected: "an array") }
@@ -154,19 +142,15 @@ extension MemberReader {
     }
 }
 
-/// Where a member is written, for the error about it.
-///
-/// Functions take it as an autoclosure, because hardly any path is ever needed.
+/// The path of a member that is encoded, for errors. Taken as an autoclosure, because it is rarely needed.
 struct MemberPath {
     private let encoder: any Encoder
     private var keys: [JSONPathKey] = []
 
-    /// The path of the value that is written to an encoder.
     init(_ encoder: any Encoder) {
         self.encoder = encoder
     }
 
-    /// The way from the outermost value.
     var codingPath: [any CodingKey] { encoder.codingPath + keys }
 
     subscript(name: String) -> MemberPath { appending(.name(name)) }

@@ -1,20 +1,20 @@
 public import FoundationEssentials
-public import JSON
+import JSON
 
-/// Something that is sent by post.
+/// A product that is sent by post.
 public struct PhysicalProduct: Product, Hashable {
-    /// What it has in common with products of every kind.
+    /// The members that all kinds share.
     public var details: ProductDetails
-    /// What it weighs, in the source's unit.
+    /// The weight in the source's unit.
     public var weight: Decimal? {
         get { exactWeight?.value }
         set { exactWeight = newValue.map { ExactDecimal($0) } }
     }
-    /// How big it is.
+    /// The dimensions in the source's unit.
     public var dimensions: Dimensions?
     private var exactWeight: ExactDecimal?
 
-    /// A product that is sent by post.
+    /// Creates a product.
     public init(details: ProductDetails, weight: Decimal? = nil, dimensions: Dimensions? = nil) {
         self.details = details
         exactWeight = weight.map { ExactDecimal($0) }
@@ -23,12 +23,12 @@ public struct PhysicalProduct: Product, Hashable {
 
     /// `physical`.
     public var typeName: String { ProductKind.physical.rawValue }
-    /// The product, as one of all kinds.
+    /// The product as a case of its kind.
     public var variant: ProductVariant { .physical(self) }
 
     private static let known = ProductMember.common.union([ProductMember.weight, ProductMember.dimensions])
 
-    /// Reads a product; errors name the member that is missing or of a wrong type.
+    /// Decodes a product; errors name the missing or invalid member.
     public init(from decoder: any Decoder) throws {
         let reader = try MemberReader(decoder)
         details = try ProductDetails(reader, known: Self.known)
@@ -36,7 +36,7 @@ public struct PhysicalProduct: Product, Hashable {
         dimensions = try reader.objectIfPresent(ProductMember.dimensions).map(Dimensions.init)
     }
 
-    /// Writes the product in its canonical form.
+    /// Encodes the product in its canonical form.
     public func encode(to encoder: any Encoder) throws {
         let path = MemberPath(encoder)
         var members = try details.members(of: typeName, at: path)
@@ -48,13 +48,13 @@ public struct PhysicalProduct: Product, Hashable {
     }
 }
 
-/// How big a product is, in the source's unit.
-public struct Dimensions: Sendable, Hashable, Codable {
-    /// The members beside the three, such as a unit, in the order they came in, to be written back unchanged.
-    public private(set) var attributes = JSONObject()
-    private var exactWidth: ExactDecimal
-    private var exactHeight: ExactDecimal
-    private var exactDepth: ExactDecimal
+/// Width, height and depth in the source's unit.
+public struct Dimensions: Sendable, Hashable {
+    /// The other members, such as a unit, in their order, to be written back unchanged.
+    private(set) var attributes = JSONObject()
+    private let exactWidth: ExactDecimal
+    private let exactHeight: ExactDecimal
+    private let exactDepth: ExactDecimal
     private static let known: Set = ["width", "height", "depth"]
     static let memberDescriptions: [MemberDescription] = [
         .always("width", .decimal, "from side to side"),
@@ -62,19 +62,16 @@ public struct Dimensions: Sendable, Hashable, Codable {
         .always("depth", .decimal, "from front to back"),
     ]
 
-    /// Dimensions in the source's unit.
+    /// Creates dimensions.
     public init(width: Decimal, height: Decimal, depth: Decimal) {
         exactWidth = ExactDecimal(width)
         exactHeight = ExactDecimal(height)
         exactDepth = ExactDecimal(depth)
     }
 
-    /// From side to side.
-    public var width: Decimal { exactWidth.value }
-    /// From bottom to top.
-    public var height: Decimal { exactHeight.value }
-    /// From front to back.
-    public var depth: Decimal { exactDepth.value }
+    var width: Decimal { exactWidth.value }
+    var height: Decimal { exactHeight.value }
+    var depth: Decimal { exactDepth.value }
 
     init(_ reader: MemberReader) throws {
         exactWidth = try reader.decimal("width")
@@ -91,15 +88,5 @@ public struct Dimensions: Sendable, Hashable, Codable {
         ]
         for attribute in attributes.members { members[attribute.key] = attribute.value }
         return members
-    }
-
-    /// Reads the members.
-    public init(from decoder: any Decoder) throws {
-        try self.init(MemberReader(decoder))
-    }
-
-    /// Writes the members.
-    public func encode(to encoder: any Encoder) throws {
-        try members(at: MemberPath(encoder)).encode(to: encoder)
     }
 }

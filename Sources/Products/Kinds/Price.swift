@@ -1,21 +1,21 @@
 public import FoundationEssentials
-public import JSON
+import JSON
 
-/// What a product costs: a decimal amount, never a binary fraction, and the currency it is in.
+/// The price of a product: a decimal amount and its currency.
 ///
-/// In JSON the amount is a number, or a string that holds one, and is taken to the digit: one that a `Decimal` cannot
-/// hold exactly is an error. It is written as a number, without zeros that mean nothing.
-public struct Price: Sendable, Hashable, Codable {
+/// In JSON the amount is a number, or a string that holds one, and stays exact: one that a `Decimal` cannot hold is an
+/// error. It is written as a number without redundant zeros.
+public struct Price: Sendable, Hashable {
     /// The amount, in the currency's main unit.
     public var amount: Decimal {
         get { exactAmount.value }
         set { exactAmount = ExactDecimal(newValue) }
     }
 
-    /// The ISO 4217 code of the currency; whether it is one is not checked here.
+    /// The ISO 4217 code of the currency, unchecked.
     public var currency: String
-    /// The members beside these two, in the order they came in, to be written back unchanged.
-    public private(set) var attributes = JSONObject()
+    /// The other members in their order, to be written back unchanged.
+    private(set) var attributes = JSONObject()
     private var exactAmount: ExactDecimal
     private static let known: Set = ["amount", "currency"]
     static let memberDescriptions: [MemberDescription] = [
@@ -23,7 +23,7 @@ public struct Price: Sendable, Hashable, Codable {
         .always("currency", .text, "the ISO 4217 code of the currency"),
     ]
 
-    /// A price.
+    /// Creates a price.
     public init(amount: Decimal, currency: String) {
         exactAmount = ExactDecimal(amount)
         self.currency = currency
@@ -42,35 +42,23 @@ public struct Price: Sendable, Hashable, Codable {
         for attribute in attributes.members { members[attribute.key] = attribute.value }
         return members
     }
-
-    /// Reads the members.
-    public init(from decoder: any Decoder) throws {
-        try self.init(MemberReader(decoder))
-    }
-
-    /// Writes the members.
-    public func encode(to encoder: any Encoder) throws {
-        try members(at: MemberPath(encoder)).encode(to: encoder)
-    }
 }
 
-/// A decimal beside its digits, because taking a `Decimal` apart to write it costs more than all else about a product.
+/// A decimal with its digits, since formatting a `Decimal` costs more than encoding the rest of a product.
 struct ExactDecimal: Sendable, Hashable {
-    /// How many digits a decimal can hold, whatever they are.
+    /// The number of arbitrary digits that a decimal can hold.
     static let mostDigits = 38
 
-    /// The decimal.
     let value: Decimal
-    /// Its digits in plain notation, the same for equal decimals; nil when the decimal is not a number.
+    /// The digits in plain notation, equal for equal decimals; nil for NaN.
     let digits: JSONNumber?
 
-    /// A decimal that did not come from JSON.
     init(_ value: Decimal) {
         self.value = value
         digits = JSONNumber(literal: value.description)?.decimalParts.map(JSONNumber.init(plain:))
     }
 
-    /// The number, if a decimal can hold every digit of it.
+    /// Nil when a decimal cannot hold every digit of the number.
     init?(_ number: JSONNumber) {
         if let plain = Self(plain: number) {
             self = plain
@@ -81,7 +69,7 @@ struct ExactDecimal: Sendable, Hashable {
         digits = JSONNumber(plain: parts)
     }
 
-    /// The number, if it is short and already in the notation it will be written in, as most are.
+    /// The fast path for short numbers in plain notation, as most are; nil for all others.
     private init?(plain number: JSONNumber) {
         let text = number.literal.utf8
         guard text.count < 19 else { return nil }
@@ -111,8 +99,7 @@ struct ExactDecimal: Sendable, Hashable {
         return Decimal(sign: parts.isNegative ? .minus : .plus, exponent: parts.exponent, significand: significand)
     }
 
-    /// The digits as JSON.
-    /// - Throws: `EncodingError` with the path, when the decimal is not a number.
+    /// - Throws: `EncodingError` with the path for NaN.
     func json(at path: @autoclosure () -> MemberPath) throws -> JSONValue {
         guard let digits else {
             throw EncodingError.invalidValue(

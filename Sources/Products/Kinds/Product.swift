@@ -2,58 +2,57 @@ public import JSON
 
 /// One product of any kind.
 ///
-/// The kinds are closed and listed in ``ProductVariant``; a product is decoded by the `type` it carries and writes that
-/// `type` itself. Its canonical encoding has the members `type`, `id`, `name`, `price`, `sales`, `description`,
-/// `imageURL`, `category`, those of the kind, and then the attributes.
+/// The set of kinds is closed, see ``ProductVariant``; the member `type` names the kind. The canonical encoding has the
+/// members `type`, `id`, `name`, `price`, `sales`, `description`, `imageURL`, `category`, those of the kind, and then the
+/// attributes.
 public protocol Product: Sendable, Codable {
-    /// What it has in common with products of every kind.
+    /// The members that all kinds share.
     var details: ProductDetails { get }
-    /// The value of `type`: a ``ProductKind``'s raw value, or the unknown one that was kept.
+    /// The value of `type`: a ``ProductKind``'s raw value, or an unknown one.
     var typeName: String { get }
-    /// The product itself, as one of the closed set of kinds.
+    /// The product as a case of its kind.
     var variant: ProductVariant { get }
 }
 
 extension Product {
-    /// What tells this product from all others of a catalogue.
+    /// Unique in a catalogue.
     public var id: String { details.id }
-    /// What people call it.
+    /// The name.
     public var name: String { details.name }
-    /// What one costs.
+    /// The price of one.
     public var price: Price { details.price }
-    /// How many have been sold.
+    /// The number sold.
     public var sales: Int { details.sales }
-    /// A text about it.
+    /// A description.
     public var description: String? { details.description }
-    /// Where a picture of it is.
+    /// The URL of a picture.
     public var imageURL: String? { details.imageURL }
-    /// What it is listed under.
+    /// The category.
     public var category: String? { details.category }
-    /// The members that no kind names, in the order they came in, to be written back unchanged.
+    /// The members that no kind names, in their order, to be written back unchanged.
     public var attributes: JSONObject { details.attributes }
 }
 
-/// What products of every kind have, so that a kind adds only what is its own.
+/// The members that all kinds share.
 public struct ProductDetails: Sendable, Hashable {
-    /// What tells this product from all others of a catalogue. A number in JSON becomes its text.
+    /// Unique in a catalogue. A number in JSON becomes its text.
     public var id: String
-    /// What people call it.
+    /// The name.
     public var name: String
-    /// What one costs.
+    /// The price of one.
     public var price: Price
-    /// How many have been sold; zero when the source does not say.
+    /// The number sold; zero if the source does not state it.
     public var sales: Int
-    /// A text about it.
+    /// A description.
     public var description: String?
-    /// Where a picture of it is.
+    /// The URL of a picture.
     public var imageURL: String?
-    /// What it is listed under.
+    /// The category.
     public var category: String?
-    /// The members that no kind names. One that bears the name of a member we write, `isPopular` included, is never
-    /// written.
+    /// The members that no kind names. One with the name of a known member, `isPopular` included, is never written.
     public var attributes: JSONObject
 
-    /// Details of a product.
+    /// Creates details.
     public init(
         id: String, name: String, price: Price, sales: Int = 0, description: String? = nil, imageURL: String? = nil,
         category: String? = nil, attributes: JSONObject = JSONObject()
@@ -67,10 +66,8 @@ public struct ProductDetails: Sendable, Hashable {
         self.category = category
         self.attributes = attributes
     }
-}
 
-extension ProductDetails {
-    /// Reads the details; whatever is neither among them nor named by the kind becomes an attribute.
+    /// Reads the details and, as attributes, all members that are not known.
     /// - Parameter known: the names of the common members and of the kind's.
     init(_ reader: MemberReader, known: Set<String>) throws {
         self.init(
@@ -86,7 +83,7 @@ extension ProductDetails {
         }
     }
 
-    /// The members that stand before those of the kind.
+    /// The members before those of the kind.
     func members(of typeName: String, at path: @autoclosure () -> MemberPath) throws -> JSONObject {
         var members = JSONObject(minimumCapacity: 12 + attributes.count)
         members[ProductMember.type] = .string(typeName)
@@ -100,7 +97,7 @@ extension ProductDetails {
         return members
     }
 
-    /// Adds the attributes, which stand after the members of the kind.
+    /// Adds the attributes after the members of the kind.
     func addAttributes(to members: inout JSONObject, known: Set<String>) {
         for attribute in attributes.members where !known.contains(attribute.key) {
             members[attribute.key] = attribute.value
@@ -108,18 +105,13 @@ extension ProductDetails {
     }
 }
 
-/// A product as one of all the kinds there are, so that a switch over kinds is checked for completeness.
+/// A product by its kind, so that the compiler checks switches over kinds for completeness.
 public enum ProductVariant: Sendable {
-    /// Something that is sent by post.
     case physical(PhysicalProduct)
-    /// Something that is downloaded.
     case digital(DigitalProduct)
-    /// Something that is paid for again and again.
     case subscription(SubscriptionProduct)
-    /// Several products sold as one.
     case bundle(BundleProduct)
-    /// Money to be spent later.
     case giftCard(GiftCardProduct)
-    /// Something of a kind that is not known here.
+    /// A product of an unknown kind.
     case kept(KeptProduct)
 }

@@ -1,22 +1,17 @@
 public import PolymorphicCodable
 
-/// The kinds of product, by the value of `type` that stands for each.
+/// The known kinds of product, by the value of `type`; ``meaning`` describes each.
 public enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
-    /// Something that is sent by post.
     case physical
-    /// Something that is downloaded.
     case digital
-    /// Something that is paid for again and again.
     case subscription
-    /// Several products sold as one.
     case bundle
-    /// Money to be spent later.
     case giftCard
 
-    /// Every product, whatever its kind.
+    /// A product of any kind.
     public typealias Base = any Product
 
-    /// The type that holds products of this kind.
+    /// The Swift type of this kind.
     public var type: any Decodable.Type {
         switch self {
         case .physical: PhysicalProduct.self
@@ -27,12 +22,10 @@ public enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
         }
     }
 
-    /// The type that holds products of kinds that are not among these.
+    /// The Swift type of unknown kinds.
     public static var keptType: any Decodable.Type { KeptProduct.self }
-}
 
-extension ProductKind {
-    /// What the kind is, as a part of a sentence.
+    /// The description of the kind, as a part of a sentence.
     public var meaning: String {
         switch self {
         case .physical: "something that is sent by post"
@@ -43,7 +36,7 @@ extension ProductKind {
         }
     }
 
-    /// What clients get of products of this kind beside ``ProductDetails/members``.
+    /// The members of this kind in addition to ``ProductDetails/members``.
     public var members: [MemberDescription] {
         switch self {
         case .physical:
@@ -99,13 +92,13 @@ enum ProductMember {
     static let addOn = "addOn"
     static let denominations = "denominations"
 
-    /// What every kind has. `isPopular` is among them because it is computed here: what an upstream says of it is
-    /// dropped, and can never stand beside our own.
+    /// The members of every kind. `isPopular` is one of them because the service computes it: an upstream's value is
+    /// dropped.
     static let common: Set = [type, id, name, price, sales, description, imageURL, category, isPopular]
 }
 
 extension ProductDetails {
-    /// What clients get of products of every kind, apart from `type`. It stands in ``ProductsListing/encoded()``.
+    /// The members of every kind in ``ProductsListing/encoded()``, apart from `type`.
     public static let members: [MemberDescription] = [
         .always(ProductMember.id, .filledText, "what tells the product from all others"),
         .always(ProductMember.name, .text, "what people call it"),
@@ -119,23 +112,21 @@ extension ProductDetails {
     ]
 }
 
-/// A member of what clients get of a product, for those who describe it to them.
+/// A member of the JSON that clients receive, for API documentation.
 public struct MemberDescription: Sendable, Hashable {
-    /// What a member's value may be.
+    /// The type of a member's value.
     public indirect enum Form: Sendable, Hashable {
-        /// A text, which may be empty.
+        /// A text, possibly empty.
         case text
         /// A text that is not empty.
         case filledText
         /// `true` or `false`.
         case flag
-        /// A whole number.
         case integer
         /// A number, exact to the digit.
         case decimal
-        /// An object with these members, and others that the source has.
+        /// An object with these members, and others of the source.
         case object([MemberDescription])
-        /// An array.
         case list(Form)
         /// A whole product of any kind.
         case product
@@ -143,11 +134,11 @@ public struct MemberDescription: Sendable, Hashable {
 
     /// The member's name.
     public let name: String
-    /// What it may be.
+    /// The type of the value.
     public let form: Form
-    /// What it stands for, as a part of a sentence.
+    /// The description, as a part of a sentence.
     public let meaning: String
-    /// Whether every such object has it.
+    /// Whether every such object has the member.
     public let isAlwaysThere: Bool
 
     static func always(_ name: String, _ form: Form, _ meaning: String) -> MemberDescription {

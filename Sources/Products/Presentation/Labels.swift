@@ -1,15 +1,14 @@
 import FoundationEssentials
 import JSON
 
-/// Texts of a source as they fit into one line of a shop's page.
+/// Shortens texts of a source to one line of a shop's page.
 enum DisplayText {
-    /// How long a line gets, in characters, the ellipsis not counted.
-    static let limit = 160
-    /// How much of a text is looked at, since a source may put its whole manual there.
+    /// The longest line in characters, without the ellipsis.
+    private static let limit = 160
+    /// The longest beginning that is read of a text, which may be a whole manual.
     private static let reach = 4 * limit
 
-    /// The beginning of a text in one line, cut at the end of a word and then with an ellipsis; nil when there is
-    /// nothing to read in it.
+    /// The beginning of a text in one line, cut after a word and then with an ellipsis; nil for a blank text.
     static func excerpt(_ text: String) -> String? {
         if isLine(text) { return text }
         let beginning = text.drop(while: \.isWhitespace).prefix(reach)
@@ -25,14 +24,13 @@ enum DisplayText {
         return beginning.endIndex == text.endIndex ? line : "\(line) …"
     }
 
-    /// The parts that there are, in one line; nil without any.
+    /// Joins the parts that are not blank in one line; nil without any.
     static func line(_ parts: String?...) -> String? {
         let present = parts.compactMap { $0.flatMap(excerpt) }
         return present.isEmpty ? nil : present.joined(separator: " · ")
     }
 
-    /// Whether the text is a short line as it stands, as most are: no more bytes than characters are allowed, and no
-    /// white space but single blanks between words.
+    /// The fast path for most texts: short printable ASCII with single blanks between words.
     private static func isLine(_ text: String) -> Bool {
         let blank = UInt8(ascii: " ")
         guard (1...limit).contains(text.utf8.count) else { return false }
@@ -45,23 +43,21 @@ enum DisplayText {
     }
 }
 
-/// Prices as people read them: `19.99 EUR`, `1500 JPY`, `0.100 KWD`.
+/// Formats prices: `19.99 EUR`, `1500 JPY`, `0.100 KWD`.
 ///
-/// An amount has at least as many digits after the point as its currency has, or two where the currency is not known.
-/// One that came with more keeps them: a rounded price would be one that nobody asks.
+/// An amount has at least the minor digits of its currency, or two for an unknown currency. More digits are kept: a
+/// rounded price would be wrong.
 enum PriceLabel {
-    /// The label of a price.
     static func text(_ price: Price) -> String {
         text(price.amount, in: price.currency)
     }
 
-    /// The label of an amount in the currency with this code.
     static func text(_ amount: Decimal, in currency: String) -> String {
         let digits = digits(of: amount, in: currency)
         return currency.isEmpty ? digits : "\(digits) \(currency)"
     }
 
-    /// The label of all amounts between two; that of the one where they are the same.
+    /// The label of a range; of one amount if both are equal.
     static func range(from least: Decimal, to most: Decimal, in currency: String) -> String {
         guard least != most else { return text(least, in: currency) }
         return "\(digits(of: least, in: currency)) – \(text(most, in: currency))"
@@ -76,11 +72,11 @@ enum PriceLabel {
     }
 }
 
-/// Sizes of downloads as people read them: `512 bytes`, `1.5 KiB`, `700 MiB`.
+/// Formats sizes of downloads: `512 bytes`, `1.5 KiB`, `700 MiB`.
 enum SizeLabel {
     private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 
-    /// The label of so many bytes, to a tenth of the unit; nil for a number that no size can be.
+    /// The label to a tenth of the unit; nil for a negative number.
     static func text(_ bytes: Int) -> String? {
         guard bytes >= 0 else { return nil }
         guard bytes >= 1024 else { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
@@ -91,7 +87,7 @@ enum SizeLabel {
         return "\(tenths / 10)\(tenths % 10 == 0 ? "" : ".\(tenths % 10)") \(units[unit])"
     }
 
-    /// Rounded to the nearest, in integers: the last ten bits below the unit are enough for a tenth.
+    /// Rounds to the nearest: the last ten bits below the unit are enough for a tenth.
     private static func tenths(of bytes: Int, _ unit: Int) -> Int {
         ((bytes >> (10 * unit)) * 10 + 512) / 1024
     }

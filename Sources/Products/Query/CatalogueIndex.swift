@@ -1,53 +1,42 @@
-/// What makes queries of one catalogue fast: made once for each catalogue, and asked by many tasks at once.
+/// Indexes one catalogue for queries, by many tasks at once.
 ///
-/// Its parts are made when the first query needs them, in up to some hundred milliseconds for 50,000 products, unless
-/// they were prepared; after that a query takes less than ten. Both are too long for an event loop: ask elsewhere.
+/// The first query that needs a part makes it, in up to some hundred milliseconds for 50,000 products, unless it was
+/// prepared; after that a query takes less than ten. Both are too long for an event loop.
 public final class CatalogueIndex: Sendable {
     /// The catalogue.
     public let catalogue: Catalogue
-    /// The rule by which its products are popular.
+    /// The rule for popular products.
     public let popularity: PopularityRule
     private let parts: CatalogueIndexParts
 
-    /// An index that holds nothing yet.
+    /// Creates an index, which makes no part yet.
     public init(_ catalogue: Catalogue, popularity: PopularityRule) {
         self.catalogue = catalogue
         self.popularity = popularity
         parts = CatalogueIndexParts(catalogue.products)
     }
 
-    /// What a result depends on beside the query, and cursors are bound to.
+    /// The identity of results in addition to the query; cursors are bound to it.
     public var revision: String { "\(catalogue.revision)-\(popularity.salesOver)" }
 
-    /// Makes all parts, so that no later query has to.
-    public func prepare() {
-        for part in parts.all { part.prepare() }
-    }
-
-    /// Makes the parts that queries of any of the others needed, so that those who ask the like of this one need not
-    /// wait. Nothing is made where nobody has queried.
-    public func prepare(like others: [CatalogueIndex]) {
-        for other in others { prepare(other.wantedParts) }
-    }
-
-    /// Which of its parts queries have needed, by their positions; they are the same in every index.
+    /// The positions of the parts that queries have needed; they are the same in every index.
     public var wantedParts: Set<Int> {
         Set(parts.all.enumerated().lazy.filter { $0.element.isWanted }.map(\.offset))
     }
 
-    /// Makes the parts at these positions.
-    public func prepare(_ wanted: Set<Int>) {
-        for (position, part) in parts.all.enumerated() where wanted.contains(position) { part.prepare() }
+    /// Makes the parts at these positions, all by default, so that later queries need not wait.
+    public func prepare(_ wanted: Set<Int>? = nil) {
+        for (position, part) in parts.all.enumerated() where wanted?.contains(position) != false { part.prepare() }
     }
 
-    /// Roughly how many bytes its parts take.
+    /// The approximate size of its parts in memory.
     public var byteCount: Int { parts.all.reduce(0) { $0 + $1.byteCount } }
 
-    /// How many of its parts have been made, by queries or before them.
+    /// The number of parts that have been made.
     public var madeParts: Int { parts.all.count(where: \.isMade) }
 
-    /// The page that a query asks for.
-    /// - Throws: `ofAnotherQuery` or `ofAnotherRevision` when the query's cursor does not belong here.
+    /// Finds the page of a query.
+    /// - Throws: `ofAnotherQuery` or `ofAnotherRevision` for a cursor of another query or catalogue.
     public func page(of query: ProductsQuery) throws(PageCursorProblem) -> ProductsPage {
         let skipped = try query.cursor?.position(in: query, revision: revision) ?? 0
         let found = sorted(matches(of: query), by: query.sort)
@@ -64,8 +53,8 @@ public final class CatalogueIndex: Sendable {
         return RankedOrder.sorted(positions, by: keys.map { (parts.ranking(by: $0.member), $0.isDescending) })
     }
 
-    /// The positions of the products that pass all filters, in catalogue order. The filters come in the order of what
-    /// they cost, and none is asked when nothing is left.
+    /// The positions of the products that pass all filters, in catalogue order. Cheap filters come first, and the rest is
+    /// skipped when no product is left.
     private func matches(of query: ProductsQuery) -> [Int32] {
         var matches = PositionSet(allOf: catalogue.products.count)
         if let ids = query.ids { matches.formIntersection(positions(ofIDs: ids)) }
@@ -104,18 +93,15 @@ public final class CatalogueIndex: Sendable {
     }
 }
 
-/// The parts of an index, each made when it is first wanted. There are as many as there are members to sort and to
-/// filter by, so what is kept is bounded.
-final class CatalogueIndexParts: Sendable {
-    /// The positions of the products of each kind.
+/// The parts of an index, each made on first use: one for each member to sort or filter by.
+private final class CatalogueIndexParts: Sendable {
+    /// The positions of the products by kind.
     let types: IndexPart<[String: [Int32]]>
-    /// The positions of the products in each category.
+    /// The positions of the products by category.
     let categories: IndexPart<[String: [Int32]]>
-    /// How many have been sold of the product at each position.
+    /// The sales of the product at each position.
     let sales: IndexPart<[Int]>
-    /// The products by price.
     let prices: IndexPart<PriceRanking>
-    /// The products by the words in them.
     let words: IndexPart<WordIndex>
     private let rankings: [ProductsSortKey.Member: IndexPart<Ranking>]
 
@@ -134,7 +120,6 @@ final class CatalogueIndexParts: Sendable {
         ]
     }
 
-    /// The products by a member.
     func ranking(by member: ProductsSortKey.Member) -> Ranking {
         rankings[member]?.value ?? prices.value.ranking
     }

@@ -1,15 +1,14 @@
 import FoundationEssentials
 import Hashing
 
-/// Where a page begins, bound to the query and to the revision whose pages it counts: what `next` and the parameter
-/// `cursor` carry as an opaque text.
+/// The beginning of a page, bound to a query and a revision: the opaque text of `next` and of the parameter `cursor`.
 ///
-/// The text is no secret and no permission. Its check digits are there so that one that was cut or changed on the way
-/// is told from one that is too old; whoever makes one up gets products that any query would give.
+/// The text is no secret and grants nothing: a forged one gives products that any query would give. The check digits
+/// tell a damaged cursor from one that is too old.
 public struct PageCursor: Sendable, Hashable {
-    /// How long the text of every cursor is.
+    /// The length of every cursor's text.
     public static let textLength = byteCount / 3 * 4
-    /// How many of the products that the query finds stand on the pages before.
+    /// The number of products on the pages before.
     public let skipped: Int
     private let revision: UInt64
     private let query: UInt64
@@ -19,15 +18,15 @@ public struct PageCursor: Sendable, Hashable {
     private static let checked = 23
     private static let skippedBits: UInt64 = 48
 
-    /// The cursor to the products of a query after the first so many.
-    /// - Parameter revision: what names the catalogue, and all else that the query's result depends on.
+    /// Creates a cursor.
+    /// - Parameter revision: see ``CatalogueIndex/revision``.
     public init(skipping skipped: Int, of query: ProductsQuery, revision: String) {
         self.skipped = min(max(0, skipped), 1 << Self.skippedBits - 1)
         self.revision = Self.hash(revision)
         self.query = query.fingerprint
     }
 
-    /// The cursor of a text, which may hold anything.
+    /// Parses any text.
     /// - Throws: `malformed`.
     public init(text: String) throws(PageCursorProblem) {
         guard let bytes = Self.bytes(text), bytes[0] == Self.format,
@@ -38,15 +37,15 @@ public struct PageCursor: Sendable, Hashable {
         skipped = Int(Self.number(bytes[17..<Self.checked]))
     }
 
-    /// How many products to skip.
-    /// - Throws: `ofAnotherQuery`, or else `ofAnotherRevision`, when the cursor did not come from a page of these.
+    /// Checks the cursor and gives the number of products to skip.
+    /// - Throws: `ofAnotherQuery`, or else `ofAnotherRevision`, when the cursor is not from a page of these.
     public func position(in query: ProductsQuery, revision: String) throws(PageCursorProblem) -> Int {
         guard self.query == query.fingerprint else { throw .ofAnotherQuery }
         guard self.revision == Self.hash(revision) else { throw .ofAnotherRevision }
         return skipped
     }
 
-    /// The cursor as a query has it: 36 letters, digits, `-` and `_`.
+    /// The cursor in a query: 36 letters, digits, `-` and `_`.
     public var text: String {
         var bytes = [Self.format]
         bytes += Self.bigEndian(revision) + Self.bigEndian(query)
@@ -95,13 +94,13 @@ public struct PageCursor: Sendable, Hashable {
     }
 }
 
-/// Why a page cannot be cut where a cursor says.
+/// Why a cursor is refused.
 public enum PageCursorProblem: Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// It is no text that was given out as a cursor.
+    /// The text is no cursor.
     case malformed
-    /// It was given out with a page of other filters or another order.
+    /// The cursor is from a page of other filters or another order.
     case ofAnotherQuery
-    /// It was given out with a page of a catalogue that has been replaced since.
+    /// The cursor is from a page of a replaced catalogue.
     case ofAnotherRevision
 
     /// The sentence for clients.

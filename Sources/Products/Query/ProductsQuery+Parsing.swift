@@ -2,16 +2,13 @@ import FoundationEssentials
 import JSON
 
 extension ProductsQuery {
-    /// How many words can be searched for at once; each costs a look at all words of the catalogue.
+    /// The limit of words in a search; each costs a scan of all words of the catalogue.
     public static let wordLimit = 8
 
-    /// The query of a list of parameters, decoded.
-    ///
-    /// Whether a cursor belongs to the query and to the catalogue is told by ``CatalogueIndex/page(of:)``.
+    /// Parses decoded parameters. ``CatalogueIndex/page(of:)`` checks the cursor.
     /// - Parameters:
-    ///   - items: the parameters' names and values, in their order.
-    ///   - known: the parameters that the resource takes.
-    ///   - limits: how long pages may be.
+    ///   - items: the names and values in their order.
+    ///   - known: the parameters of the resource.
     /// - Throws: the first problem in the order of the parameters.
     public init(
         parsing items: some Sequence<(name: String, value: String?)>,
@@ -49,10 +46,10 @@ extension ProductsQuery {
     }
 }
 
-/// The value of one parameter, read as each kind of value that parameters have.
-struct QueryValue {
+/// Parses the value of one parameter.
+private struct QueryValue {
     let parameter: ProductsQueryParameter
-    let text: String
+    private let text: String
 
     init(_ parameter: ProductsQueryParameter, _ text: String?) throws(ProductsQueryProblem) {
         guard let text, !text.isEmpty else { throw .empty(parameter) }
@@ -60,8 +57,7 @@ struct QueryValue {
         self.text = text
     }
 
-    /// The elements between commas. A `\` before a comma, or before another `\`, makes it a part of the element, and is
-    /// nowhere else.
+    /// Splits a list at commas. A `\` escapes a comma or another `\`, and is an error elsewhere.
     func list() throws(ProductsQueryProblem) -> [String] {
         var elements: [String.UnicodeScalarView] = [String.UnicodeScalarView()]
         var isEscaped = false
@@ -95,7 +91,7 @@ struct QueryValue {
         return flag
     }
 
-    /// A whole number of digits alone.
+    /// A whole number without a sign.
     func count(in allowed: ClosedRange<Int>) throws(ProductsQueryProblem) -> Int {
         guard text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), let count = Int(text),
             allowed.contains(count)
@@ -103,7 +99,7 @@ struct QueryValue {
         return count
     }
 
-    /// A decimal number in the notation of JSON.
+    /// A decimal number in JSON's notation.
     func amount() throws(ProductsQueryProblem) -> Decimal {
         guard let number = JSONNumber(literal: text) else { throw .notAnAmount(parameter, found: text) }
         if let amount = ExactDecimal(number) { return amount.value }

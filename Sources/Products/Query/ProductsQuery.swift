@@ -2,41 +2,39 @@ public import FoundationEssentials
 import Hashing
 import JSON
 
-/// Which products of a catalogue are wanted, in which order, and how many at a time.
+/// Filters, order and page of the products wanted from a catalogue.
 ///
-/// A filter that is nil lets every product through; a product must pass all of them. Texts are compared with those of
-/// products as `String` compares, so that composed and decomposed accents are the same, and case counts everywhere but
-/// in `words`. Queries are equal only where their texts are spelt alike.
+/// A product must pass all filters; nil passes every product. Texts compare with those of products as `String` does, so
+/// that composed and decomposed accents are equal; case counts everywhere but in `words`. Queries are equal only if their
+/// texts have the same bytes.
 public struct ProductsQuery: Sendable, Hashable {
-    /// Products whose `type` is one of these; a type that no product has is no mistake, since kinds can be kept.
+    /// Products of these types. An unknown type is no error, since unknown kinds can be kept.
     public var types: Set<ExactText>?
-    /// Products whose category is one of these. A product without category is in none.
+    /// Products of these categories.
     public var categories: Set<ExactText>?
-    /// Products that are popular, or those that are not.
+    /// Popular products, or all others.
     public var popular: Bool?
-    /// Products with these ids. An id that no product has is no mistake, and their order is not that of the answer.
+    /// Products with these ids, in catalogue order. An unknown id is no error.
     public var ids: Set<ExactText>?
-    /// Products in whose name, description and category each of these words occurs, as a word or as a part of one.
+    /// Products in whose name, description or category each of these occurs, as a word or a part of one.
     public var words: Set<SearchWord>
-    /// Products that cost so much or more. Amounts are compared as they are, whatever their currency: a catalogue of
-    /// several currencies needs a narrower filter beside it.
+    /// The lowest price. Amounts compare without their currency: a catalogue of several needs another filter too.
     public var minPrice: Decimal?
-    /// Products that cost so much or less, in whatever currency.
+    /// The highest price, without its currency.
     public var maxPrice: Decimal?
-    /// What the products are sorted by, the first key first. Products alike in all of them stay in catalogue order, and
-    /// so do all products when there is no key.
+    /// The sort keys, the primary one first. Equal products stay in catalogue order.
     public var sort: [ProductsSortKey]
-    /// How many products a page has at most; nil for all that are left.
+    /// The length of the page; nil for all remaining products.
     public var limit: Int?
-    /// Where the page begins; nil for the first one.
+    /// The beginning of the page; nil for the first one.
     public var cursor: PageCursor?
-    /// The members that are wanted of each product; nil for all.
+    /// The members wanted of each product; nil for all.
     public var fields: ProductFields?
-    /// How the products are shown; nil for as they are.
+    /// The form of the products; nil for the plain one.
     public var view: ProductsView?
 
-    /// A query; without arguments, the one for the whole catalogue.
-    /// - Parameter text: what is searched for, cut into words; one without a word lets every product through.
+    /// Creates a query; without arguments, for the whole catalogue.
+    /// - Parameter text: split into `words`.
     public init(
         types: Set<ExactText>? = nil, categories: Set<ExactText>? = nil, popular: Bool? = nil,
         ids: Set<ExactText>? = nil, text: String = "", minPrice: Decimal? = nil, maxPrice: Decimal? = nil,
@@ -57,16 +55,14 @@ public struct ProductsQuery: Sendable, Hashable {
         self.view = view
     }
 
-    /// Whether the answer is all products, whole and in catalogue order, in whatever view: nothing has to be looked up.
+    /// Whether the result is all products, whole and in catalogue order, in any view, so that no index is needed.
     public var isWholeCatalogue: Bool {
         var rest = self
         rest.view = nil
         return rest == ProductsQuery()
     }
-}
 
-extension ProductsQuery {
-    /// What stands for the filters and the order in a ``PageCursor``: equal for queries whose pages fit together.
+    /// A hash of filters and order for ``PageCursor``: equal for queries whose pages fit together.
     var fingerprint: UInt64 {
         var selection = JSONObject(minimumCapacity: 8)
         for parameter in ProductsQueryParameter.allCases {
@@ -75,7 +71,7 @@ extension ProductsQuery {
         return SHA256Digest(of: JSONValue.object(selection).encoded()).words[0]
     }
 
-    /// What a parameter selects or orders; nil where it does neither, and the client may change it from page to page.
+    /// The contribution of a parameter to the hash; nil for those that clients may change from page to page.
     private func selected(by parameter: ProductsQueryParameter) -> (name: String, value: JSONValue)? {
         switch parameter {
         case .limit, .cursor, .fields, .view: nil
@@ -90,44 +86,41 @@ extension ProductsQuery {
         }
     }
 
-    /// The amount in the one notation that equal amounts have.
+    /// Equal amounts have one notation.
     private static func number(_ amount: Decimal) -> JSONValue {
         ExactDecimal(amount).digits.map(JSONValue.number) ?? .string(amount.description)
     }
 
-    /// In the order of their bytes: in that of `String` some that differ have none.
+    /// Sorted by bytes, since `String` does not order canonically equal texts.
     private static func list(_ texts: [String]) -> JSONValue {
         .array(texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map(JSONValue.string))
     }
-}
 
-extension ProductsQuery {
-    /// Roughly how many bytes of memory the query takes, for those who keep queries and have to stay within bounds. Lists
-    /// of a client's may have thousands of elements.
+    /// The approximate memory of the query, for caches by query. A client's lists may have thousands of elements.
     public var approximateSize: Int {
         let lists = [types, categories, ids].compactMap(\.self).joined().map(\.text)
         let texts = lists + (fields?.names ?? []) + words.map(\.folded)
         return MemoryLayout<ProductsQuery>.size + texts.reduce(0) { $0 + Self.overhead + $1.utf8.count }
     }
 
-    /// A text has its bytes in an object of their own, and a place in a set that may be half empty.
+    /// The bytes of a text's object, and of its place in a set that may be half empty.
     private static let overhead = 80
 }
 
-/// How products are shown when they are not shown as they are: the values of the query parameter `view`.
+/// The values of the query parameter `view`.
 public enum ProductsView: String, CaseIterable, Sendable {
-    /// As texts for a shop's page.
+    /// Texts for a shop's page.
     case display
 }
 
-/// How long pages may be.
+/// The limits of page lengths.
 public struct PageLimits: Sendable, Hashable {
-    /// How many products a page has when the query does not say; nil for the whole catalogue.
+    /// The default length of a page; nil for the whole catalogue.
     public let whenNotGiven: Int?
-    /// How many products a query may ask for.
+    /// The greatest length that a query may request.
     public let greatest: Int
 
-    /// Limits, as the config file has them.
+    /// Creates limits from the config.
     /// - Parameter whenNotGiven: nil, or zero, for the whole catalogue.
     public init(whenNotGiven: Int? = nil, greatest: Int = 1000) {
         self.whenNotGiven = whenNotGiven.flatMap { $0 > 0 ? $0 : nil }
@@ -135,30 +128,31 @@ public struct PageLimits: Sendable, Hashable {
     }
 }
 
-/// A text that is equal to another only where both are spelt alike, composed or decomposed.
+/// A text that compares by its UTF-8 bytes.
 ///
-/// `String` takes both spellings for one. A ``PageCursor`` belongs to the texts as they came, so a cache that keeps pages
-/// by their queries must tell them apart.
+/// `String` equates composed and decomposed texts. A ``PageCursor`` is bound to the bytes, so a cache of pages by query
+/// must tell both apart.
 public struct ExactText: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The text.
     public let text: String
 
-    /// A text as it is spelt.
+    /// Wraps a text.
     public init(_ text: String) {
         self.text = text
     }
 
-    /// A text as it is spelt.
+    /// Wraps a literal.
     public init(stringLiteral text: String) {
         self.init(text)
     }
 
-    /// Whether both have the same UTF-8 form.
+    /// Compares the bytes.
     public static func == (left: ExactText, right: ExactText) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        guard left.text.utf8.count == right.text.utf8.count, left.text == right.text else { return false }
+        return left.text.utf8Span.isKnownASCII || left.text.utf8.elementsEqual(right.text.utf8)
     }
 
-    /// Hashes the UTF-8 form.
+    /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

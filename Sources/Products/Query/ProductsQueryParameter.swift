@@ -1,38 +1,24 @@
-/// The parameters of a query for products, by their names.
+/// The query parameters for products; ``meaning`` describes each.
 public enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
-    /// How many products a page has at most.
     case limit
-    /// Where the page begins: what the page before it gave.
     case cursor
-    /// A list of kinds.
     case type
-    /// A list of categories.
     case category
-    /// `true` or `false`.
     case popular
-    /// A list of ids.
     case ids
-    /// Words to search for.
     case q
-    /// The least amount of the price.
     case minPrice = "min_price"
-    /// The greatest amount of the price.
     case maxPrice = "max_price"
-    /// A list of sort keys.
     case sort
-    /// A list of members that are wanted.
     case fields
-    /// How products are shown.
     case view
 
-    /// Those that a single product can be asked for with.
+    /// The parameters of a single product.
     public static let ofOneProduct: [ProductsQueryParameter] = [.fields, .view]
-}
 
-extension ProductsQueryParameter {
-    /// What values a parameter takes.
+    /// The type of a parameter's value.
     public enum Form: Sendable, Hashable {
-        /// A whole number from 1 to what ``PageLimits`` allow.
+        /// A whole number from 1 to the limit in ``PageLimits``.
         case count
         /// A decimal number.
         case amount
@@ -40,17 +26,17 @@ extension ProductsQueryParameter {
         case flag
         /// One of these words.
         case choice([String])
-        /// Some of these words, between commas.
+        /// Some of these words, separated by commas.
         case choices([String])
-        /// Any texts, between commas.
+        /// Any texts, separated by commas.
         case list
         /// Words to search for.
         case words
-        /// What an earlier answer gave.
+        /// `next` of an earlier page.
         case cursor
     }
 
-    /// What values it takes.
+    /// The type of the value.
     public var form: Form {
         switch self {
         case .limit: .count
@@ -64,7 +50,7 @@ extension ProductsQueryParameter {
         }
     }
 
-    /// What it does, in a sentence or two for clients.
+    /// The description for clients.
     public var meaning: String {
         switch self {
         case .limit: "How many products the page has at most."
@@ -85,7 +71,7 @@ extension ProductsQueryParameter {
         }
     }
 
-    /// A value as a query has it; nil where only an answer has one.
+    /// An example of a value; nil for a cursor, which only a page can give.
     public var example: String? {
         switch self {
         case .limit: "20"

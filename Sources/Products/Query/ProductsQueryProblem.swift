@@ -1,40 +1,40 @@
 public import FoundationEssentials
 import Text
 
-/// What is wrong with the parameters of a query: what was found, and what is allowed instead.
-public enum ProductsQueryProblem: Error, Sendable, Hashable {
-    /// There is no such parameter.
+/// An error in the parameters of a query: the value found, and the allowed ones.
+public enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The parameter does not exist.
     case unknown(String, known: [ProductsQueryParameter])
-    /// The parameter is there more than once.
+    /// The parameter is given more than once.
     case repeated(ProductsQueryParameter)
     /// The parameter has no value, or an empty one.
     case empty(ProductsQueryParameter)
     /// The element at an index of the parameter's list is empty.
     case emptyElement(ProductsQueryParameter, index: Int)
-    /// The parameter's list ends with a `\` that stands before nothing.
+    /// The list ends with a `\`.
     case unfinishedEscape(ProductsQueryParameter)
-    /// The parameter's list has a `\` before something that needs none.
+    /// The list has a `\` before a character that needs no escape.
     case undefinedEscape(ProductsQueryParameter, found: Unicode.Scalar)
-    /// The value, or an element of the list, is none of the words it may be.
+    /// The value, or an element of the list, is none of the choices.
     case notAChoice(ProductsQueryParameter, found: String, choices: [String])
     /// The list of sort keys names a member twice.
     case repeatedSortKey(ProductsSortKey.Member)
     /// The value is not a whole number in the range.
     case notACount(ProductsQueryParameter, found: String, allowed: ClosedRange<Int>)
-    /// The value is not a decimal number, or has more digits than can be compared exactly.
+    /// The value is no decimal number, or has more digits than can be compared exactly.
     case notAnAmount(ProductsQueryParameter, found: String)
-    /// The value is a decimal number, but too great, or of too many decimal places, to be compared exactly.
+    /// The decimal number is too great, or has too many decimal places, to be compared exactly.
     case amountBeyondRange(ProductsQueryParameter, found: String)
     /// The least price is above the greatest.
     case pricesOutOfOrder(least: Decimal, greatest: Decimal)
-    /// What is searched for has nothing but blanks and punctuation.
+    /// The search text holds only blanks and punctuation.
     case noWords(found: String)
-    /// More words are searched for than the limit.
+    /// The search has more words than the limit.
     case tooManyWords(found: Int, limit: Int)
-    /// The cursor cannot be used.
+    /// The cursor is refused.
     case cursor(PageCursorProblem)
 
-    /// The name of the parameter that is wrong, as the client wrote it: what a problem's pointer points to.
+    /// The name of the wrong parameter as the client wrote it, for the problem's pointer.
     public var parameter: String {
         switch self {
         case .unknown(let name, _): name
@@ -48,10 +48,8 @@ public enum ProductsQueryProblem: Error, Sendable, Hashable {
         case .cursor: ProductsQueryParameter.cursor.rawValue
         }
     }
-}
 
-extension ProductsQueryProblem: CustomStringConvertible {
-    /// The sentence for clients: it holds nothing but what the client sent, cut where it is long, and what is allowed.
+    /// The sentence for clients, with the value sent, shortened, and the allowed ones.
     public var description: String {
         switch self {
         case .unknown(let name, let known): Self.unknown(name, known.map(\.rawValue))

@@ -1,16 +1,15 @@
 import FoundationEssentials
 
-/// The rank of each product by one member: equal values have one rank, and products without the member the last one.
+/// Ranks products by one member: equal values share a rank, and products without the member have the last one.
 struct Ranking: Sendable {
     /// The rank of the product at each position.
     let ranks: [Int32]
-    /// The position of one product of each rank, but for those without the member.
+    /// The position of one product of each rank but `missing`.
     let examples: [Int32]
 
     /// The rank of products without the member.
     var missing: Int32 { Int32(examples.count) }
 
-    /// How many bytes its numbers take.
     var byteCount: Int { (ranks.count + examples.count) * MemoryLayout<Int32>.stride }
 
     /// - Parameter keys: the member of the product at each position.
@@ -35,8 +34,8 @@ struct Ranking: Sendable {
 
 /// Sorts positions by rankings.
 ///
-/// One stable pass for every eleven bits of every key, from the least significant: few milliseconds for 50,000
-/// products and every key there is, so no order has to be kept.
+/// A radix sort: one stable pass for every eleven bits of every key, from the least significant. It takes a few
+/// milliseconds for 50,000 products and all keys, so no order is cached.
 struct RankedOrder {
     private static let digitBits: Int32 = 11
     private static let digitCount = 1 << Int(digitBits)
@@ -44,7 +43,7 @@ struct RankedOrder {
     private var positions: [Int32]
     private var other: [Int32]
 
-    /// The positions by the keys, the first key first; those alike in all of them stay in their order.
+    /// Sorts by the keys, the primary one first; equal positions keep their order.
     static func sorted(_ positions: [Int32], by keys: [(ranking: Ranking, isDescending: Bool)]) -> [Int32] {
         var order = RankedOrder(positions: positions, other: positions)
         for key in keys.reversed() { order.sort(by: key.ranking, isDescending: key.isDescending) }
@@ -67,7 +66,7 @@ struct RankedOrder {
         } while ranking.missing >> shift > 0
     }
 
-    /// Moves the positions into the order of a digit.
+    /// Sorts by one digit.
     @inline(__always)
     private mutating func pass(_ digit: (Int) -> Int) {
         var starts = Array(repeating: 0, count: Self.digitCount + 1)
@@ -82,8 +81,7 @@ struct RankedOrder {
     }
 }
 
-/// The products' ranks by the amounts of their prices, and the amounts, so that a range is looked up once and compared
-/// by rank.
+/// Ranks products by price, with the amount of each rank, so that a range is looked up once and compared by rank.
 struct PriceRanking: Sendable {
     let ranking: Ranking
     private let amounts: [Decimal]
@@ -94,17 +92,16 @@ struct PriceRanking: Sendable {
         self.amounts = ranking.examples.map { amounts[Int($0)] }
     }
 
-    /// How many bytes its numbers take.
     var byteCount: Int { ranking.byteCount + amounts.count * MemoryLayout<Decimal>.stride }
 
-    /// The ranks of the amounts in a range, whose ends are in it.
+    /// The ranks of the amounts in a closed range.
     func ranks(from least: Decimal?, through greatest: Decimal?) -> Range<Int32> {
         let lower = least.map { least in partition { $0 >= least } } ?? 0
         let upper = greatest.map { greatest in partition { $0 > greatest } } ?? amounts.count
         return Int32(lower)..<Int32(max(lower, upper))
     }
 
-    /// The first index of an amount from which on the condition holds.
+    /// The index of the first amount for which the condition holds; it must hold for all later ones.
     private func partition(_ holds: (Decimal) -> Bool) -> Int {
         var (low, high) = (0, amounts.count)
         while low < high {
@@ -119,24 +116,20 @@ struct PriceRanking: Sendable {
 struct PositionSet: Sendable {
     private var bits: [UInt64]
 
-    /// No position of a catalogue of so many products.
     init(outOf count: Int) {
         bits = Array(repeating: 0, count: (count + 63) / 64)
     }
 
-    /// All positions of a catalogue of so many products.
     init(allOf count: Int) {
         bits = Array(repeating: .max, count: (count + 63) / 64)
         if count & 63 != 0 { bits[bits.count - 1] = 1 << UInt64(count & 63) - 1 }
     }
 
-    /// The positions that a condition holds for.
     init(outOf count: Int, where holds: (Int) -> Bool) {
         self.init(outOf: count)
         for position in 0..<count where holds(position) { insert(position) }
     }
 
-    /// These positions.
     init(outOf count: Int, _ positions: some Sequence<Int32>) {
         self.init(outOf: count)
         for position in positions { insert(Int(position)) }
@@ -154,7 +147,7 @@ struct PositionSet: Sendable {
         for index in bits.indices { bits[index] &= other.bits[index] }
     }
 
-    /// The positions, from the least.
+    /// The positions in ascending order.
     var positions: [Int32] {
         var positions: [Int32] = []
         positions.reserveCapacity(count)

@@ -1,15 +1,13 @@
-/// Takes case and accents from texts, so that `CRÈME`, `crème` and `creme` are found by each other.
+/// Removes case and accents, so that `CRÈME`, `crème` and `creme` match each other.
 ///
-/// `ß` becomes `ss`, and letters that only look accented, as `ø`, become what people type for them. Accents are taken
-/// from Latin, Greek, Cyrillic, Arabic and Hebrew letters; marks that make another letter, as those of kana and of
-/// Indic scripts, stay. What stays is compared as it is written: Hangul and kana in decomposed form are not found by
-/// their composed form.
+/// `ß` becomes `ss`, and letters that only look accented, such as `ø`, their usual substitutes. Accents are removed from
+/// Latin, Greek, Cyrillic, Arabic and Hebrew letters; marks that make another letter, as in kana and Indic scripts, stay.
+/// Decomposed Hangul and kana do not match their composed forms.
 struct TextFolding {
     private var known: [Unicode.Scalar: String] = [:]
 
     init() {}
 
-    /// The text without case and accents.
     mutating func folded(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.lowercased() }
         var folded = ""
@@ -30,8 +28,8 @@ struct TextFolding {
         return folded
     }
 
-    /// By way of capitals, because several small letters have one: `ς` and `σ`, `ſ` and `s`. And to these by way of
-    /// small letters, because `ẞ` has capitals of its own only then.
+    /// Maps to capitals first, because several small letters share one: `ς` and `σ`, `ſ` and `s`. Before that to small
+    /// letters, because only then `ẞ` has other capitals.
     private static func fold(_ scalar: Unicode.Scalar) -> String {
         guard !scalar.properties.isDefaultIgnorableCodePoint else { return "" }
         let small = scalar.properties.lowercaseMapping.unicodeScalars
@@ -40,7 +38,7 @@ struct TextFolding {
             .reduce(into: "") { $0 += AccentedLetters.bare[$1] ?? String($1) }
     }
 
-    /// Whether it is a mark above, below or through a letter, or a point of Hebrew or Arabic.
+    /// Marks above, below or through a letter, and points of Hebrew or Arabic.
     private static func isAccent(_ scalar: Unicode.Scalar) -> Bool {
         let position = scalar.properties.canonicalCombiningClass.rawValue
         return position >= 200 || (10...36).contains(position)
@@ -62,12 +60,11 @@ struct TextFolding {
     }
 }
 
-/// The small letters that have an accent of their own in Unicode, by the bare letter.
+/// The composed small letters of Latin, Greek, Cyrillic and Arabic scripts by their bare letters, and by choice some
+/// letters with a stroke and ligatures.
 ///
-/// A list, because nothing that the standard library or FoundationEssentials offers takes a letter apart. It holds the
-/// composed letters of Latin, Greek, Cyrillic and Arabic scripts; a test holds it against all of Unicode's marks. The
-/// letters with a stroke and the ligatures are here by choice.
-enum AccentedLetters {
+/// Neither the standard library nor FoundationEssentials decomposes letters. A test compares the list with Unicode.
+private enum AccentedLetters {
     /// The bare letter, or letters, of an accented one.
     static let bare: [Unicode.Scalar: String] = {
         var bare: [Unicode.Scalar: String] = [:]

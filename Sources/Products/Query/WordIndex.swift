@@ -1,10 +1,10 @@
-/// Which words occur in which products' names, descriptions and categories.
+/// Maps words of names, descriptions and categories to products.
 struct WordIndex: Sendable {
-    /// All words, each with a blank after it.
+    /// All words, each followed by a blank.
     private let text: [UInt8]
-    /// Where each word begins in `text`, and the end.
+    /// The start of each word in `text`, and the end.
     private let wordStarts: [Int32]
-    /// Where the positions of the products that have a word begin in `positions`, and the end.
+    /// The start of each word's products in `positions`, and the end.
     private let positionStarts: [Int32]
     private let positions: [Int32]
     private let count: Int
@@ -18,12 +18,11 @@ struct WordIndex: Sendable {
         (positionStarts, positions) = builder.positionsByWord
     }
 
-    /// How many bytes its words and numbers take.
     var byteCount: Int {
         text.count + (wordStarts.count + positionStarts.count + positions.count) * MemoryLayout<Int32>.stride
     }
 
-    /// The products that have a word of which this one is a part.
+    /// The products with a word that contains this one.
     func positions(containing word: SearchWord) -> PositionSet {
         let wanted = Array(word.folded.utf8)
         var found = PositionSet(outOf: count)
@@ -38,7 +37,7 @@ struct WordIndex: Sendable {
         return found
     }
 
-    /// Where some bytes next occur. They hold no blank, so they never reach over the end of a word.
+    /// Finds the next occurrence of bytes without a blank, which are always within one word.
     private static func occurrence(of wanted: [UInt8], in text: Span<UInt8>, from start: Int) -> Int? {
         var place = start
         let end = text.count - wanted.count
@@ -56,27 +55,26 @@ struct WordIndex: Sendable {
     }
 }
 
-/// Gathers the words of products, one product after the other.
-struct WordIndexBuilder {
+/// Collects the words of products in their order.
+private struct WordIndexBuilder {
     private(set) var text: [UInt8] = []
     private(set) var wordStarts: [Int32] = [0]
-    private var words: [WordBytes: Int32] = [:]
-    /// The product that each word was last seen in, so that none is noted twice.
+    private var words: [ExactText: Int32] = [:]
+    /// The last product with each word, to record none twice.
     private var lastSeen: [Int32] = []
     private var seen: [(word: Int32, position: Int32)] = []
     private var position: Int32 = 0
     private var folding = TextFolding()
 
-    /// Notes the words of the next product.
     mutating func append(_ details: ProductDetails) {
         for text in [details.name, details.description, details.category] {
             guard let text else { continue }
-            for word in folding.words(of: text) { note(number(of: word)) }
+            for word in folding.words(of: text) { record(number(of: word)) }
         }
         position += 1
     }
 
-    /// The positions of the products that have a word, word by word: where those of each word begin, and all of them.
+    /// The products by word: the start of each word's positions, and all positions.
     var positionsByWord: (starts: [Int32], positions: [Int32]) {
         var starts: [Int32] = Array(repeating: 0, count: wordStarts.count)
         for entry in seen { starts[Int(entry.word) + 1] += 1 }
@@ -90,14 +88,14 @@ struct WordIndexBuilder {
         return (starts, positions)
     }
 
-    private mutating func note(_ word: Int32) {
+    private mutating func record(_ word: Int32) {
         guard lastSeen[Int(word)] != position else { return }
         lastSeen[Int(word)] = position
         seen.append((word, position))
     }
 
     private mutating func number(of word: String) -> Int32 {
-        let bytes = WordBytes(word: word)
+        let bytes = ExactText(word)
         if let number = words[bytes] { return number }
         let number = Int32(words.count)
         words[bytes] = number
@@ -109,33 +107,16 @@ struct WordIndexBuilder {
     }
 }
 
-/// A word of a text as a search compares it: without case and accents, and byte by byte.
+/// A word of a search, without case and accents, compared by its bytes.
 public struct SearchWord: Sendable, Hashable {
-    /// Compared as it is spelt, which is what the index does: a decomposed word is not found by its composed form.
     private let word: ExactText
 
-    /// The word, folded; never empty.
+    /// Never empty.
     var folded: String { word.text }
 
-    /// The words of a text, each once. Blanks and punctuation stand between words; symbols, as `+` or an emoji, are
-    /// parts of them.
+    /// The words of a text, each once. Blanks and punctuation separate words; symbols such as `+` or an emoji do not.
     static func words(of text: String) -> Set<SearchWord> {
         var folding = TextFolding()
         return Set(folding.words(of: text).map { SearchWord(word: ExactText($0)) })
-    }
-}
-
-/// A word that is equal only to one of the same bytes: a search looks for bytes, and must find each form of a word that
-/// `String` takes for one.
-struct WordBytes: Hashable {
-    let word: String
-
-    static func == (left: WordBytes, right: WordBytes) -> Bool {
-        guard left.word.utf8.count == right.word.utf8.count, left.word == right.word else { return false }
-        return left.word.utf8Span.isKnownASCII || left.word.utf8.elementsEqual(right.word.utf8)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(word)
     }
 }

@@ -1,13 +1,13 @@
 internal import JSON
 
-/// What the benchmark's upstream serves: products of every kind, of the length that real ones have.
+/// The bodies of the benchmark's upstream: products of every kind and of realistic length.
 enum BenchmarkCatalogue {
-    /// The body of an upstream that speaks Larder's own form, about 300 bytes for each product.
+    /// Larder's own format, about 300 bytes for each product.
     static func native(count: Int) -> [UInt8] {
         body((0..<count).map { native($0) })
     }
 
-    /// The same products in the form of a shop that has to be mapped.
+    /// The format of a shop that has to be mapped.
     static func foreign(count: Int) -> [UInt8] {
         body((0..<count).map { foreign($0) })
     }

@@ -81,8 +81,11 @@ struct PageWalk {
 
     private func checkBytes(_ whole: ProductsPage) throws(QueryFault) {
         let listed = ListedCatalogue(index.catalogue, popularity: index.popularity)
-        guard let bytes = try? whole.array(of: listed.bytes, ranges: listed.ranges, fields: query.fields),
-            let products = try? JSONParser().parse(bytes).array
+        var bytes: [UInt8] = []
+        try? whole.append(to: &bytes, fields: query.fields) {
+            $1.append(contentsOf: listed.bytes[listed.ranges[$0]])
+        }
+        guard let products = try? JSONParser().parse(bytes).array
         else { throw QueryFault("a page is a JSON array", found: "none") }
         let ids = products.map { $0.object?["id"]?.string }
         let expected = whole.positions.map { Optional(index.catalogue.products[$0].id) }

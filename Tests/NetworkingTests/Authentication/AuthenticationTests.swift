@@ -18,30 +18,25 @@ struct AuthenticationTests {
         return recorded.withLock { $0 }
     }
 
-    @Test(
-        "each is received as its standard has it",
-        arguments: [
-            ("{ type: bearer, token: abc.def }", "Authorization: Bearer abc.def"),
-            (
-                "{ type: basic, username: Aladdin, password: \"open sesame\" }",
-                "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
-            ),
-            ("{ type: basic, username: test, password: \"123£\" }", "Authorization: Basic dGVzdDoxMjPCow=="),
-            ("{ type: header, name: X-Auth-Token, value: abc }", "X-Auth-Token: abc"),
-        ])
-    func received(yaml: String, line: String) async throws {
+    @Test(arguments: [
+        ("{ type: bearer, token: abc.def }", "Authorization: Bearer abc.def"),
+        (
+            "{ type: basic, username: Aladdin, password: \"open sesame\" }",
+            "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
+        ),
+        ("{ type: basic, username: test, password: \"123£\" }", "Authorization: Basic dGVzdDoxMjPCow=="),
+        ("{ type: header, name: X-Auth-Token, value: abc }", "X-Auth-Token: abc"),
+    ])
+    func `each is received as its standard has it`(yaml: String, line: String) async throws {
         #expect(try await headerLines(makeAuthentication(yaml)).contains(line[...]))
     }
 
-    @Test("it takes the place of the template's header of the same name, whatever its case")
-    func replaces() async throws {
+    @Test func `it takes the place of the template's header of the same name, whatever its case`() async throws {
         let recorder = LogRecorder()
         let auth = BearerAuthentication(token: Credential(Secret("new"), logger: recorder.logger))
         try await withClient(against: answering { $0.respond() }) { client, upstream async throws in
-            let template = ResolvedRequestTemplateTests.PartialTemplate(
-                baseURL: upstream.url, headers: [HTTPHeader("authorization", "Bearer old")])
-            let fetcher = CollectionFetcher(
-                client: client, template: ResolvedRequestTemplate(template), authentication: auth, limits: wide)
+            let fetcher = makeFetcher(
+                client, upstream.url, authentication: auth, headers: [HTTPHeader("authorization", "Bearer old")])
             _ = try await fetcher.fetch(adding: [HTTPHeader("If-None-Match", "\"1\"")])
             let lines = try #require(upstream.requestHeads.first).split(separator: "\r\n")
             #expect(lines.filter { $0.lowercased().hasPrefix("authorization:") } == ["Authorization: Bearer new"])
@@ -49,8 +44,7 @@ struct AuthenticationTests {
         }
     }
 
-    @Test("a secret's file is read at every request, and its last good secret outlives it")
-    func rotated() async throws {
+    @Test func `a secret's file is read at every request, and its last good secret outlives it`() async throws {
         let directory = try TemporaryDirectory()
         let recorder = LogRecorder()
         try Files.create(directory("token"), Array("first\n".utf8))
@@ -72,28 +66,29 @@ struct AuthenticationTests {
     }
 
     @Test(
-        "what cannot be a secret does not become one, and is not logged",
         arguments: [
             ([], "the file is empty"), (Array("\r\n\n".utf8), "the file is empty"),
-            (Array(" \t\n".utf8), "the file is empty"),
-            ([0x68, 0xFF], "the file is not UTF-8 text"),
+            (Array(" \t\n".utf8), "the file is empty"), ([0x68, 0xFF], "the file is not UTF-8 text"),
             (Array("hunter2\r\nX-Evil: 1\n".utf8), "the file holds characters that cannot be sent in a header"),
             (Array("hunter2\u{0}".utf8), "the file holds characters that cannot be sent in a header"),
             (Array(repeating: 0x61, count: 65_537), "the file is longer than 65536 bytes"),
+            (Array("Bearer hunter2".utf8), "the file holds characters that cannot be in a bearer token"),
         ] as [([UInt8], String)])
-    func unusable(content: [UInt8], reason: String) async throws {
+    func `what cannot be a secret does not become one, and is not logged`(
+        content: [UInt8], reason: String
+    ) async throws {
         let directory = try TemporaryDirectory()
         let recorder = LogRecorder()
         try Files.create(directory("key"), content)
         let credential = Credential(
-            Secret("good"), path: directory("key"), logger: recorder.logger, patience: .seconds(30))
+            Secret("good"), path: directory("key"), form: .bearerToken, logger: recorder.logger, patience: .seconds(30))
         #expect(await credential.current().reveal() == "good")
         #expect(recorder.seenLines.map { $0.metadata["error"] } == [reason])
         #expect(recorder.seenLines.allSatisfy { !"\($0)".contains("hunter2") })
     }
 
-    @Test("white space around what a file holds is not part of the secret, in the beginning and later")
-    func trimmed() async throws {
+    @Test
+    func `white space around what a file holds is not part of the secret, in the beginning and later`() async throws {
         let directory = try TemporaryDirectory()
         try Files.create(directory("token"), Array(" \tfirst \r\n\n".utf8))
         let yaml = "{ type: basic, username: u, password_file: \(directory("token")) }"
@@ -105,22 +100,7 @@ struct AuthenticationTests {
         #expect(auth.secrets.first?.reveal() == "the second")
     }
 
-    @Test("a file that becomes what is no bearer token does not replace a good one")
-    func rotatedBadly() async throws {
-        let directory = try TemporaryDirectory()
-        let recorder = LogRecorder()
-        try Files.create(directory("token"), Array("good".utf8))
-        let auth = try makeAuthentication("{ type: bearer, token_file: \(directory("token")) }", recorder.logger)
-        try Files.replace(directory("token"), with: Array("Bearer hunter2".utf8), temporary: directory("new"))
-        #expect(await auth.headers().map(\.value) == ["Bearer good"])
-        #expect(
-            recorder.seenLines.map { $0.metadata["error"] } == [
-                "the file holds characters that cannot be in a bearer token"
-            ])
-    }
-
-    @Test("what must not be told is the secret, what headers make of it, and the secret before")
-    func secrets() async throws {
+    @Test func `what must not be told is the secret, what headers make of it, and the secret before`() async throws {
         let directory = try TemporaryDirectory()
         try Files.create(directory("token"), Array("one".utf8))
         let bearer = try makeAuthentication("{ type: bearer, token_file: \(directory("token")) }")
@@ -134,13 +114,11 @@ struct AuthenticationTests {
         #expect(header.secrets.map { $0.reveal() } == ["hunter2"])
     }
 
-    @Test(
-        "no secret is in any text that its holders print as",
-        arguments: [
-            "{ type: bearer, token: hunter2 }", "{ type: basic, username: u, password: hunter2 }",
-            "{ type: header, name: X-Key, value: hunter2 }",
-        ])
-    func redacted(yaml: String) async throws {
+    @Test(arguments: [
+        "{ type: bearer, token: hunter2 }", "{ type: basic, username: u, password: hunter2 }",
+        "{ type: header, name: X-Key, value: hunter2 }",
+    ])
+    func `no secret is in any text that its holders print as`(yaml: String) async throws {
         let authentication = try makeAuthentication(yaml)
         let headers = await authentication.headers()
         let encoded = "dTpodW50ZXIy"

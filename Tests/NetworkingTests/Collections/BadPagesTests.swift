@@ -17,8 +17,8 @@ struct BadPagesTests {
         var testDescription: String { message }
     }
 
-    @Test("each is an error that names page and finding", arguments: malformed + loops + changes)
-    func errors(_ bad: BadPages) async throws {
+    @Test(arguments: malformed + loops + changes)
+    func `each is an error that names page and finding`(_ bad: BadPages) async throws {
         let left = Shared(bad.answers)
         let script = paged { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
         try await withClient(against: script) { client, upstream async throws in

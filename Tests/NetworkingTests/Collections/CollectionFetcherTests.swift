@@ -1,49 +1,31 @@
-internal import TestSupport
+internal import Configuration
 internal import Testing
+internal import TestSupport
 
 @testable internal import Networking
 
 @Suite(.timeLimit(.minutes(1)))
 struct CollectionFetcherTests {
-    private static let silent: @Sendable (UpstreamConnection) -> Void = { connection in
-        if connection.readRequest() != nil { connection.waitForClose() }
-    }
-
     private func make(
         _ client: HTTPClient, _ upstream: ScriptedUpstream, _ authentication: (any Authentication)? = nil
     ) -> CollectionFetcher {
-        let template = ResolvedRequestTemplateTests.PartialTemplate(
-            baseURL: upstream.url, path: "products", headers: [HTTPHeader("X-A", "1")])
-        return CollectionFetcher(
-            client: client, template: ResolvedRequestTemplate(template), authentication: authentication, limits: wide)
+        makeFetcher(client, upstream.url, authentication: authentication, headers: [HTTPHeader("X-A", "1")])
     }
 
-    @Test("asks by its template and gives back the page as it came")
-    func fetches() async throws {
+    @Test func `asks by its template, whose headers win, and gives back the page as it came`() async throws {
         try await withClient(against: answering { $0.respond(status: "202 X", body: "[1]") }) { client, upstream in
-            let page = try await make(client, upstream).fetch(adding: [HTTPHeader("X-B", "2")])
+            let page = try await make(client, upstream).fetch(adding: [HTTPHeader("x-a", "2"), HTTPHeader("X-B", "2")])
             #expect(page.status == 202)
             #expect(page.body == Array("[1]".utf8))
             let head = try #require(upstream.requestHeads.first)
             #expect(head.hasPrefix("GET /products HTTP/1.1\r\n"))
             #expect(head.contains("X-A: 1\r\n"))
+            #expect(!head.contains("x-a: 2\r\n"))
             #expect(head.contains("X-B: 2\r\n"))
         }
     }
 
-    @Test("what the template says of a header stands")
-    func ownHeaders() async throws {
-        try await withClient(against: answering { $0.respond() }) { client, upstream in
-            _ = try await make(client, upstream).fetch(adding: [HTTPHeader("x-a", "2"), HTTPHeader("X-B", "3")])
-            let head = try #require(upstream.requestHeads.first)
-            #expect(head.contains("X-A: 1\r\n"))
-            #expect(!head.contains("x-a: 2\r\n"))
-            #expect(head.contains("X-B: 3\r\n"))
-        }
-    }
-
-    @Test("cancel ends what is under way, and leaves later fetches alone")
-    func cancel() async throws {
+    @Test func `cancel ends what is under way, and leaves later fetches alone`() async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             guard connection.readRequest() != nil else { return }
             if connection.index == 0 { connection.waitForClose() } else { connection.respond() }
@@ -51,7 +33,7 @@ struct CollectionFetcherTests {
         try await withClient(against: script) { client, upstream in
             let fetcher = make(client, upstream)
             let task = Task { try await fetcher.fetch() }
-            await upstream.wait { $0.contains { if case .request = $0 { true } else { false } } }
+            await upstream.wait(requests: 1)
             fetcher.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
             await upstream.wait(for: .closedByClient(connection: 0))
@@ -60,8 +42,7 @@ struct CollectionFetcherTests {
         }
     }
 
-    @Test("cancel ends a fetch too that still waits for its credentials: nothing is sent")
-    func cancelBeforeSending() async throws {
+    @Test func `cancel ends a fetch too that still waits for its credentials: nothing is sent`() async throws {
         let authentication = GatedAuthentication()
         try await withClient(against: answering { $0.respond() }) { client, upstream in
             let fetcher = make(client, upstream, authentication)
@@ -74,12 +55,11 @@ struct CollectionFetcherTests {
         }
     }
 
-    @Test("cancelling the caller's task cancels the fetch")
-    func callerCancelled() async throws {
-        try await withClient(against: Self.silent) { client, upstream in
+    @Test func `cancelling the caller's task cancels the fetch`() async throws {
+        try await withClient(against: silent) { client, upstream in
             let fetcher = make(client, upstream)
             let task = Task { try await fetcher.fetch() }
-            await upstream.wait { $0.contains { if case .request = $0 { true } else { false } } }
+            await upstream.wait(requests: 1)
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
             await upstream.wait(for: .closedByClient(connection: 0))
@@ -99,31 +79,40 @@ struct CollectionFetcherTests {
         ])
     func links(link: String, page: String, isFollowed: Bool) async throws {
         try await withClient { client in
-            let template = ResolvedRequestTemplateTests.PartialTemplate(
-                baseURL: "http://shop.example", redirectOrigins: ["https://cdn.example"])
-            let fetcher = CollectionFetcher(
-                client: client, template: ResolvedRequestTemplate(template), limits: wide)
+            let fetcher = makeFetcher(client, "http://shop.example", redirectOrigins: ["https://cdn.example"])
             let current = try #require(WebAddress(page))
             #expect(fetcher.follows(try #require(current.resolving(link)), from: current) == isFollowed)
         }
     }
 
-    @Test("pages on an origin that the template names are asked for with all headers")
-    func pagesElsewhere() async throws {
+    @Test func `pages on an origin that the template names are asked for with all headers`() async throws {
         let other = ScriptedUpstream(answering { $0.respond(body: #"[{"id":"2"}]"#) })
         defer { other.stop() }
         let script = answering { [url = other.url] in
             $0.respond(headers: "Link: <\(url)p2>; rel=next\r\n", body: #"[{"id":"1"}]"#)
         }
         try await withClient(against: script) { client, upstream in
-            let template = ResolvedRequestTemplateTests.PartialTemplate(
-                baseURL: upstream.url, headers: [HTTPHeader("X-A", "1")], redirectOrigins: [other.url])
-            let fetcher = CollectionFetcher(client: client, template: ResolvedRequestTemplate(template), limits: wide)
+            let fetcher = makeFetcher(
+                client, upstream.url, headers: [HTTPHeader("X-A", "1")], redirectOrigins: [other.url])
             var collection = PaginatedCollection(fetcher: fetcher, pagination: LinkPagination())
             var count = 0
             while let page = try await collection.fetchNext() { count += page.items.count }
             #expect(count == 2)
             #expect(other.requestHeads.allSatisfy { $0.contains("X-A: 1\r\n") })
         }
+    }
+}
+
+/// Credentials that are there as soon as a test says so.
+struct GatedAuthentication: Authentication {
+    /// How often they were asked for.
+    let asked = Observed(0)
+    let isOpen = Observed(false)
+    var secrets: [Secret] { [] }
+
+    func headers() async -> [HTTPHeader] {
+        asked.update { $0 += 1 }
+        await isOpen.wait { $0 }
+        return []
     }
 }

@@ -7,8 +7,7 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PaginatedCollectionTests {
-    @Test("tells the current page, the number of pages, and whether there are more")
-    func position() async throws {
+    @Test func `tells the current page, the number of pages, and whether there are more`() async throws {
         let script = paged { target in
             let page = number("page", in: target) ?? 0
             return .items(page..<page + 1, headers: "X-Pages: 2\r\nX-Total: 2\r\n")
@@ -33,8 +32,7 @@ struct PaginatedCollectionTests {
         }
     }
 
-    @Test("a page's parameters take the place of the template's, and stand beside its others")
-    func parameters() async throws {
+    @Test func `a page's parameters take the place of the template's, and stand beside its others`() async throws {
         try await withClient(against: paged { _ in .items(0..<1) }) { client, upstream async throws in
             let fetcher = makeFetcher(
                 client, upstream.url, parameters: [QueryParameter("page", "9"), QueryParameter("status", "publish")])
@@ -45,8 +43,7 @@ struct PaginatedCollectionTests {
         }
     }
 
-    @Test("the body limit counts for all pages together")
-    func bodyLimit() async throws {
+    @Test func `the body limit counts for all pages together`() async throws {
         let page = PageAnswer.list(0..<3)
         let script = paged { target in
             .items((number("page", in: target) ?? 0) * 3..<(number("page", in: target) ?? 0) * 3 + 3)
@@ -67,8 +64,7 @@ struct PaginatedCollectionTests {
         }
     }
 
-    @Test("items without an id are not compared, and one page may hold an id twice")
-    func identities() async throws {
+    @Test func `items without an id are not compared, and one page may hold an id twice`() async throws {
         let script = paged { target in
             PageAnswer(body: target.hasSuffix("=1") ? #"[{"id":1},{"id":1},{}]"# : #"[{},{"sku":1}]"#)
         }
@@ -80,8 +76,8 @@ struct PaginatedCollectionTests {
         }
     }
 
-    @Test("being cancelled in the middle of page 2 closes the connection", arguments: [false, true])
-    func cancelled(byCaller: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `being cancelled in the middle of page 2 closes the connection`(byCaller: Bool) async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             guard connection.readRequest() != nil else { return }
             connection.respond(body: PageAnswer.list(0..<1))
@@ -95,15 +91,14 @@ struct PaginatedCollectionTests {
                 var collection = PaginatedCollection(fetcher: fetcher, pagination: NumberedPagination())
                 return try await collection.readAll()
             }
-            await upstream.wait { $0.count { if case .request = $0 { true } else { false } } == 2 }
+            await upstream.wait(requests: 2)
             if byCaller { reading.cancel() } else { fetcher.cancel() }
             await #expect(throws: CancellationError.self) { try await reading.value }
             await upstream.wait(for: .closedByClient(connection: 0))
         }
     }
 
-    @Test("credentials are sent with every page, and asked for anew before each")
-    func authentication() async throws {
+    @Test func `credentials are sent with every page, and asked for anew before each`() async throws {
         let script = paged { target in
             let page = number("page", in: target) ?? 0
             return .items(page..<page + 1, headers: "X-Pages: 3\r\n")

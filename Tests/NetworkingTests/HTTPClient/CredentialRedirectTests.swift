@@ -12,18 +12,28 @@ struct CredentialRedirectTests {
         HTTPClientRequest(url: url, headers: headers, limits: wide)
     }
 
-    @Test("within the origin it is followed, by a path and by a whole URL, secret in hand", arguments: [302, 307])
-    func sameOrigin(status: Int) async throws {
-        let script: @Sendable (UpstreamConnection) -> Void = { connection in
-            while let head = connection.readRequest() {
-                let host = head.split(separator: "\r\n").first { $0.hasPrefix("Host: ") }?.dropFirst(6) ?? ""
-                let location = ["GET / ": "a/b?c=d", "GET /a/b?c=d ": "http://\(host)/end"]
-                let found = location.first { head.hasPrefix($0.key) }
-                if let found {
-                    connection.respond(status: "\(status) X", headers: "Location: \(found.value)\r\n")
-                } else {
-                    connection.respond(body: "end")
-                }
+    /// Runs a test with an upstream that redirects to another server.
+    private func redirecting(
+        _ body: (HTTPClient, _ upstream: ScriptedUpstream, _ other: ScriptedUpstream) async throws -> Void
+    ) async throws {
+        let other = ScriptedUpstream(answering { $0.respond(body: "fine") })
+        defer { other.stop() }
+        let script = answering { [url = other.url] in
+            $0.respond(status: "302 Found", headers: "Location: \(url)take?key=1\r\n")
+        }
+        try await withClient(against: script) { try await body($0, $1, other) }
+    }
+
+    @Test(arguments: [302, 307])
+    func `within the origin it is followed, by a path and by a whole URL, secret in hand`(status: Int) async throws {
+        let script = answering { head, connection in
+            let host = head.split(separator: "\r\n").first { $0.hasPrefix("Host: ") }?.dropFirst(6) ?? ""
+            let location = ["GET / ": "a/b?c=d", "GET /a/b?c=d ": "http://\(host)/end"]
+            let found = location.first { head.hasPrefix($0.key) }
+            if let found {
+                connection.respond(status: "\(status) X", headers: "Location: \(found.value)\r\n")
+            } else {
+                connection.respond(body: "end")
             }
         }
         try await withClient(against: script) { client, upstream async throws in
@@ -34,14 +44,8 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("another server never sees the secret, nor is it asked at all")
-    func otherOrigin() async throws {
-        let other = ScriptedUpstream(answering { $0.respond(body: "mine now") })
-        defer { other.stop() }
-        let script = answering { [url = other.url] in
-            $0.respond(status: "302 Found", headers: "Location: \(url)take?key=1\r\n")
-        }
-        try await withClient(against: script) { client, upstream async throws in
+    @Test func `another server never sees the secret, nor is it asked at all`() async throws {
+        try await redirecting { client, upstream, other async throws in
             do {
                 _ = try await client.send(request(upstream.url, headers: [secret]))
                 Issue.record("the redirect leads away")
@@ -56,14 +60,8 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("another server sees no configured header, secret or not, and the validator alone")
-    func droppedHeaders() async throws {
-        let other = ScriptedUpstream(answering { $0.respond(body: "fine") })
-        defer { other.stop() }
-        let script = answering { [url = other.url] in
-            $0.respond(status: "302 Found", headers: "Location: \(url)\r\n")
-        }
-        try await withClient(against: script) { client, upstream async throws in
+    @Test func `another server sees no configured header, secret or not, and the validator alone`() async throws {
+        try await redirecting { client, upstream, other async throws in
             let headers = [HTTPHeader("X-Lang", "en"), HTTPHeader("X-Api", "k"), HTTPHeader("If-None-Match", "\"1\"")]
             let response = try await client.send(request(upstream.url, headers: headers))
             #expect(response.body == Array("fine".utf8))
@@ -74,14 +72,8 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("another server that the template names sees all headers")
-    func trustedOrigin() async throws {
-        let other = ScriptedUpstream(answering { $0.respond(body: "fine") })
-        defer { other.stop() }
-        let script = answering { [url = other.url] in
-            $0.respond(status: "302 Found", headers: "Location: \(url)\r\n")
-        }
-        try await withClient(against: script) { client, upstream async throws in
+    @Test func `another server that the template names sees all headers`() async throws {
+        try await redirecting { client, upstream, other async throws in
             let template = ResolvedRequestTemplateTests.PartialTemplate(
                 baseURL: upstream.url, headers: [secret], redirectOrigins: ["http://127.0.0.1:\(other.port)"])
             let response = try await client.send(ResolvedRequestTemplate(template).request(limits: wide))
@@ -90,8 +82,7 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("no redirect leads from https to http, not even to an origin that is named")
-    func downgrade() throws {
+    @Test func `no redirect leads from https to http, not even to an origin that is named`() throws {
         var request = request("https://shop.example/a", headers: [])
         request.redirectOrigins = [try #require(WebAddress("http://shop.example")).origin]
         let error = #expect(throws: HTTPClientError.self) {
@@ -102,13 +93,10 @@ struct CredentialRedirectTests {
         #expect(try HTTPClient.target("/b", of: request).text == "https://shop.example/b")
     }
 
-    @Test("a redirect to no URL is an error, one without a target a response")
-    func oddTargets() async throws {
-        let script: @Sendable (UpstreamConnection) -> Void = { connection in
-            while let head = connection.readRequest() {
-                let isOdd = head.hasPrefix("GET /odd ")
-                connection.respond(status: "301 X", headers: isOdd ? "Location: file:///etc/passwd\r\n" : "")
-            }
+    @Test func `a redirect to no URL is an error, one without a target a response`() async throws {
+        let script = answering { head, connection in
+            let isOdd = head.hasPrefix("GET /odd ")
+            connection.respond(status: "301 X", headers: isOdd ? "Location: file:///etc/passwd\r\n" : "")
         }
         try await withClient(against: script) { client, upstream async throws in
             #expect(
@@ -117,13 +105,11 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("a redirect keeps the method, but 303 leads to a GET", arguments: [(303, "GET"), (307, "POST")])
-    func method(status: Int, method: String) async throws {
-        let script: @Sendable (UpstreamConnection) -> Void = { connection in
-            while let head = connection.readRequest() {
-                let isFirst = head.hasPrefix("POST / ")
-                connection.respond(status: isFirst ? "\(status) X" : "200 OK", headers: "Location: /end\r\n")
-            }
+    @Test(arguments: [(303, "GET"), (307, "POST")])
+    func `a redirect keeps the method, but 303 leads to a GET`(status: Int, method: String) async throws {
+        let script = answering { head, connection in
+            let isFirst = head.hasPrefix("POST / ")
+            connection.respond(status: isFirst ? "\(status) X" : "200 OK", headers: "Location: /end\r\n")
         }
         try await withClient(against: script) { client, upstream async throws in
             let request = HTTPClientRequest(method: "POST", url: upstream.url, limits: wide)
@@ -132,15 +118,12 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("a failure behind a redirect names the place that it leads to")
-    func failingTarget() async throws {
-        let script: @Sendable (UpstreamConnection) -> Void = { connection in
-            while let head = connection.readRequest() {
-                if head.hasPrefix("GET / ") {
-                    connection.respond(status: "302 Found", headers: "Location: /end\r\n")
-                } else {
-                    connection.respond(headers: "Content-Encoding: gzip\r\n", body: "damaged")
-                }
+    @Test func `a failure behind a redirect names the place that it leads to`() async throws {
+        let script = answering { head, connection in
+            if head.hasPrefix("GET / ") {
+                connection.respond(status: "302 Found", headers: "Location: /end\r\n")
+            } else {
+                connection.respond(headers: "Content-Encoding: gzip\r\n", body: "damaged")
             }
         }
         try await withClient(against: script) { client, upstream async throws in
@@ -151,8 +134,7 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("redirects without end end")
-    func endless() async throws {
+    @Test func `redirects without end end`() async throws {
         let script = answering { $0.respond(status: "302 Found", headers: "Location: /\r\n") }
         try await withClient(against: script) { client, upstream async throws in
             #expect(try await errorToken(client, request(upstream.url, headers: [secret])) == "too-many-redirects")
@@ -160,8 +142,7 @@ struct CredentialRedirectTests {
         }
     }
 
-    @Test("all redirects of a request share one timeout, which none of them takes up alone")
-    func sharedTimeout() async throws {
+    @Test func `all redirects of a request share one timeout, which none of them takes up alone`() async throws {
         let script = answering {
             $0.trickle(
                 "HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n", pieces: 1, every: .milliseconds(300))
@@ -171,17 +152,6 @@ struct CredentialRedirectTests {
             hurried.limits.timeout = .seconds(1)
             #expect(try await errorToken(client, hurried) == "timeout")
             #expect((1...HTTPClientRequest.maxRedirects).contains(upstream.requestHeads.count))
-        }
-    }
-
-    @Test("told not to follow, it gives the redirect")
-    func notFollowed() async throws {
-        let script = answering { $0.respond(status: "302 Found", headers: "Location: /\r\n") }
-        try await withClient(against: script) { client, upstream async throws in
-            var request = request(upstream.url, headers: [secret])
-            request.followsRedirects = false
-            #expect(try await client.send(request).status == 302)
-            #expect(upstream.requestHeads.count == 1)
         }
     }
 }

@@ -16,8 +16,8 @@ struct HTTPClientBodyTests {
         }
     }
 
-    @Test("a body arrives whole, and nobody is asked before", arguments: [1, 1000, 130_000, 3_000_000])
-    func whole(size: Int) async throws {
+    @Test(arguments: [1, 1000, 130_000, 3_000_000])
+    func `a body arrives whole, and nobody is asked before`(size: Int) async throws {
         let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try await withClient(against: Self.echo) { client, upstream in
             let limits = HTTPClientLimits(connectTimeout: .seconds(20), timeout: .seconds(20))
@@ -36,8 +36,8 @@ struct HTTPClientBodyTests {
         }
     }
 
-    @Test("other methods have bodies too, but for those that have none", arguments: ["PUT", "PATCH", "GET", "HEAD"])
-    func methods(method: String) async throws {
+    @Test(arguments: ["PUT", "PATCH", "GET", "HEAD"])
+    func `other methods have bodies too, but for those that have none`(method: String) async throws {
         try await withClient(against: Self.echo) { client, upstream in
             let request = HTTPClientRequest(method: method, url: upstream.url, body: [1, 2], limits: wide)
             let isSent = method.hasPrefix("P")
@@ -47,8 +47,7 @@ struct HTTPClientBodyTests {
         }
     }
 
-    @Test("a request with a body is not redirected")
-    func redirect() async throws {
+    @Test func `a request with a body is not redirected`() async throws {
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             guard connection.readRequest() != nil else { return }
             connection.respond(status: "307 X", headers: "Location: /b\r\n")
@@ -63,8 +62,7 @@ struct HTTPClientBodyTests {
         }
     }
 
-    @Test("a request that is printed shows no user, query, secret header or body")
-    func description() {
+    @Test func `a request that is printed shows no user, query, secret header or body`() {
         let request = HTTPClientRequest(
             method: "POST", url: "https://user:hush@shop.example/a?key=hush",
             headers: [HTTPHeader("X", sensitive: "hush")],

@@ -66,11 +66,11 @@ struct HTTPClientReuseTests {
             while connection.readRequest() != nil { connection.respond(body: "second") }
         }
         try await withClient(against: script) { client, upstream in
-            let first = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+            let first = try await client.get(upstream.url)
             #expect(first.body == Array("first".utf8) || first.body.isEmpty)
             await hasLeft.wait { $0 }
             for _ in 0..<3 {
-                let next = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+                let next = try await client.get(upstream.url)
                 #expect(next.body == Array("second".utf8))
             }
             #expect(upstream.acceptedCount == 2)
@@ -78,22 +78,18 @@ struct HTTPClientReuseTests {
         }
     }
 
-    @Test("the body of a HEAD's response is none")
-    func bodyOfHead() async throws {
-        let script: @Sendable (UpstreamConnection) -> Void = { connection in
-            while let head = connection.readRequest() {
-                connection.write(Self.head + (head.hasPrefix("HEAD") ? Self.poison : "right"))
-            }
+    @Test func `the body of a HEAD's response is none`() async throws {
+        let script = answering { head, connection in
+            connection.write(Self.head + (head.hasPrefix("HEAD") ? Self.poison : "right"))
         }
         try await withClient(against: script) { client, upstream in
             _ = try await client.send(HTTPClientRequest(method: "HEAD", url: upstream.url, limits: wide))
-            let next = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
+            let next = try await client.get(upstream.url)
             #expect(next.body == Array("right".utf8))
         }
     }
 
-    @Test("a request with a body is sent whole on the fresh connection")
-    func body() async throws {
+    @Test func `a request with a body is sent whole on the fresh connection`() async throws {
         let hasLeft = Observed(false)
         let script: @Sendable (UpstreamConnection) -> Void = { connection in
             guard connection.readRequest() != nil, let body = connection.readBytes(100_000) else { return }

@@ -8,45 +8,36 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct HTTPClientUnpackingTests {
-    @Test("gzip, in several members too", arguments: ["gzip", "X-GZip", "identity, gzip"])
-    func unpacks(coding: String) async throws {
+    @Test(arguments: ["gzip", "X-GZip", "identity, gzip"])
+    func `gzip, in several members too`(coding: String) async throws {
         let pieces: [[UInt8]] = (1...3).map { piece in
             (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* piece ^ $0 >> 8) }
         }
         let packed = pieces.flatMap(Gzip.stored)
-        let script = answering { $0.respond(headers: "Content-Encoding: \(coding)\r\n", body: packed) }
-        try await withClient(against: script) { client, upstream in
-            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
-            #expect(response.body == pieces.flatMap(\.self))
-        }
+        let response = try await response { $0.respond(headers: "Content-Encoding: \(coding)\r\n", body: packed) }
+        #expect(response.body == pieces.flatMap(\.self))
     }
 
-    @Test("zeros behind a gzip are ignored", arguments: [1, 600])
-    func padded(zeros: Int) async throws {
+    @Test(arguments: [1, 600])
+    func `zeros behind a gzip are ignored`(zeros: Int) async throws {
         let packed = Gzip.stored([1, 2, 3]) + [UInt8](repeating: 0, count: zeros)
-        let script = answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: packed) }
-        try await withClient(against: script) { client, upstream in
-            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
-            #expect(response.body == [1, 2, 3])
-        }
+        let response = try await response { $0.respond(headers: "Content-Encoding: gzip\r\n", body: packed) }
+        #expect(response.body == [1, 2, 3])
     }
 
-    @Test("an error keeps its status and headers, whatever its body is packed in", arguments: ["gzip", "br"])
-    func packedError(coding: String) async throws {
-        let script = answering {
+    @Test(arguments: ["gzip", "br"])
+    func `an error keeps its status and headers, whatever its body is packed in`(coding: String) async throws {
+        let response = try await response {
             $0.respond(
                 status: "503 Service Unavailable", headers: "Content-Encoding: \(coding)\r\nRetry-After: 7\r\n",
                 body: "damaged")
         }
-        try await withClient(against: script) { client, upstream in
-            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
-            #expect(response.status == 503)
-            #expect(response.headers["Retry-After"] == "7")
-        }
+        #expect(response.status == 503)
+        #expect(response.headers["Retry-After"] == "7")
     }
 
-    @Test("a body is as large as the limit when unpacked, and no larger", arguments: [0, 1])
-    func limit(excess: Int) async throws {
+    @Test(arguments: [0, 1])
+    func `a body is as large as the limit when unpacked, and no larger`(excess: Int) async throws {
         let bomb = Gzip.zeros(1_000_000)
         let size = 1 + 1_000_000 / 258 * 258
         let script = answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: bomb) }
@@ -58,28 +49,22 @@ struct HTTPClientUnpackingTests {
         }
     }
 
-    @Test("a response without a body may say that it is packed", arguments: ["200 OK", "304 Not Modified"])
-    func emptyPacked(status: String) async throws {
-        let script = answering { $0.respond(status: status, headers: "Content-Encoding: gzip\r\n") }
-        try await withClient(against: script) { client, upstream in
-            let response = try await client.send(HTTPClientRequest(url: upstream.url, limits: wide))
-            #expect(response.body == [])
-        }
+    @Test(arguments: ["200 OK", "304 Not Modified"])
+    func `a response without a body may say that it is packed`(status: String) async throws {
+        let response = try await response { $0.respond(status: status, headers: "Content-Encoding: gzip\r\n") }
+        #expect(response.body == [])
     }
 
-    @Test("a configured Accept-Encoding takes the place of gzip")
-    func offer() async throws {
+    @Test func `a configured Accept-Encoding takes the place of gzip`() async throws {
         try await withClient(against: answering { $0.respond() }) { client, upstream in
-            let header = HTTPHeader("accept-encoding", "identity")
-            _ = try await client.send(HTTPClientRequest(url: upstream.url, headers: [header], limits: wide))
+            _ = try await client.get(upstream.url, headers: [HTTPHeader("accept-encoding", "identity")])
             let head = try #require(upstream.requestHeads.first).lowercased()
             #expect(head.contains("accept-encoding: identity\r\n"))
             #expect(!head.contains("gzip"))
         }
     }
 
-    @Test("the loop's thread does not unpack")
-    func offLoop() async throws {
+    @Test func `the loop's thread does not unpack`() async throws {
         let bomb = Gzip.zeros(60_000_000)
         let upstream = ScriptedUpstream(
             answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: bomb) })

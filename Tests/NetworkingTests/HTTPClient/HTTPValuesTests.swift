@@ -3,18 +3,15 @@ internal import Testing
 @testable internal import Networking
 
 struct HTTPValuesTests {
-    @Test(
-        "durations become whole milliseconds, rounded up, never none",
-        arguments: [
-            (Duration.zero, 1), (.seconds(-1), 1), (.nanoseconds(1), 1), (.milliseconds(250), 250),
-            (.microseconds(1001), 2), (.seconds(90), 90_000), (.seconds(Int64.max), 2_000_000_000),
-        ])
-    func milliseconds(duration: Duration, expected: Int) {
+    @Test(arguments: [
+        (Duration.zero, 1), (.seconds(-1), 1), (.nanoseconds(1), 1), (.milliseconds(250), 250),
+        (.microseconds(1001), 2), (.seconds(90), 90_000), (.seconds(Int64.max), 2_000_000_000),
+    ])
+    func `durations become whole milliseconds, rounded up, never none`(duration: Duration, expected: Int) {
         #expect(duration.wholeMilliseconds == expected)
     }
 
-    @Test("header lines are read as they come")
-    func headerLines() {
+    @Test func `header lines are read as they come`() {
         let headers = HTTPHeaders(lines: "A: 1\r\nb:2 \r\nNothing\r\nA:\t3\r\n folded\r\nEmpty:\r\n".utf8)
         #expect(
             headers.all == [
@@ -25,20 +22,17 @@ struct HTTPValuesTests {
         #expect(headers["nothing"] == nil)
     }
 
-    @Test(
-        "places in messages show no secrets",
-        arguments: [
-            ("http://h:1/a?key=secret#x", "http://h:1/a"), ("http://u:p@h/a", "http://h/a"),
-            ("http://u@q@h", "http://h"), ("http://h/a@b", "http://h/a@b"), ("nonsense", "nonsense"),
-            ("http://u:p?w@h/", "http://…"), ("http://u:p/w@h/", "http://…"), ("http://u:p#w@h/", "http://…"),
-            ("http://[::1]:8080/a", "http://[::1]:8080/a"),
-        ])
-    func places(url: String, place: String) {
+    @Test(arguments: [
+        ("http://h:1/a?key=secret#x", "http://h:1/a"), ("http://u:p@h/a", "http://h/a"),
+        ("http://u@q@h", "http://h"), ("http://h/a@b", "http://h/a@b"), ("nonsense", "nonsense"),
+        ("http://u:p?w@h/", "http://…"), ("http://u:p/w@h/", "http://…"), ("http://u:p#w@h/", "http://…"),
+        ("http://[::1]:8080/a", "http://[::1]:8080/a"),
+    ])
+    func `places in messages show no secrets`(url: String, place: String) {
         #expect(HTTPClientFailure(url: url, detail: "").place == place)
     }
 
-    @Test("an error says where and why")
-    func errorText() {
+    @Test func `an error says where and why`() {
         let failure = HTTPClientFailure(url: "http://h/", detail: "port 80")
         #expect("\(HTTPClientError.refused(failure))" == "http://h/: the connection was refused (port 80)")
         #expect(HTTPClientError.refused(failure).isConnectionFailure)
@@ -46,8 +40,7 @@ struct HTTPValuesTests {
         #expect(HTTPClientError.timeout(failure).failure == failure)
     }
 
-    @Test("a sensitive header prints no value, whichever way it is printed")
-    func sensitiveHeaders() {
+    @Test func `a sensitive header prints no value, whichever way it is printed`() {
         let header = HTTPHeader("Authorization", sensitive: "Bearer hunter2")
         let request = HTTPClientRequest(url: "http://h/", headers: [header])
         let texts = [header as Any, [header], request, Optional(header) as Any].flatMap { value in
@@ -62,8 +55,7 @@ struct HTTPValuesTests {
         #expect(header.value == "Bearer hunter2")
     }
 
-    @Test("headers take the place of those of the same names, whatever their case")
-    func replacing() {
+    @Test func `headers take the place of those of the same names, whatever their case`() {
         var headers = [HTTPHeader("a", "1"), HTTPHeader("B", "2"), HTTPHeader("A", "3")]
         headers.replace(with: [HTTPHeader("A", "4"), HTTPHeader("C", "5")])
         #expect(headers == [HTTPHeader("B", "2"), HTTPHeader("A", "4"), HTTPHeader("C", "5")])

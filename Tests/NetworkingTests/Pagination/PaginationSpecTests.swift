@@ -4,20 +4,17 @@ internal import Testing
 @testable internal import Networking
 
 struct PaginationSpecTests {
-    @Test("every spec's own example is a good config", arguments: PaginationFamily.specs.map(\.example))
-    func examples(_ example: String) {
+    @Test(arguments: PaginationFamily.specs.map(\.example))
+    func `every spec's own example is a good config`(_ example: String) {
         #expect(problems("paginations:\n  p: \(example)\n") == [])
     }
 
-    @Test(
-        "every type that a config can name is there",
-        arguments: zip(PaginationFamily.specs, ["single", "page", "offset", "cursor", "link", "since"]))
-    func types(spec: ComponentSpec<PaginationFamily>, type: String) {
+    @Test(arguments: zip(PaginationFamily.specs, ["single", "page", "offset", "cursor", "link", "since"]))
+    func `every type that a config can name is there`(spec: ComponentSpec<PaginationFamily>, type: String) {
         #expect(spec.type == type)
     }
 
-    @Test("fields become a pagination")
-    func configured() throws {
+    @Test func `fields become a pagination`() throws {
         let numbered = try makePagination(
             "{ type: page, parameter: p, size_parameter: per_page, size: 50, first: 0, max_pages: 7 }")
         #expect(numbered.first == .parameters([QueryParameter("p", "0"), QueryParameter("per_page", "50")]))
@@ -26,44 +23,70 @@ struct PaginationSpecTests {
             "{ type: offset, offset_parameter: skip, limit_parameter: n, limit: 20, total: { header: X-Total } }")
         #expect(offset.first == .parameters([QueryParameter("skip", "0"), QueryParameter("n", "20")]))
         #expect(offset.maxPages == 1000)
-        #expect(try makePagination("{ type: single }").isSingle)
+        #expect(try makePagination("{ type: single }") is SinglePagination)
     }
 
-    @Test(
-        "what is wrong is said where it is",
-        arguments: [
-            ("{ type: cursor, parameter: c }", "f:2:6: error: missing \"next\" in \"cursor\""),
-            ("{ type: since, field: at }", "f:2:6: error: missing \"parameter\" in \"since\""),
-            ("{ type: since, parameter: \"\", field: at }", "f:2:32: error: \"parameter\" must not be empty"),
-            (
-                "{ type: since, parameter: s, field: a..b }",
-                "f:2:42: error: \"a..b\" is no key path; write names with dots between them, like data.products"
-            ),
-            ("{ type: page, pages: {} }", "f:2:27: error: \"pages\" needs \"header\" or \"path\""),
-            (
-                "{ type: page, total: { header: X, path: y } }",
-                "f:2:46: error: \"header\" and \"path\" exclude each other; keep one"
-            ),
-            ("{ type: page, total: { header: \"X Y\" } }", "f:2:37: error: \"X Y\" is no name of a header"),
-            ("{ type: page, total: 3 }", "f:2:27: error: \"total\": expected mapping, found \"3\""),
-            (
-                "{ type: page, size_parameter: n }",
-                "f:2:36: error: \"size_parameter\" is sent only with \"size\", which is missing"
-            ),
-            (
-                "{ type: offset, limit: 0 }",
-                "f:2:29: error: \"limit\": \"0\" is out of range; it must be at least 1"
-            ),
-            (
-                "{ type: link, max_pages: 0 }",
-                "f:2:31: error: \"max_pages\": \"0\" is out of range; it must be at least 1"
-            ),
-            (
-                "{ type: link, max_page: 5 }",
-                "f:2:20: error: unknown key \"max_page\" in \"link\"; did you mean \"max_pages\"?"
-            ),
-        ])
-    func problemsOfPaginations(yaml: String, problem: String) {
+    @Test(arguments: [
+        ("{ type: cursor, parameter: c }", "f:2:6: error: missing \"next\" in \"cursor\""),
+        ("{ type: since, field: at }", "f:2:6: error: missing \"parameter\" in \"since\""),
+        ("{ type: since, parameter: \"\", field: at }", "f:2:32: error: \"parameter\" must not be empty"),
+        (
+            "{ type: since, parameter: s, field: a..b }",
+            "f:2:42: error: \"a..b\" is no key path; write names with dots between them, like data.products"
+        ),
+        ("{ type: page, pages: {} }", "f:2:27: error: \"pages\" needs \"header\" or \"path\""),
+        (
+            "{ type: page, total: { header: X, path: y } }",
+            "f:2:46: error: \"header\" and \"path\" exclude each other; keep one"
+        ),
+        ("{ type: page, total: { header: \"X Y\" } }", "f:2:37: error: \"X Y\" is no name of a header"),
+        ("{ type: page, total: 3 }", "f:2:27: error: \"total\": expected mapping, found \"3\""),
+        (
+            "{ type: page, size_parameter: n }",
+            "f:2:36: error: \"size_parameter\" is sent only with \"size\", which is missing"
+        ),
+        (
+            "{ type: offset, limit: 0 }",
+            "f:2:29: error: \"limit\": \"0\" is out of range; it must be at least 1"
+        ),
+        (
+            "{ type: link, max_pages: 0 }",
+            "f:2:31: error: \"max_pages\": \"0\" is out of range; it must be at least 1"
+        ),
+        (
+            "{ type: link, max_page: 5 }",
+            "f:2:20: error: unknown key \"max_page\" in \"link\"; did you mean \"max_pages\"?"
+        ),
+    ])
+    func `what is wrong is said where it is`(yaml: String, problem: String) {
         #expect(problems("paginations:\n  p: \(yaml)\n") == [problem])
+    }
+}
+
+struct LinkHeaderTests {
+    @Test(arguments: [
+        ("</b>; rel=\"next\"", "/b"), ("</b>;rel=next", "/b"), ("</b> ; REL = NEXT", "/b"),
+        ("</a>; rel=prev, </b>; rel=next", "/b"), ("</a>;rel=prev,</b>;rel=next", "/b"),
+        ("</b>; rel=\"last next\"", "/b"), ("</b?x=1,2;3>; rel=next", "/b?x=1,2;3"),
+        ("</b>; title=\"rel=prev, <x>; \\\"y\\\"\"; rel=next", "/b"), ("</b>; rel=next; rel=prev", "/b"),
+        ("</b>; crossorigin; rel=next", "/b"), (",, </b>; rel=next,,", "/b"), ("<>; rel=next", ""),
+        ("</b>; rel=next, </c>; rel=next", "/b"), ("</b>; rel=next;", "/b"),
+    ])
+    func `finds where the next page is`(header: String, target: String) {
+        #expect(LinkHeader(header)?.next == target)
+    }
+
+    @Test(arguments: [
+        "", "</a>", "</a>; rel=prev", "</a>; rel=\"nextish\"", "</a>; rel=prev; rel=next", "</a>; rev=next",
+        "</a>; rel=next; anchor=\"/other\"", "</a>; title=next",
+    ])
+    func `finds none where none is meant`(header: String) {
+        #expect(LinkHeader(header) != nil)
+        #expect(LinkHeader(header)?.next == nil)
+    }
+
+    @Test(arguments: ["/b; rel=next", "</b; rel=next", "</b>; rel=\"next", "</b> rel=next", "</b>; =next", "x"])
+    func `does not guess what is no list of links`(header: String) {
+        #expect(LinkHeader(header) == nil)
     }
 }

@@ -17,8 +17,8 @@ struct PaginationsTests {
         let answer: @Sendable (String) -> PageAnswer
     }
 
-    @Test("asks for all pages, in order, and no more", arguments: numbered + offsets + others)
-    func allPages(_ example: Case) async throws {
+    @Test(arguments: numbered + offsets + others)
+    func `asks for all pages, in order, and no more`(_ example: Case) async throws {
         try await withClient(against: paged(example.answer)) { client, upstream async throws in
             let fetcher = makeFetcher(client, upstream.url, itemsPath: example.items)
             var collection = PaginatedCollection(fetcher: fetcher, pagination: example.pagination)

@@ -1,43 +1,42 @@
 internal import Configuration
-internal import TestSupport
+internal import Concurrency
 internal import Testing
+internal import TestSupport
 
 @testable internal import Networking
 
 @Suite(.timeLimit(.minutes(1)))
 struct MonitorSpecTests {
-    @Test("every spec's own example is a good config", arguments: MonitorFamily.specs.map(\.example))
-    func examples(_ example: String) {
+    @Test(arguments: MonitorFamily.specs.map(\.example))
+    func `every spec's own example is a good config`(_ example: String) {
         #expect(problems("monitors:\n  m: \(example)\n") == [])
     }
 
-    @Test(
-        "what is wrong is said where it is",
-        arguments: [
-            ("{ type: tcp }", "f:2:6: error: missing \"address\" in \"tcp\""),
-            (
-                "{ type: tcp, address: \"h:1\", interval: 1ms }",
-                "f:2:45: error: \"interval\": \"1ms\" is out of range; it must be at least 10ms"
-            ),
-            (
-                "{ type: tcp, address: \"h:1\", fall: 0 }",
-                "f:2:41: error: \"fall\": \"0\" is out of range; it must be at least 1"
-            ),
-            (
-                "{ type: http, url: \"http://h/\", expect: good }",
-                "f:2:46: error: bad status range; write it like 200-399 or 204"
-            ),
-            (
-                "{ type: http, url: \"http://h/ü\" }",
-                "f:2:25: error: \"url\" holds characters that must be percent-encoded"
-            ),
-        ])
-    func problemsOfMonitors(yaml: String, problem: String) {
+    @Test(arguments: [
+        ("{ type: tcp }", "f:2:6: error: missing \"address\" in \"tcp\""),
+        (
+            "{ type: tcp, address: \"h:1\", interval: 1ms }",
+            "f:2:45: error: \"interval\": \"1ms\" is out of range; it must be at least 10ms"
+        ),
+        (
+            "{ type: tcp, address: \"h:1\", fall: 0 }",
+            "f:2:41: error: \"fall\": \"0\" is out of range; it must be at least 1"
+        ),
+        (
+            "{ type: http, url: \"http://h/\", expect: good }",
+            "f:2:46: error: bad status range; write it like 200-399 or 204"
+        ),
+        (
+            "{ type: http, url: \"http://h/ü\" }",
+            "f:2:25: error: \"url\" holds characters that must be percent-encoded"
+        ),
+    ])
+    func `what is wrong is said where it is`(yaml: String, problem: String) {
         #expect(problems("monitors:\n  m: \(yaml)\n") == [problem])
     }
 
-    @Test("a configured tcp monitor polls in the background and reports by its label", arguments: ["tcp", "http"])
-    func configured(type: String) async throws {
+    @Test(arguments: ["tcp", "http"])
+    func `a configured tcp monitor polls in the background and reports by its label`(type: String) async throws {
         let upstream = ScriptedUpstream(answering { $0.respond() })
         defer { upstream.stop() }
         try await withClient { client in
@@ -65,8 +64,8 @@ struct MonitorSpecTests {
         }
     }
 
-    @Test("always and never do not learn", arguments: [("always", true), ("never", false)])
-    func constants(type: String, isReachable: Bool) throws {
+    @Test(arguments: [("always", true), ("never", false)])
+    func `always and never do not learn`(type: String, isReachable: Bool) throws {
         let (monitor, assembly) = try makeMonitor("{ type: \(type) }", resources: ComponentResources())
         for _ in 0..<5 { monitor.recordFailure() }
         #expect(monitor.isReachable == isReachable)
@@ -75,15 +74,24 @@ struct MonitorSpecTests {
         #expect(assembly.backgroundJobs.isEmpty)
     }
 
-    @Test("status ranges", arguments: ["200-399", "204", "200-200"])
-    func goodStatusRanges(_ text: String) {
+    @Test(arguments: ["200-399", "204", "200-200"])
+    func `status ranges`(_ text: String) {
         #expect(StatusRange(text)?.statuses.contains(204) == (text != "200-200"))
     }
 
-    @Test(
-        "texts that are no status ranges",
-        arguments: ["", "-", "200-", "399-200", "99", "600", "2xx", "200-300-400", "+20"])
-    func badStatusRanges(_ text: String) {
+    @Test(arguments: ["", "-", "200-", "399-200", "99", "600", "2xx", "200-300-400", "+20"])
+    func `texts that are no status ranges`(_ text: String) {
         #expect(StatusRange(text)?.statuses == nil)
+    }
+}
+
+/// Keeps what a callback was given, in order.
+final class Recorder<Value: Sendable>: Sendable {
+    private let kept = Mutex<[Value]>([])
+
+    var values: [Value] { kept.withLock { $0 } }
+
+    func record(_ value: Value) {
+        kept.withLock { $0.append(value) }
     }
 }

@@ -1,5 +1,6 @@
-internal import TestSupport
+internal import Concurrency
 internal import Testing
+internal import TestSupport
 
 @testable internal import Networking
 
@@ -30,8 +31,7 @@ struct PollingReachabilityMonitorTests {
         await clock.waitForSleepers()
     }
 
-    @Test("falls and rises by its probes")
-    func fallsAndRises() async {
+    @Test func `falls and rises by its probes`() async {
         let monitor = make(fall: 2, rise: 3)
         probe.result = false
         #expect(monitor.isReachable)
@@ -50,8 +50,7 @@ struct PollingReachabilityMonitorTests {
         #expect(probe.count == 5)
     }
 
-    @Test("probes at once, then once an interval")
-    func interval() async {
+    @Test func `probes at once, then once an interval`() async {
         await polling(make()) {
             #expect(probe.count == 1)
             clock.advance(by: .milliseconds(4999))
@@ -63,8 +62,7 @@ struct PollingReachabilityMonitorTests {
         }
     }
 
-    @Test("failures of real requests count toward the fall, beside the probe's")
-    func realFailures() async {
+    @Test func `failures of real requests count toward the fall, beside the probe's`() async {
         let monitor = make(fall: 3, rise: 1)
         probe.result = false
         await polling(monitor) {
@@ -77,8 +75,7 @@ struct PollingReachabilityMonitorTests {
         }
     }
 
-    @Test("a real success counts toward the rise, and breaks a row of failures")
-    func realSuccesses() {
+    @Test func `a real success counts toward the rise, and breaks a row of failures`() {
         let monitor = make(fall: 2, rise: 2)
         monitor.recordFailure()
         monitor.recordSuccess()
@@ -92,8 +89,7 @@ struct PollingReachabilityMonitorTests {
         #expect(changes.values == [false, true])
     }
 
-    @Test("cancelling ends the polling while it sleeps")
-    func cancellation() async {
+    @Test func `cancelling ends the polling while it sleeps`() async {
         let monitor = make()
         let task = Task { await monitor.run() }
         await clock.waitForSleepers()
@@ -103,8 +99,7 @@ struct PollingReachabilityMonitorTests {
         #expect(probe.count == 1)
     }
 
-    @Test("a monitor that is cancelled before it runs probes nothing")
-    func cancelledBefore() async {
+    @Test func `a monitor that is cancelled before it runs probes nothing`() async {
         let monitor = make()
         let task = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -114,8 +109,7 @@ struct PollingReachabilityMonitorTests {
         #expect(probe.count == 0)
     }
 
-    @Test("reports every change once and in order, whoever causes it")
-    func concurrentRecords() async {
+    @Test func `reports every change once and in order, whoever causes it`() async {
         let monitor = make(fall: 1, rise: 1)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
@@ -128,5 +122,54 @@ struct PollingReachabilityMonitorTests {
         #expect(reported.first == false)
         #expect(zip(reported, reported.dropFirst()).allSatisfy { $0 != $1 })
         #expect(reported.last == monitor.isReachable)
+    }
+}
+
+struct ReachabilityThresholdTests {
+    @Test(
+        "changes its mind after so many results in a row, and only then",
+        arguments: [
+            // fall, rise, results (+ success, - failure), verdict after each (U reachable, D not)
+            (2, 2, "--++", "UDDU"),
+            (1, 1, "-+-+", "DUDU"),
+            (3, 2, "--+---", "UUUUUD"),
+            (3, 2, "---+-+-++", "UUDDDDDDU"),
+            (1, 3, "-++-+++", "DDDDDDU"),
+            (2, 1, "++++--+", "UUUUUDU"),
+        ])
+    func verdicts(fall: Int, rise: Int, results: String, verdicts: String) {
+        var threshold = ReachabilityThreshold(fall: fall, rise: rise)
+        var seen = ""
+        var previous = true
+        for result in results {
+            let change = threshold.record(success: result == "+")
+            #expect(change == (threshold.isReachable == previous ? nil : threshold.isReachable))
+            previous = threshold.isReachable
+            seen += threshold.isReachable ? "U" : "D"
+        }
+        #expect(seen == verdicts)
+    }
+
+    @Test func `starts reachable`() {
+        #expect(ReachabilityThreshold(fall: 1, rise: 1).isReachable)
+    }
+}
+
+/// A probe whose results a test sets.
+final class ScriptedProbe: ReachabilityProbe {
+    private let state = Mutex((result: true, count: 0))
+
+    var result: Bool {
+        get { state.withLock(\.result) }
+        set { state.withLock { $0.result = newValue } }
+    }
+
+    var count: Int { state.withLock(\.count) }
+
+    func problem() async -> String? {
+        state.withLock { state in
+            state.count += 1
+            return state.result ? nil : "the probe failed"
+        }
     }
 }

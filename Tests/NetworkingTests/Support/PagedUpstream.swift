@@ -39,13 +39,14 @@ func number(_ name: String, in target: String) -> Int? {
 /// A fetcher of `/products`.
 func makeFetcher(
     _ client: HTTPClient, _ url: String, authentication: (any Authentication)? = nil, itemsPath: JSONPath = .root,
-    limits: HTTPClientLimits = wide, parameters: [QueryParameter] = []
+    limits: HTTPClientLimits = wide, parameters: [QueryParameter] = [], headers: [HTTPHeader] = [],
+    redirectOrigins: [String] = [], meter: RequestMeter = RequestMeter()
 ) -> CollectionFetcher {
     let template = ResolvedRequestTemplateTests.PartialTemplate(
-        baseURL: url, path: "products", parameters: parameters)
+        baseURL: url, path: "products", parameters: parameters, headers: headers, redirectOrigins: redirectOrigins)
     return CollectionFetcher(
         client: client, template: ResolvedRequestTemplate(template), authentication: authentication,
-        itemsPaths: [itemsPath], limits: limits)
+        itemsPaths: [itemsPath], limits: limits, meter: meter)
 }
 
 extension PaginatedCollection {

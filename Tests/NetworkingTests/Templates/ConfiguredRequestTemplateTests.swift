@@ -3,8 +3,7 @@ internal import Testing
 @testable internal import Networking
 
 struct ConfiguredRequestTemplateTests {
-    @Test("says only what the config says")
-    func partial() throws {
+    @Test func `says only what the config says`() throws {
         let template = try makeTemplate("{ base_url: \"http://h\" }")
         #expect(template.baseURL == "http://h")
         #expect(template.method == nil)
@@ -14,8 +13,7 @@ struct ConfiguredRequestTemplateTests {
         #expect(template.redirectOrigins == nil)
     }
 
-    @Test("reads every field, in the order of the file")
-    func whole() throws {
+    @Test func `reads every field, in the order of the file`() throws {
         let template = try makeTemplate(
             """
             { base_url: "http://h/api", method: POST, path: /p, parameters: { z: 1, a: two }, headers: { X-Lang: en },
@@ -28,65 +26,60 @@ struct ConfiguredRequestTemplateTests {
         #expect(template.redirectOrigins == ["https://cdn.example"])
     }
 
-    @Test(
-        "a header that holds a key by its name is a secret",
-        arguments: ["Authorization", "X-API-Key", "x-auth-token", "Cookie", "Client-Secret"])
-    func secrets(name: String) throws {
+    @Test(arguments: ["Authorization", "X-API-Key", "x-auth-token", "Cookie", "Client-Secret"])
+    func `a header that holds a key by its name is a secret`(name: String) throws {
         let template = try makeTemplate("{ base_url: \"http://h\", headers: { \(name): hunter2 } }")
         #expect(template.headers == [HTTPHeader(name, sensitive: "hunter2")])
         #expect(!"\(template)".contains("hunter2"))
     }
 
-    @Test("a header whose value comes from the environment is a secret, whatever its name")
-    func secretFromEnvironment() throws {
+    @Test func `a header whose value comes from the environment is a secret, whatever its name`() throws {
         let template = try makeTemplate(#"{ base_url: "http://h", headers: { X-Api: "${LARDER_TOKEN}", X-Lang: en } }"#)
         #expect(template.headers == [HTTPHeader("X-Api", sensitive: "s3cret"), HTTPHeader("X-Lang", "en")])
     }
 
-    @Test(
-        "what is wrong is said where it is",
-        arguments: [
-            ("{ path: /p }", "f:1:10: error: missing \"base_url\" in \"request\""),
-            (
-                "{ base_url: \"http://h/?a=b\" }",
-                "f:1:22: error: \"base_url\" has a query or fragment; a query belongs into \"parameters\""
-            ),
-            (
-                "{ base_url: \"https://me:hunter2@h/a\" }",
-                "f:1:22: error: \"base_url\" holds a user or password; give them by \"auth\" instead"
-            ),
-            (
-                "{ base_url: \"http://me@h\" }",
-                "f:1:22: error: \"base_url\" holds a user or password; give them by \"auth\" instead"
-            ),
-            (
-                "{ base_url: \"http://h\", headers: { \"X Y\": a } }",
-                "f:1:43: error: the header \"X Y\" cannot be sent"
-            ),
-            (
-                "{ base_url: \"http://h\", headers: { X: \"a\\r\\nY: b\" } }",
-                "f:1:43: error: the header \"X\" cannot be sent"
-            ),
-            (
-                "{ base_url: \"http://h\", redirect_origins: [\"https://cdn.example/a\"] }",
-                "f:1:53: error: \"redirect_origins\": \"https://cdn.example/a\" is no origin; "
-                    + "write it like https://cdn.example"
-            ),
-            (
-                "{ base_url: \"http://h\", redirect_origins: [\"https://me:${LARDER_TOKEN}@cdn/${LARDER_TOKEN}\"] }",
-                "f:1:53: error: \"redirect_origins\": \"https://<redacted>@cdn/${LARDER_TOKEN}\" is no origin; "
-                    + "write it like https://cdn.example"
-            ),
-            (
-                "{ base_url: \"https://h\", redirect_origins: [\"http://cdn.example\"] }",
-                "f:1:54: error: \"redirect_origins\": \"http://cdn.example\" is never followed from https"
-            ),
-            (
-                "{ base_url: \"http://h\", method: get }",
-                "f:1:42: error: \"method\": expected GET or POST, found \"get\"; did you mean \"GET\"?"
-            ),
-        ])
-    func badTemplates(yaml: String, problem: String) {
+    @Test(arguments: [
+        ("{ path: /p }", "f:1:10: error: missing \"base_url\" in \"request\""),
+        (
+            "{ base_url: \"http://h/?a=b\" }",
+            "f:1:22: error: \"base_url\" has a query or fragment; a query belongs into \"parameters\""
+        ),
+        (
+            "{ base_url: \"https://me:hunter2@h/a\" }",
+            "f:1:22: error: \"base_url\" holds a user or password; give them by \"auth\" instead"
+        ),
+        (
+            "{ base_url: \"http://me@h\" }",
+            "f:1:22: error: \"base_url\" holds a user or password; give them by \"auth\" instead"
+        ),
+        (
+            "{ base_url: \"http://h\", headers: { \"X Y\": a } }",
+            "f:1:43: error: the header \"X Y\" cannot be sent"
+        ),
+        (
+            "{ base_url: \"http://h\", headers: { X: \"a\\r\\nY: b\" } }",
+            "f:1:43: error: the header \"X\" cannot be sent"
+        ),
+        (
+            "{ base_url: \"http://h\", redirect_origins: [\"https://cdn.example/a\"] }",
+            "f:1:53: error: \"redirect_origins\": \"https://cdn.example/a\" is no origin; "
+                + "write it like https://cdn.example"
+        ),
+        (
+            "{ base_url: \"http://h\", redirect_origins: [\"https://me:${LARDER_TOKEN}@cdn/${LARDER_TOKEN}\"] }",
+            "f:1:53: error: \"redirect_origins\": \"https://<redacted>@cdn/${LARDER_TOKEN}\" is no origin; "
+                + "write it like https://cdn.example"
+        ),
+        (
+            "{ base_url: \"https://h\", redirect_origins: [\"http://cdn.example\"] }",
+            "f:1:54: error: \"redirect_origins\": \"http://cdn.example\" is never followed from https"
+        ),
+        (
+            "{ base_url: \"http://h\", method: get }",
+            "f:1:42: error: \"method\": expected GET or POST, found \"get\"; did you mean \"GET\"?"
+        ),
+    ])
+    func `what is wrong is said where it is`(yaml: String, problem: String) {
         #expect(problems("request: \(yaml)\n") == [problem])
     }
 }

@@ -13,8 +13,7 @@ struct ResolvedRequestTemplateTests {
         var redirectOrigins: [String]?
     }
 
-    @Test("supplies every default")
-    func defaults() {
+    @Test func `supplies every default`() {
         let resolved = ResolvedRequestTemplate(PartialTemplate())
         #expect(resolved.baseURL == "http://shop.example")
         #expect(resolved.method == .get)
@@ -25,8 +24,7 @@ struct ResolvedRequestTemplateTests {
         #expect(resolved.url == "http://shop.example/")
     }
 
-    @Test("passes on what the template says")
-    func passesOn() {
+    @Test func `passes on what the template says`() {
         let partial = PartialTemplate(
             method: .post, path: "/a", parameters: [QueryParameter("b", "c")], headers: [HTTPHeader("D", "e")])
         let limits = HTTPClientLimits(connectTimeout: .seconds(3), timeout: .seconds(4), body: 5)
@@ -53,8 +51,7 @@ struct ResolvedRequestTemplateTests {
         #expect(ResolvedRequestTemplate(partial).url == expected)
     }
 
-    @Test("more parameters take the place of those of the same names")
-    func moreParameters() {
+    @Test func `more parameters take the place of those of the same names`() {
         let partial = PartialTemplate(
             path: "/a?x=1", parameters: [QueryParameter("page", "9"), QueryParameter("b", "c")])
         let resolved = ResolvedRequestTemplate(partial)

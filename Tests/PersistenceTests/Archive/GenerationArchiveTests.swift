@@ -5,7 +5,6 @@ import Persistence
 import Products
 import Testing
 
-@Suite("The generations of a store as its keepers see them")
 struct GenerationArchiveTests {
     private let directory: TemporaryDirectory
     private let archive: GenerationArchive
@@ -35,8 +34,7 @@ struct GenerationArchiveTests {
         return Dictionary(uniqueKeysWithValues: try names.map { ($0, try Files.read(directory($0))) })
     }
 
-    @Test("Each generation tells what is in it, newest first")
-    func contents() async throws {
+    @Test func `Each generation tells what is in it, newest first`() async throws {
         try await save(["old", "new"])
         let contents = try archive.contents()
         #expect(contents.generations.map(\.number) == [2, 1])
@@ -52,8 +50,7 @@ struct GenerationArchiveTests {
         #expect(contents.movedAside == [])
     }
 
-    @Test("Looking at damage of every kind tells of it and changes nothing")
-    func damage() async throws {
+    @Test func `Looking at damage of every kind tells of it and changes nothing`() async throws {
         try await save(["a", "b", "c", "d", "e"])
         try overwrite(2, "{}")
         let bytes = String(decoding: try Files.read(path(3)), as: UTF8.self)
@@ -76,8 +73,7 @@ struct GenerationArchiveTests {
         #expect(try Files.list(directory.path) == before)
     }
 
-    @Test("A directory that is not there has nothing, and is not made")
-    func nothing() throws {
+    @Test func `A directory that is not there has nothing, and is not made`() throws {
         let path = directory("nowhere")
         let archive = GenerationArchive(directory: path)
         #expect(try archive.contents().generations.isEmpty)
@@ -87,8 +83,7 @@ struct GenerationArchiveTests {
         #expect(try Files.list(directory.path) == [])
     }
 
-    @Test("A snapshot is that of the generation that is wanted, or of the newest that can be used")
-    func snapshot() async throws {
+    @Test func `A snapshot is that of the generation that is wanted, or of the newest that can be used`() async throws {
         try await save(["a", "b", "c"])
         try overwrite(3, "")
         #expect(try archive.snapshot().revision == makeCatalogue("b").revision)
@@ -119,8 +114,7 @@ struct GenerationArchiveTests {
         #expect(sources == [.store, .network, .network, .network])
     }
 
-    @Test("A store that runs sees it at once, and saves its next catalogue above it")
-    func runningStore() async throws {
+    @Test func `A store that runs sees it at once, and saves its next catalogue above it`() async throws {
         let store = makeStore(directory.path)
         try await store.save(makeSnapshot("a"))
         try await store.save(makeSnapshot("b"))
@@ -146,8 +140,7 @@ struct GenerationArchiveTests {
         }
     }
 
-    @Test("Going back again goes on backwards, not to what was just left")
-    func backwards() async throws {
+    @Test func `Going back again goes on backwards, not to what was just left`() async throws {
         try await save(["a", "b", "c"])
         for (number, name) in [(2, "b"), (1, "a")] {
             guard case .written(_, from: number, let snapshot) = try archive.rollBack() else {
@@ -161,8 +154,8 @@ struct GenerationArchiveTests {
         }
     }
 
-    @Test("Going to what is in use already writes nothing", arguments: [1, 3])
-    func unneeded(number: Int) async throws {
+    @Test(arguments: [1, 3])
+    func `Going to what is in use already writes nothing`(number: Int) async throws {
         try await save(["a", "b", "a"])
         let before = try files()
         guard case .unneeded(newest: 3) = try archive.rollBack(to: number) else {
@@ -172,8 +165,7 @@ struct GenerationArchiveTests {
         #expect(try files() == before)
     }
 
-    @Test("What cannot be gone back to is refused, and nothing is changed")
-    func refused() async throws {
+    @Test func `What cannot be gone back to is refused, and nothing is changed`() async throws {
         try await save(["a"])
         #expect(throws: GenerationArchiveError.nothingOlder(than: 1, directory: directory.path)) {
             try archive.rollBack()
@@ -188,8 +180,7 @@ struct GenerationArchiveTests {
         #expect(try files() == before)
     }
 
-    @Test("The number of a file that was moved aside is not given again")
-    func numbers() async throws {
+    @Test func `The number of a file that was moved aside is not given again`() async throws {
         try await save(["a", "b", "c"])
         try Files.rename(path(3), to: "\(path(3)).corrupt")
         guard case .written(4, from: 1, _) = try archive.rollBack() else {

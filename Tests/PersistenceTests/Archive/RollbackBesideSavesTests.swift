@@ -4,7 +4,7 @@ import Persistence
 import Products
 import Testing
 
-@Suite("Going back beside a store that saves", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct RollbackBesideSavesTests {
     private let directory: TemporaryDirectory
 
@@ -12,8 +12,8 @@ struct RollbackBesideSavesTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("Every save and every going back gets a number of its own, in order, and none is lost or torn")
-    func together() async throws {
+    @Test
+    func `Every save and every going back gets a number of its own, in order, and none is lost or torn`() async throws {
         let (log, path) = (LogRecorder(), directory.path)
         let (saves, rollbacks) = (30, 30)
         let store = makeStore(path, keep: 1000, log: log)
@@ -46,8 +46,7 @@ struct RollbackBesideSavesTests {
         #expect(log.seen.isEmpty)
     }
 
-    @Test("Of a store that prunes while it is looked at, every generation that is told is whole")
-    func pruned() async throws {
+    @Test func `Of a store that prunes while it is looked at, every generation that is told is whole`() async throws {
         let path = directory.path
         let store = makeStore(path, keep: 2)
         for name in ["first", "second"] { try await store.save(makeSnapshot(name)) }

@@ -1,12 +1,24 @@
 import JSON
 import PolymorphicCodable
-import Products
 import Testing
 
-@Suite("The display view of a catalogue")
+@testable import Products
+
+/// What is shown of a product with these members, after those that every product needs.
+func display(
+    _ type: String = "physical", _ members: String = "", popularOver bound: Int = 100
+) throws -> any ProductDisplayable {
+    try decodeProduct(type, members).variant.display(popularity: PopularityRule(salesOver: bound))
+}
+
+/// The JSON of what is shown of the products in an array's text.
+func displayed(_ text: String) throws -> DisplayedCatalogue {
+    let products = try decode(text, unknownKinds: .keep).products
+    return DisplayedCatalogue(try Catalogue(products: products), popularity: PopularityRule())
+}
+
 struct DisplayedCatalogueTests {
-    @Test("It is an array in the catalogue's order, and the ranges cut it into its products")
-    func ranges() throws {
+    @Test func `It is an array in the catalogue's order, and the ranges cut it into its products`() throws {
         let shown = try displayed(
             "[\(item("physical", id: "b")),\(item("digital", id: "a")),\(item("x", id: "é\\\""))]")
         let parts = shown.ranges.map { String(decoding: shown.bytes[$0], as: UTF8.self) }
@@ -16,15 +28,14 @@ struct DisplayedCatalogueTests {
         #expect(alone == ["physical", "digital", "x"])
     }
 
-    @Test("Of nothing it is an empty array")
-    func empty() throws {
+    @Test func `Of nothing it is an empty array`() throws {
         let shown = try displayed("[]")
         #expect(String(decoding: shown.bytes, as: UTF8.self) == "[]")
         #expect(shown.ranges.isEmpty)
     }
 
-    @Test("Every product of any catalogue is shown, with a title and a price", arguments: 0..<20)
-    func anyCatalogue(seed: Int) throws {
+    @Test(arguments: 0..<20)
+    func `Every product of any catalogue is shown, with a title and a price`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let products = try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(25)).products
         let shown = DisplayedCatalogue(try Catalogue(products: products), popularity: PopularityRule())
@@ -36,5 +47,35 @@ struct DisplayedCatalogueTests {
             #expect(object["priceLabel"]?.string?.isEmpty == false)
             #expect(object["selectable"]?.bool != nil)
         }
+    }
+
+    private func shown(_ type: String) throws -> any ProductDisplayable {
+        let members = #","interval":"month","products":[],"denominations":[]"#
+        let product = try decode("[\(item(type, members))]", unknownKinds: .keep).products[0]
+        return product.variant.display(popularity: PopularityRule())
+    }
+
+    @Test func `Every kind, and that of the unknown ones, has a type of its own`() throws {
+        let kinds = ProductKind.allCases.map(\.rawValue) + ["voucher"]
+        let types = try kinds.map { String(describing: type(of: try shown($0))) }
+        #expect(
+            types == [
+                "PhysicalProductDisplay", "DigitalProductDisplay", "SubscriptionProductDisplay",
+                "BundleProductDisplay", "GiftCardProductDisplay", "KeptProductDisplay",
+            ])
+    }
+
+    @Test(arguments: ProductKind.allCases.map(\.rawValue))
+    func `Popular is shown by the rule that is given, for every kind`(type: String) throws {
+        let members = #","sales":5,"interval":"month","products":[],"denominations":[]"#
+        #expect(try display(type, members, popularOver: 4).badge == "Popular")
+        #expect(try display(type, members, popularOver: 5).badge != "Popular")
+    }
+
+    @Test(arguments: ProductKind.allCases.map(\.rawValue))
+    func `A product without a name is shown by its id`(type: String) throws {
+        let members = #""price":{"amount":1,"currency":"EUR"},"interval":"month","products":[],"denominations":[]"#
+        let product = try decodeProducts(#"[{"type":"\#(type)","id":"a-7","name":"",\#(members)}]"#)[0]
+        #expect(product.variant.display(popularity: PopularityRule()).title == "a-7")
     }
 }

@@ -1,7 +1,7 @@
-import Products
 import Testing
 
-@Suite("What is shown of each kind")
+@testable import Products
+
 struct ProductDisplayTests {
     private static let described = #","description":"Good.","imageURL":"https://x/1.png","category":"kitchen""#
 
@@ -15,68 +15,59 @@ struct ProductDisplayTests {
             sourceLocation: sourceLocation)
     }
 
-    @Test(
-        "physical: weight and dimensions",
-        arguments: [
-            ("", #""title":"Mug","priceLabel":"1.00 EUR","selectable":true"#),
-            (
-                described + #","sales":100"#,
-                #""title":"Mug","subtitle":"kitchen","priceLabel":"1.00 EUR","image":"https://x/1.png","#
-                    + #""summary":"Good.","selectable":true"#
-            ),
-            (
-                #","weight":0.450,"category":"kitchen","sales":101"#,
-                #""title":"Mug","subtitle":"kitchen · weight 0.45","priceLabel":"1.00 EUR","badge":"Popular","#
-                    + #""selectable":true"#
-            ),
-            (
-                #","weight":1e2,"dimensions":{"width":1,"height":2.250,"depth":3},"imageURL":"""#,
-                #""title":"Mug","subtitle":"weight 100","priceLabel":"1.00 EUR","#
-                    + #""summary":"1 wide, 2.25 high, 3 deep","selectable":true"#
-            ),
-        ])
-    func physical(members: String, shown: String) throws {
+    @Test(arguments: [
+        ("", #""title":"Mug","priceLabel":"1.00 EUR","selectable":true"#),
+        (
+            described + #","sales":100"#,
+            #""title":"Mug","subtitle":"kitchen","priceLabel":"1.00 EUR","image":"https://x/1.png","#
+                + #""summary":"Good.","selectable":true"#
+        ),
+        (
+            #","weight":0.450,"category":"kitchen","sales":101"#,
+            #""title":"Mug","subtitle":"kitchen · weight 0.45","priceLabel":"1.00 EUR","badge":"Popular","#
+                + #""selectable":true"#
+        ),
+        (
+            #","weight":1e2,"dimensions":{"width":1,"height":2.250,"depth":3},"imageURL":"""#,
+            #""title":"Mug","subtitle":"weight 100","priceLabel":"1.00 EUR","#
+                + #""summary":"1 wide, 2.25 high, 3 deep","selectable":true"#
+        ),
+    ])
+    func `physical: weight and dimensions`(members: String, shown: String) throws {
         try expect("physical", members, shown)
     }
 
-    @Test(
-        "digital: the size of the download, and never where it is",
-        arguments: [
-            (
-                #","downloadURL":"https://x/secret","size":1048576"#,
-                #""title":"Mug","subtitle":"1 MiB","priceLabel":"1.00 EUR","badge":"Download","selectable":true"#
-            ),
-            (
-                described + #","size":1536"#,
-                #""title":"Mug","subtitle":"kitchen · 1.5 KiB","priceLabel":"1.00 EUR","image":"https://x/1.png","#
-                    + #""badge":"Download","summary":"Good.","selectable":true"#
-            ),
-            (#","sales":101"#, #""title":"Mug","priceLabel":"1.00 EUR","badge":"Popular","selectable":true"#),
-        ])
-    func digital(members: String, shown: String) throws {
+    @Test(arguments: [
+        (
+            #","downloadURL":"https://x/secret","size":1048576"#,
+            #""title":"Mug","subtitle":"1 MiB","priceLabel":"1.00 EUR","badge":"Download","selectable":true"#
+        ),
+        (
+            described + #","size":1536"#,
+            #""title":"Mug","subtitle":"kitchen · 1.5 KiB","priceLabel":"1.00 EUR","image":"https://x/1.png","#
+                + #""badge":"Download","summary":"Good.","selectable":true"#
+        ),
+        (#","sales":101"#, #""title":"Mug","priceLabel":"1.00 EUR","badge":"Popular","selectable":true"#),
+    ])
+    func `digital: the size of the download, and never where it is`(members: String, shown: String) throws {
         try expect("digital", members, shown)
     }
 
-    @Test(
-        "subscription: the price of an interval, and the trial",
-        arguments: [
-            (#","interval":"month""#, #""title":"Mug","priceLabel":"1.00 EUR / month","selectable":true"#),
-            (
-                #","interval":"3 months","trialDays":14,"category":"news""#,
-                #""title":"Mug","subtitle":"news · first 14 days free","priceLabel":"1.00 EUR / 3 months","#
-                    + #""badge":"Free trial","selectable":true"#
-            ),
-            (
-                #","interval":"year","trialDays":1,"sales":101"#,
-                #""title":"Mug","subtitle":"first day free","priceLabel":"1.00 EUR / year","badge":"Popular","#
-                    + #""selectable":true"#
-            ),
-            (
-                #","interval":"year","trialDays":0"#,
-                #""title":"Mug","priceLabel":"1.00 EUR / year","selectable":true"#
-            ),
-        ])
-    func subscription(members: String, shown: String) throws {
+    @Test(arguments: [
+        (#","interval":"month""#, #""title":"Mug","priceLabel":"1.00 EUR / month","selectable":true"#),
+        (
+            #","interval":"3 months","trialDays":14,"category":"news""#,
+            #""title":"Mug","subtitle":"news · first 14 days free","priceLabel":"1.00 EUR / 3 months","#
+                + #""badge":"Free trial","selectable":true"#
+        ),
+        (
+            #","interval":"year","trialDays":1,"sales":101"#,
+            #""title":"Mug","subtitle":"first day free","priceLabel":"1.00 EUR / year","badge":"Popular","#
+                + #""selectable":true"#
+        ),
+        (#","interval":"year","trialDays":0"#, #""title":"Mug","priceLabel":"1.00 EUR / year","selectable":true"#),
+    ])
+    func `subscription: the price of an interval, and the trial`(members: String, shown: String) throws {
         try expect("subscription", members, shown)
     }
 
@@ -108,46 +99,36 @@ struct ProductDisplayTests {
         try expect("bundle", members, shown)
     }
 
-    @Test(
-        "gift card: the amounts, one of which must be chosen",
-        arguments: [
-            (
-                #","denominations":[50,10,25.5,50.0]"#,
-                #""title":"Mug","priceLabel":"10.00 – 50.00 EUR","badge":"Gift card","#
-                    + #""summary":"10.00 EUR, 25.50 EUR, 50.00 EUR","selectable":false"#
-            ),
-            (
-                #","denominations":[10,20],"description":"Good.","sales":101"#,
-                #""title":"Mug","priceLabel":"10.00 – 20.00 EUR","badge":"Popular","summary":"Good.","#
-                    + #""selectable":false"#
-            ),
-            (
-                #","denominations":["25"]"#,
-                #""title":"Mug","priceLabel":"25.00 EUR","badge":"Gift card","summary":"25.00 EUR","selectable":true"#
-            ),
-            (
-                #","denominations":[]"#,
-                #""title":"Mug","priceLabel":"1.00 EUR","badge":"Gift card","selectable":true"#
-            ),
-        ])
-    func giftCard(members: String, shown: String) throws {
+    @Test(arguments: [
+        (
+            #","denominations":[50,10,25.5,50.0]"#,
+            #""title":"Mug","priceLabel":"10.00 – 50.00 EUR","badge":"Gift card","#
+                + #""summary":"10.00 EUR, 25.50 EUR, 50.00 EUR","selectable":false"#
+        ),
+        (
+            #","denominations":[10,20],"description":"Good.","sales":101"#,
+            #""title":"Mug","priceLabel":"10.00 – 20.00 EUR","badge":"Popular","summary":"Good.","#
+                + #""selectable":false"#
+        ),
+        (
+            #","denominations":["25"]"#,
+            #""title":"Mug","priceLabel":"25.00 EUR","badge":"Gift card","summary":"25.00 EUR","selectable":true"#
+        ),
+        (#","denominations":[]"#, #""title":"Mug","priceLabel":"1.00 EUR","badge":"Gift card","selectable":true"#),
+    ])
+    func `gift card: the amounts, one of which must be chosen`(members: String, shown: String) throws {
         try expect("giftCard", members, shown)
     }
 
-    @Test(
-        "a kind that is not known: what all products have, and no more",
-        arguments: [
-            (
-                #","weight":3"#,
-                #""title":"Mug","subtitle":"voucher","priceLabel":"1.00 EUR","selectable":false"#
-            ),
-            (
-                described + #","sales":101"#,
-                #""title":"Mug","subtitle":"kitchen","priceLabel":"1.00 EUR","image":"https://x/1.png","#
-                    + #""badge":"Popular","summary":"Good.","selectable":false"#
-            ),
-        ])
-    func kept(members: String, shown: String) throws {
+    @Test(arguments: [
+        (#","weight":3"#, #""title":"Mug","subtitle":"voucher","priceLabel":"1.00 EUR","selectable":false"#),
+        (
+            described + #","sales":101"#,
+            #""title":"Mug","subtitle":"kitchen","priceLabel":"1.00 EUR","image":"https://x/1.png","#
+                + #""badge":"Popular","summary":"Good.","selectable":false"#
+        ),
+    ])
+    func `a kind that is not known: what all products have, and no more`(members: String, shown: String) throws {
         try expect("voucher", members, shown)
     }
 }

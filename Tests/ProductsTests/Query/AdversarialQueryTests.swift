@@ -1,8 +1,8 @@
 import Products
-import TestSupport
+import QueryFuzzing
 import Testing
+import TestSupport
 
-@Suite("Hostile texts")
 struct AdversarialQueryTests {
     private static let texts: [String] = [
         "", " ", "\u{0}", "\t\n\r", "a\u{0}b", "\\", "\\\\", ",", ",,,", "-", "--", "'", "\"", "' OR 1=1 --",
@@ -21,8 +21,8 @@ struct AdversarialQueryTests {
         "1." + String(repeating: "0", count: 9000), String(repeating: "\\,", count: 3000),
     ]
 
-    @Test("are a query that can be asked, or a problem that can be told", arguments: ProductsQueryParameter.allCases)
-    func everyParameter(parameter: ProductsQueryParameter) throws {
+    @Test(arguments: ProductsQueryParameter.allCases)
+    func `are a query that can be asked, or a problem that can be told`(parameter: ProductsQueryParameter) throws {
         let index = try makeIndex(
             Self.texts.filter { !$0.isEmpty }.enumerated().map { makeListed("\($0)", name: $1, category: $1) })
         for text in Self.texts {
@@ -37,8 +37,7 @@ struct AdversarialQueryTests {
         }
     }
 
-    @Test("are found by themselves, wherever they have a word")
-    func searched() throws {
+    @Test func `are found by themselves, wherever they have a word`() throws {
         let texts = Self.texts.filter { !$0.isEmpty }
         let index = try makeIndex(texts.enumerated().map { makeListed("\($0)", name: $1) })
         for (position, text) in texts.enumerated() {
@@ -46,8 +45,8 @@ struct AdversarialQueryTests {
         }
     }
 
-    @Test("make queries of any mixture without a crash", arguments: 0..<30)
-    func mixtures(seed: Int) throws {
+    @Test(arguments: 0..<30)
+    func `make queries of any mixture without a crash`(seed: Int) throws {
         var random = SeededGenerator(seed: seed)
         let index = try makeIndex((0..<70).map { makeListed("\($0)", name: random.pick(Self.texts)) })
         for _ in 0..<50 {
@@ -60,6 +59,35 @@ struct AdversarialQueryTests {
             guard let query = try? ProductsQuery(parsing: items, limits: PageLimits()) else { continue }
             let page = try index.page(of: query)
             #expect(page.positions.count <= page.total)
+        }
+    }
+}
+
+/// What the fuzzer of queries found worth keeping, replayed.
+@Suite struct QueryCorpusTests {
+    static let inputs = FuzzedInput.corpus(of: "Query")
+
+    @Test func `The corpus has queries that are answered, and others that are refused`() throws {
+        let properties = try QueryProperties()
+        let answered = try Self.inputs.count(where: { try properties.check($0.bytes) })
+        #expect(answered >= 15)
+        #expect(Self.inputs.count - answered >= 15)
+    }
+
+    @Test(arguments: inputs)
+    func `Every property of queries holds for every input of the corpus`(_ input: FuzzedInput) throws {
+        let properties = try QueryProperties()
+        #expect(throws: Never.self) { try properties.check(input.bytes) }
+    }
+
+    @Test(arguments: 0..<20)
+    func `Every property holds for random mixtures of the corpus`(seed: Int) throws {
+        let properties = try QueryProperties()
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<50 {
+            let (left, right) = (random.pick(Self.inputs).bytes, random.pick(Self.inputs).bytes)
+            let cut = Int.random(in: 0...left.count, using: &random)
+            try properties.check(left[..<cut] + [UInt8(ascii: "&")] + right)
         }
     }
 }

@@ -1,7 +1,7 @@
-internal import Networking
 internal import Products
 internal import Testing
 
+@testable internal import Networking
 @testable internal import Providers
 
 struct ReachabilityProductsProviderStrategyTests {
@@ -71,7 +71,7 @@ struct ReachabilityProductsProviderStrategyTests {
 /// A polling monitor that is never polled, so it knows only what it is told.
 private struct LearningMonitor {
     private struct Unasked: ReachabilityProbe {
-        func succeeds() async -> Bool { true }
+        func problem() async -> String? { nil }
     }
 
     let monitor = PollingReachabilityMonitor(

@@ -118,6 +118,10 @@ final class ScriptedProvider: ProductsStore {
         }
     }
 
+    func generationCount() async -> Int? { nil }
+
+    var savingTime: Duration { .zero }
+
     private func park(_ number: Int) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -13,7 +13,7 @@ package struct GraphComponents: Sendable {
     /// The label of the provider at which requests come in.
     let root: String
     let monitors: [Labelled<any ReachabilityMonitor>]
-    let stores: [Labelled<any StoreReporting>]
+    let stores: [Labelled<any ProductsStore>]
     let sinks: [Labelled<any AnalyticsReporting>]
 
     /// - Parameter assembly: in which the graph with this root was made.
@@ -22,9 +22,7 @@ package struct GraphComponents: Sendable {
         monitors = assembly.components(of: MonitorFamily.self).map {
             (MonitorFamily.metricLabel($0.outline.id), $0.instance)
         }
-        stores = assembly.components(of: StoreFamily.self).compactMap { outline, instance in
-            (instance as? any StoreReporting).map { (StoreFamily.metricLabel(outline.id), $0) }
-        }
+        stores = assembly.components(of: StoreFamily.self).map { (StoreFamily.metricLabel($0.outline.id), $0.instance) }
         sinks = assembly.components(of: SinkFamily.self).compactMap { outline, instance in
             (instance as? any AnalyticsReporting).map { (SinkFamily.metricLabel(outline.id), $0) }
         }

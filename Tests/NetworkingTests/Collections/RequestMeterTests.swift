@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Networking
 
-@Suite("What requests to an upstream cost and come to", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct RequestMeterTests {
     private func counts(of metrics: TestMetrics) -> [String: Int64] {
         metrics.counters(label: "larder_upstream_requests_total").reduce(into: [:]) { counts, counter in
@@ -14,19 +14,14 @@ struct RequestMeterTests {
     }
 
     private func fetcher(_ client: HTTPClient, _ url: String, _ metrics: TestMetrics) -> CollectionFetcher {
-        let template = ResolvedRequestTemplateTests.PartialTemplate(baseURL: url, path: "products", headers: [])
-        return CollectionFetcher(
-            client: client, template: ResolvedRequestTemplate(template), limits: wide,
-            meter: RequestMeter(provider: "shop", factory: metrics))
+        makeFetcher(client, url, meter: RequestMeter(provider: "shop", factory: metrics))
     }
 
-    @Test(
-        "A response counts by its status, whatever the body",
-        arguments: [
-            ("200 OK", "ok"), ("204 No Content", "ok"), ("304 Not Modified", "ok"), ("404 Not Found", "status-404"),
-            ("503 Service Unavailable", "status-503"),
-        ])
-    func statuses(status: String, outcome: String) async throws {
+    @Test(arguments: [
+        ("200 OK", "ok"), ("204 No Content", "ok"), ("304 Not Modified", "ok"), ("404 Not Found", "status-404"),
+        ("503 Service Unavailable", "status-503"),
+    ])
+    func `A response counts by its status, whatever the body`(status: String, outcome: String) async throws {
         let metrics = TestMetrics()
         try await withClient(against: answering { $0.respond(status: status, body: "") }) { client, upstream in
             let fetcher = fetcher(client, upstream.url, metrics)
@@ -39,8 +34,7 @@ struct RequestMeterTests {
         }
     }
 
-    @Test("A request that fails counts by what went wrong, and is timed too")
-    func failures() async throws {
+    @Test func `A request that fails counts by what went wrong, and is timed too`() async throws {
         let metrics = TestMetrics()
         try await withClient(against: answering { $0.respond() }) { client, _ in
             let fetcher = fetcher(client, "http://127.0.0.1:\(try FreePort.pick())", metrics)
@@ -53,16 +47,12 @@ struct RequestMeterTests {
         }
     }
 
-    @Test("A request that nobody waits for any more says nothing of the upstream")
-    func cancelled() async throws {
+    @Test func `A request that nobody waits for any more says nothing of the upstream`() async throws {
         let metrics = TestMetrics()
-        let silent: @Sendable (UpstreamConnection) -> Void = { connection in
-            if connection.readRequest() != nil { connection.waitForClose() }
-        }
         try await withClient(against: silent) { client, upstream in
             let fetcher = fetcher(client, upstream.url, metrics)
             let task = Task { try await fetcher.fetch() }
-            await upstream.wait { $0.contains { if case .request = $0 { true } else { false } } }
+            await upstream.wait(requests: 1)
             fetcher.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
             #expect(counts(of: metrics) == ["provider=shop outcome=cancelled": 1])
