@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// An open file, closed when it goes out of scope.
 struct FileDescriptor: ~Copyable {

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// An advisory lock that processes, and parts of one process, hold on a file in turn.
 public enum FileLock {

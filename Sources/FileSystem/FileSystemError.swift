@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// Why the operating system refused a file operation, and on which path.
 public struct FileSystemError: Error, Sendable, Hashable {

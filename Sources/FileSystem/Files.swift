@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// The few file operations that durable storage is made of. All of them wait for the disk, so none belongs on an event
 /// loop.

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// The process's two output streams, written without a buffer of their own. A writer waits until the reader has room,
 /// also where another process that shares the stream has made it one that does not wait.

@@ -1,4 +1,4 @@
-import Text
+internal import Text
 
 /// Reads JSON texts, strictly by RFC 8259.
 ///

@@ -1,4 +1,4 @@
-import Text
+internal import Text
 
 /// Any JSON value, kept without loss: numbers as they were written, object members in their order.
 ///

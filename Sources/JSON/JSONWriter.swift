@@ -1,4 +1,4 @@
-import Text
+internal import Text
 
 /// Writes values as JSON without white space, in UTF-8, escaping only what must be escaped.
 ///

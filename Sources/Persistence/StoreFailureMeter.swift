@@ -1,5 +1,5 @@
-import CoreMetrics
-import FileSystem
+internal import CoreMetrics
+internal import FileSystem
 
 /// Counts the failures of one store, by reason.
 struct StoreFailureMeter: Sendable {

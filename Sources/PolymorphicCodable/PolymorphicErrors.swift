@@ -1,4 +1,4 @@
-import Text
+internal import Text
 
 /// What is wrong with a discriminator: where, what was found, and what would have been right.
 public enum PolymorphicDecodingError: Error {

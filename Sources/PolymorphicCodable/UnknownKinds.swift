@@ -1,4 +1,4 @@
-import Concurrency
+internal import Concurrency
 
 /// How one decoding treats unknown kinds: what a caller puts into a decoder's `userInfo`, under
 /// `CodingUserInfoKey.unknownKinds`, from where it reaches the values at every depth. A decoder without one rejects.

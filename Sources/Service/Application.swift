@@ -1,10 +1,10 @@
-import API
+internal import API
 internal import Configuration
 internal import EventLoop
 public import HTTPServer
 internal import Logging
 internal import Products
-import Prometheus
+internal import Prometheus
 internal import ServiceLifecycle
 
 /// The running service: a graph, its two ports, and the order in which all that starts and stops.

@@ -1,9 +1,9 @@
-import API
+internal import API
 internal import Concurrency
 internal import Configuration
 internal import HTTPServer
 internal import Products
-import Prometheus
+internal import Prometheus
 
 /// The routes of both ports, as one edition of the config has them. What answers which path is decided here and
 /// nowhere else.

@@ -1,4 +1,4 @@
-import API
+internal import API
 internal import Analytics
 public import Concurrency
 public import Configuration
@@ -9,7 +9,7 @@ internal import HTTPServer
 public import Logging
 internal import Networking
 public import Products
-import Prometheus
+internal import Prometheus
 internal import Providers
 
 /// What a graph and its servers live on: the event loops, the HTTP client on them, the log.

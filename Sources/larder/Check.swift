@@ -1,5 +1,5 @@
-import ArgumentParser
-import Service
+internal import ArgumentParser
+internal import Service
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Says what is wrong with a config file.")

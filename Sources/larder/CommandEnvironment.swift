@@ -1,7 +1,7 @@
-import ArgumentParser
-import Configuration
-import Foundation
-import Service
+internal import ArgumentParser
+internal import Configuration
+internal import Foundation
+internal import Service
 
 /// Runs a command; when it fails, says why in its own words on standard error and exits with 1.
 func reporting(_ environment: CommandEnvironment, _ command: () async throws -> Void) async throws {

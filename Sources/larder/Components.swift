@@ -1,6 +1,6 @@
-import ArgumentParser
-import Foundation
-import Service
+internal import ArgumentParser
+internal import Foundation
+internal import Service
 
 struct Components: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

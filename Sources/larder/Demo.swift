@@ -1,7 +1,7 @@
-import ArgumentParser
-import Configuration
-import Foundation
-import Service
+internal import ArgumentParser
+internal import Configuration
+internal import Foundation
+internal import Service
 
 struct Demo: SignalHeeding {
     static let configuration = CommandConfiguration(

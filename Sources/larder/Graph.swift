@@ -1,5 +1,5 @@
 public import ArgumentParser
-import GraphTools
+internal import GraphTools
 public import Service
 
 struct Graph: AsyncParsableCommand {

@@ -1,6 +1,6 @@
-import API
-import ArgumentParser
-import Service
+internal import API
+internal import ArgumentParser
+internal import Service
 
 /// The program: picks a command, which does the rest.
 @main

@@ -1,5 +1,5 @@
-import ArgumentParser
-import Service
+internal import ArgumentParser
+internal import Service
 
 struct Serve: SignalHeeding {
     static let configuration = CommandConfiguration(abstract: "Runs the service.")

@@ -1,5 +1,5 @@
 package import CoreMetrics
-import Prometheus
+internal import Prometheus
 internal import Products
 
 /// Counts the catalogues that requests were answered from.

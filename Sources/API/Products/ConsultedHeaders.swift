@@ -1,6 +1,6 @@
 internal import Analytics
 package import Configuration
-import GraphTools
+internal import GraphTools
 package import HTTPServer
 internal import JSON
 package import Products

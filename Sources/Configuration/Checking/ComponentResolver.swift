@@ -1,4 +1,4 @@
-import Text
+internal import Text
 
 /// Turns nodes of the tree into component plans, following references between labels.
 ///

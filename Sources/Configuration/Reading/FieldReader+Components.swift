@@ -1,4 +1,4 @@
-import Text
+internal import Text
 
 /// The getters of components, which stand in the field or are referred to by label.
 extension FieldReader {

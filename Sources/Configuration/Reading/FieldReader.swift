@@ -1,4 +1,4 @@
-import Text
+internal import Text
 
 /// Reads one mapping of the config against its fields.
 ///

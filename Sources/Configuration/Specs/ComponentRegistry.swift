@@ -1,4 +1,4 @@
-import Text
+internal import Text
 
 /// Every family and type of component that a config may use: a plain value, filled in one place.
 public struct ComponentRegistry: Sendable {

@@ -1,4 +1,4 @@
-import Text
+internal import Text
 
 /// One field of a component or of a section: its name, what it may hold, and what it means.
 public struct FieldSpec: Sendable {

@@ -1,5 +1,5 @@
-import FoundationEssentials
-import Yams
+internal import FoundationEssentials
+internal import Yams
 
 /// A config file as a tree in which every value knows its line and column.
 public struct ConfigDocument: Sendable {

@@ -1,4 +1,4 @@
-import Yams
+internal import Yams
 
 /// Builds the positioned tree from Yams nodes: interpolates, merges, and finds keys that interpolation makes equal.
 ///

@@ -1,5 +1,5 @@
-import Text
-import Yams
+internal import Text
+internal import Yams
 
 /// Diagnostics for texts that are no YAML.
 enum YAMLProblem {

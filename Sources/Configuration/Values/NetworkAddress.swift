@@ -1,4 +1,4 @@
-import Text
+internal import Text
 
 /// A host and a port.
 public struct NetworkAddress: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Text
+internal import Text
 
 /// A step of a coding path that no type of the program names: an index, or a name that is only known when it is met.
 public enum JSONPathKey: CodingKey, Hashable {

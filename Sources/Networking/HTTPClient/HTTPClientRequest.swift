@@ -1,4 +1,4 @@
-import Text
+internal import Text
 
 /// A request to an upstream, with its limits.
 public struct HTTPClientRequest:

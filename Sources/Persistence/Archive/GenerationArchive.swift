@@ -1,5 +1,5 @@
 public import Configuration
-import FileSystem
+internal import FileSystem
 public import Products
 
 /// Lists, reads and rolls back the generations of a store, for operators.

@@ -1,4 +1,4 @@
-import FileSystem
+internal import FileSystem
 public import FoundationEssentials
 public import Products
 

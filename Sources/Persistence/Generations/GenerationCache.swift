@@ -1,7 +1,7 @@
-import FileSystem
-import Concurrency
-import Logging
-import Products
+internal import FileSystem
+internal import Concurrency
+internal import Logging
+internal import Products
 
 /// Loads the newest good generation of a directory, again only when the newest file has changed.
 ///

@@ -1,5 +1,5 @@
-import FileSystem
-import Concurrency
+internal import FileSystem
+internal import Concurrency
 
 /// Counts generations without waiting for a disk that hangs.
 ///

@@ -1,5 +1,5 @@
-import FileSystem
-import Products
+internal import FileSystem
+internal import Products
 
 /// Reads and writes the files of a store's directory.
 struct GenerationDirectory: Sendable {

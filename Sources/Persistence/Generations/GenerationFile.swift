@@ -1,5 +1,5 @@
-import JSON
-import Products
+internal import JSON
+internal import Products
 
 /// Encodes and decodes a generation: one line of JSON, the header's members first and the products last, exactly as the
 /// catalogue encoded them.

@@ -1,7 +1,7 @@
-import FoundationEssentials
-import Hashing
-import JSON
-import Products
+internal import FoundationEssentials
+internal import Hashing
+internal import JSON
+internal import Products
 
 /// The members of a generation's file before its products.
 struct GenerationHeader: Sendable, Hashable, Codable {

@@ -1,6 +1,6 @@
-import FileSystem
-import Logging
-import Products
+internal import FileSystem
+internal import Logging
+internal import Products
 
 /// Adds generations to a directory.
 struct GenerationWriter: Sendable {

@@ -1,6 +1,6 @@
-import Hashing
-import JSON
-import PolymorphicCodable
+internal import Hashing
+internal import JSON
+internal import PolymorphicCodable
 
 /// The whole content of a catalogue, immutable and shared by reference.
 ///

@@ -1,5 +1,5 @@
 public import JSON
-import Text
+internal import Text
 
 /// The origin of a failure, for messages.
 ///

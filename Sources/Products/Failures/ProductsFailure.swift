@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import JSON
+internal import JSON
 
 /// Why a provider has no answer: the one error type of the graph.
 ///

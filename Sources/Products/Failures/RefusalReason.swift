@@ -1,5 +1,5 @@
-import JSON
-import Text
+internal import JSON
+internal import Text
 
 /// The rule that a complete catalogue breaks.
 public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-import JSON
-import PolymorphicCodable
+internal import JSON
+internal import PolymorphicCodable
 
 /// Several products sold as one.
 ///

@@ -1,5 +1,5 @@
-import JSON
-import Text
+internal import JSON
+internal import Text
 
 /// Reads the members of an object by name. Its errors hold the path of the member.
 ///

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import JSON
+internal import JSON
 
 /// A product that is sent by post.
 public struct PhysicalProduct: Product, Hashable {

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import JSON
+internal import JSON
 
 /// The price of a product: a decimal amount and its currency.
 ///

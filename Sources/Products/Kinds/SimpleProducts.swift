@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import JSON
+internal import JSON
 
 /// A download.
 public struct DigitalProduct: Product, Hashable {

@@ -1,4 +1,4 @@
-import JSON
+internal import JSON
 
 /// The JSON array of the texts of a catalogue's products; see ``ProductDisplayable``.
 public struct DisplayedCatalogue: Sendable {

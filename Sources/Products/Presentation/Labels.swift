@@ -1,5 +1,5 @@
-import FoundationEssentials
-import JSON
+internal import FoundationEssentials
+internal import JSON
 
 /// Shortens texts of a source to one line of a shop's page.
 enum DisplayText {

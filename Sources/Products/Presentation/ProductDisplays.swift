@@ -1,4 +1,4 @@
-import FoundationEssentials
+internal import FoundationEssentials
 
 /// Shows weight and dimensions of a product that is sent by post.
 struct PhysicalProductDisplay: ProductDisplayable {

@@ -1,4 +1,4 @@
-import Concurrency
+internal import Concurrency
 import struct Synchronization.Atomic
 
 /// A part of an index that can be made before a query wants it.

@@ -1,5 +1,5 @@
-import FoundationEssentials
-import Hashing
+internal import FoundationEssentials
+internal import Hashing
 
 /// The beginning of a page, bound to a query and a revision: the opaque text of `next` and of the parameter `cursor`.
 ///

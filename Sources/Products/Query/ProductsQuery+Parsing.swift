@@ -1,5 +1,5 @@
-import FoundationEssentials
-import JSON
+internal import FoundationEssentials
+internal import JSON
 
 extension ProductsQuery {
     /// The limit of words in a search; each costs a scan of all words of the catalogue.

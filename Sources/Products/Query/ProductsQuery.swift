@@ -1,6 +1,6 @@
 public import FoundationEssentials
-import Hashing
-import JSON
+internal import Hashing
+internal import JSON
 
 /// Filters, order and page of the products wanted from a catalogue.
 ///

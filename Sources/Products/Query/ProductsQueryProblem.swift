@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Text
+internal import Text
 
 /// An error in the parameters of a query: the value found, and the allowed ones.
 public enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+internal import FoundationEssentials
 
 /// Ranks products by one member: equal values share a rank, and products without the member have the last one.
 struct Ranking: Sendable {

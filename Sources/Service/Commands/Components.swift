@@ -1,5 +1,5 @@
 internal import Configuration
-import GraphTools
+internal import GraphTools
 internal import JSON
 
 /// `larder components`: lists what a config file can wire, or describes one type of it.

@@ -1,7 +1,7 @@
 public import Configuration
 internal import FileSystem
 internal import Logging
-import PracticeUpstream
+internal import PracticeUpstream
 internal import ServiceLifecycle
 
 /// `larder demo`: the practice upstream and the service in one process.

@@ -1,4 +1,4 @@
-import API
+internal import API
 internal import Configuration
 internal import HTTPServer
 internal import Concurrency

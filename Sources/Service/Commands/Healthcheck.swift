@@ -1,4 +1,4 @@
-import API
+internal import API
 internal import Configuration
 internal import EventLoop
 internal import Networking

@@ -1,4 +1,4 @@
-import API
+internal import API
 public import Configuration
 internal import Products
 

@@ -1,6 +1,6 @@
 internal import Analytics
 public import Configuration
-import GraphTools
+internal import GraphTools
 internal import Hashing
 public import Logging
 internal import Networking

@@ -1,11 +1,11 @@
-import API
+internal import API
 public import Configuration
 internal import FoundationEssentials
 internal import Concurrency
-import GraphTools
+internal import GraphTools
 internal import Logging
 internal import Products
-import Prometheus
+internal import Prometheus
 internal import ServiceLifecycle
 
 /// Tells what has become of reloads.

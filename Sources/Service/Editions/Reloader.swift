@@ -1,11 +1,11 @@
-import API
+internal import API
 internal import Concurrency
 internal import Configuration
 internal import FileSystem
 internal import HTTPServer
 internal import Logging
 internal import Products
-import Prometheus
+internal import Prometheus
 internal import Providers
 
 /// Puts a config into force in the place of another, with no request lost and no moment without a catalogue.

@@ -1,9 +1,9 @@
-import API
+internal import API
 internal import CoreMetrics
 internal import Dispatch
 internal import Concurrency
 internal import Logging
-import Prometheus
+internal import Prometheus
 
 /// Takes log lines to where they are read, in their order, on a thread of its own: a pipe that nobody reads, or a disk
 /// that hangs, stops that thread and nobody who logs.

@@ -1,5 +1,5 @@
-import ArgumentParser
-import Service
+internal import ArgumentParser
+internal import Service
 
 struct StoreRollback: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

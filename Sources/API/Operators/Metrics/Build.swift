@@ -1,5 +1,5 @@
 internal import HTTPServer
-import Prometheus
+internal import Prometheus
 
 /// This program's version.
 public enum LarderVersion {

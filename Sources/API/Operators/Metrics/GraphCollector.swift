@@ -1,7 +1,7 @@
 internal import Analytics
 package import Concurrency
 internal import FoundationEssentials
-import Prometheus
+internal import Prometheus
 internal import Networking
 internal import Persistence
 package import Products

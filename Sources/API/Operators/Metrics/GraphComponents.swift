@@ -1,7 +1,7 @@
 internal import Analytics
 package import Configuration
 package import HTTPServer
-import Prometheus
+internal import Prometheus
 internal import Networking
 internal import Persistence
 internal import Providers

@@ -1,7 +1,7 @@
 internal import Concurrency
 package import CoreMetrics
 package import HTTPServer
-import Prometheus
+internal import Prometheus
 
 /// Counts the requests at one place of a router, and measures how long they took.
 ///

@@ -1,6 +1,6 @@
 internal import Configuration
 internal import FoundationEssentials
-import GraphTools
+internal import GraphTools
 internal import Products
 internal import Providers
 
