@@ -68,11 +68,6 @@ import Testing
             ])
     }
 
-    @Test func `before the first answer nothing can be served`() {
-        let (_, _, tracker) = make(.failure(ProductsFailure.notStored))
-        #expect(summary(tracker) == "empty: no answer yet")
-    }
-
     @Test func `ten seconds of nothing but failures make unready, an answer makes ready`() async throws {
         let answer = makeAnswer(try makeCatalogue())
         let (provider, watched, tracker) = make(.success(answer))
@@ -167,13 +162,6 @@ import Testing
         provider.outcome = .failure(error)
         await #expect(throws: (any Error).self) { try await watched.products(for: ProductsRequest()) }
         #expect(summary(tracker) == "ready")
-    }
-
-    @Test func `a draining service is not ready`() async throws {
-        let (_, watched, tracker) = make(.success(makeAnswer(try makeCatalogue())))
-        tracker.startDraining()
-        _ = try await watched.products(for: ProductsRequest())
-        #expect(summary(tracker) == "draining")
     }
 
     @Test func `failing probes are logged once when they begin, with the reason, and once when they end`() async throws

@@ -1,4 +1,3 @@
-import FileSystem
 import FoundationEssentials
 import Networking
 import TestSupport
@@ -152,20 +151,6 @@ struct GraphMetricsTests {
                     #expect(value >= sample.value, "\(sample.series)")
                 }
             }
-        }
-    }
-
-    @Test func `failures of a store are counted while products are served`() async throws {
-        let directory = try TemporaryDirectory()
-        try Files.replace(directory("file"), with: [], temporary: directory("temporary"))
-        try await Stand.with {
-            $0.data = directory("file")
-        } _: { stand in
-            #expect(try await stand.get("/products").status == 200)
-            await stand.log.wait(for: "warning: products are served but cannot be saved")
-            let failures = try #require(try await stand.metrics()["larder_store_failures_total"])
-            #expect(failures.values(of: "store") == ["disk"])
-            #expect(failures.samples.contains { $0.value > 0 })
         }
     }
 

@@ -99,12 +99,6 @@ struct QueryRoutesTests {
         #expect(Set(tags + [later.headers["ETag"]]).count == 1)
     }
 
-    @Test(arguments: ["?", "?&", "?min_price=0"])
-    func `a query that every product passes gets the bytes of the whole`(query: String) async throws {
-        let whole = try await service.get("/products")
-        #expect(try await service.get("/products\(query)").body == whole.body)
-    }
-
     @Test func `a default limit cuts the plain list into pages of the whole catalogue`() async throws {
         let service = try InMemoryService(http: "pagination: { default_limit: 30, max_limit: 40 }")
         let pages = try await service.pages(from: "/products")

@@ -1,4 +1,5 @@
 import Configuration
+import FoundationEssentials
 import JSON
 import Networking
 import TestSupport
@@ -115,8 +116,8 @@ struct VariantsRoutesTests {
         _ providers: String,
         _ body: (ReloadBench, _ gold: ScriptedProvider, _ rest: ScriptedProvider) async throws -> Void
     ) async throws {
-        let service = try InMemoryService()
-        let (gold, rest) = (service.gold, service.rest)
+        let gold = ScriptedProvider(try makeCatalogue(["Gold"])) { Date() }
+        let rest = ScriptedProvider(try makeCatalogue(["Rest"])) { Date() }
         let specs = [gold.spec("gold"), rest.spec("rest")]
         let load: ReloadBench.Load = { yaml throws(ConfigurationError) in
             try LoadedConfiguration.checked(yaml, adding: specs)
@@ -155,7 +156,7 @@ struct VariantsRoutesTests {
                 #expect(try await bench.name(["X-Tier": "gold"]) == "Gold")
                 #expect(try await bench.name() == "Rest")
             }
-            let other = Self.graphs[0].replacing("x-TIER", with: "X-Role")
+            let other = "top: { type: memory, upstream: \(Self.audience.replacing("x-TIER", with: "X-Role")) }"
             for count in 1...2 {
                 await bench.reload(Self.yaml(other))
                 #expect(bench.log.count(of: "error: reload refused, the old config stays") == count)

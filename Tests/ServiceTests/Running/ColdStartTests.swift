@@ -77,6 +77,10 @@ struct DataDirectoryTests {
                 #expect(response.headers["Age"] == "0")
                 stand.clock.advance(by: .seconds(40))
             }
+            await stand.log.wait(for: "warning: products are served but cannot be saved")
+            let failures = try #require(try await stand.metrics()["larder_store_failures_total"])
+            #expect(failures.values(of: "store") == ["disk"])
+            #expect(failures.samples.contains { $0.value > 0 })
             let good = try await stand.warm()
             try await stand.shop.fail("down")
             stand.clock.advance(by: .seconds(40))

@@ -81,42 +81,6 @@ struct MethodsRoutesTests {
         }
     }
 
-    @Test func `other methods get a problem that names the allowed ones, and the connection ends`() async throws {
-        let allowed = "GET, HEAD, OPTIONS"
-        try await Stand.with { stand in
-            for (line, status, allow) in [
-                ("POST /products HTTP/1.1", 405, allowed), ("PUT /livez HTTP/1.1", 405, allowed),
-                ("DELETE /products/p-7 HTTP/1.1", 405, allowed), ("PATCH /products HTTP/1.1", 405, allowed),
-                ("TRACE /products HTTP/1.1", 405, allowed), ("POST /nowhere HTTP/1.1", 404, nil),
-                ("BREW /products HTTP/1.1", 501, nil), ("get /products HTTP/1.1", 501, nil),
-                ("PROPFIND /products HTTP/1.1", 501, nil), ("CONNECT localhost:80 HTTP/1.1", 400, nil),
-                ("GET /products HTTP/2.0", 505, nil), ("GET * HTTP/1.1", 400, nil),
-            ] as [(String, Int, String?)] {
-                let answer = try await exchange(stand, line)
-                #expect(answer.status == status, "\(line)")
-                #expect(answer["Allow"] == allow, "\(line)")
-                #expect(answer["Content-Type"] == "application/problem+json", "\(line)")
-                #expect(answer["Content-Length"] == "\(answer.rest.count)", "\(line)")
-                #expect(String(decoding: answer.rest, as: UTF8.self).contains("\"status\":\(status)"), "\(line)")
-            }
-        }
-    }
-
-    @Test func `an HTTP/1.0 client gets the same and the connection ends, unless kept alive`() async throws {
-        try await Stand.with { stand in
-            _ = try await stand.warm()
-            let port = try stand.port()
-            let once = try #require(await RawExchange.of("GET /products HTTP/1.0\r\n\r\n", port: port))
-            #expect(once.status == 200)
-            #expect(once["Content-Length"] == "\(once.rest.count)")
-            #expect(once["Transfer-Encoding"] == nil)
-            let kept = "GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
-            let twice = try #require(await RawExchange.of(kept + "GET /livez HTTP/1.0\r\n\r\n", port: port))
-            #expect(twice["Connection"] == "keep-alive")
-            #expect(String(decoding: twice.rest, as: UTF8.self).contains("HTTP/1.1 200 OK"))
-        }
-    }
-
     @Test func `ranges are ignored and not offered`() async throws {
         try await Stand.with { stand in
             _ = try await stand.warm()

@@ -39,9 +39,10 @@ final class InMemoryService: AskedService, Sendable {
     ) throws {
         let wallClock = WallClock { [clock] in clock.now }
         let madeUp = try NativeCatalogueDecoder().decode(items: PracticeCatalogue.madeUp().items).products
-        shop = ScriptedProvider(clock, try Catalogue(products: madeUp))
-        gold = ScriptedProvider(clock, try makeCatalogue(["Gold", "Gold two"]))
-        rest = ScriptedProvider(clock, try makeCatalogue(["Rest", "Rest two"]))
+        let now = { @Sendable [clock] in clock.now }
+        shop = ScriptedProvider(try Catalogue(products: madeUp), now: now)
+        gold = ScriptedProvider(try makeCatalogue(["Gold", "Gold two"]), now: now)
+        rest = ScriptedProvider(try makeCatalogue(["Rest", "Rest two"]), now: now)
         let yaml = """
             http: { \(http) }
             \(sections)

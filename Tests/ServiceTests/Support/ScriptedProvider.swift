@@ -1,26 +1,26 @@
 import Configuration
+import FoundationEssentials
 import Locks
 import Products
 import Providers
-import TestSupport
 
 @testable import Service
 
 /// Gives the outcome that the test sets, and counts how often it was asked.
 final class ScriptedProvider: ProductsProvider {
     private let state: Mutex<(outcome: Result<ProductsAnswer, any Error>, asked: Int)>
-    /// Dates answers when they are given; nil for answers that keep their date.
-    private let clock: ManualWallClock?
+    /// The date of answers when they are given; nil for answers that keep their date.
+    private let now: (@Sendable () -> Date)?
 
     init(_ outcome: Result<ProductsAnswer, any Error>) {
         state = Mutex((outcome, 0))
-        clock = nil
+        now = nil
     }
 
     /// A source that has this catalogue, fetched whenever it is asked.
-    init(_ clock: ManualWallClock, _ catalogue: Catalogue) {
+    init(_ catalogue: Catalogue, now: @escaping @Sendable () -> Date) {
         state = Mutex((.success(makeAnswer(catalogue)), 0))
-        self.clock = clock
+        self.now = now
     }
 
     var outcome: Result<ProductsAnswer, any Error> {
@@ -41,7 +41,7 @@ final class ScriptedProvider: ProductsProvider {
             return state.outcome
         }
         let answer = try outcome.get()
-        return clock.map { makeAnswer(answer.snapshot.catalogue, fetchedAt: $0.now) } ?? answer
+        return now.map { makeAnswer(answer.snapshot.catalogue, fetchedAt: $0()) } ?? answer
     }
 
     /// The type by which a config names this provider.
