@@ -106,7 +106,7 @@ struct CatalogueInFrontTests {
     }
 
     @Test func `a graph without memory is as ready as its last answer`() async throws {
-        let service = try self.service("shop")
+        let service = try self.service("{ type: shop }")
         #expect(service.shown == "no answer yet")
         try service.works()
         _ = await service.ask()
@@ -119,7 +119,7 @@ struct CatalogueInFrontTests {
         #expect(service.shown == "status-503")
     }
 
-    @Test(arguments: [Self.memory, "shop"])
+    @Test(arguments: [Self.memory, "{ type: shop }"])
     func `the reason and the time of failure are reported, with and without memory`(root: String) async throws {
         let service = try self.service(root)
         func texts() -> [String] { service.readiness.failing.texts(at: service.clock.now) }

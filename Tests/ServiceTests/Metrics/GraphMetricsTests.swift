@@ -112,10 +112,10 @@ struct GraphMetricsTests {
     }
 
     @Test func `a graph without memory reports the last catalogue it served`() async throws {
-        let service = try InMemoryService("top: shop")
+        let service = try InMemoryService("top: { type: shop }")
         #expect(try await service.get("/products").status == 200)
         let exposed = try await service.metrics()
-        #expect(exposed.value("larder_snapshot_products", ["provider": "shop"]) == 100)
+        #expect(exposed.value("larder_snapshot_products", ["provider": "top"]) == 100)
         #expect(exposed.value(Self.answers, ["origin": "network", "freshness": "fresh"]) == 1)
     }
 

@@ -17,10 +17,13 @@ struct ReloadTests {
             #expect((1..<100).contains(popular))
             try await stand.reload {
                 $0.sections = "popular: { sales_over: 1000000 }"
-                $0.http = "listen: 127.0.0.1:0, cache_control: { max_age: 7s, scope: private }, access_log: all"
+                $0.http += ", cache_control: { max_age: 7s, scope: private }, access_log: all"
+                $0.http += ", cors: { allow_origins: [\"*\"] }, pagination: { max_limit: 40 }"
             }
             let after = try await stand.get("/products")
             #expect(after.headers["Cache-Control"]?.hasPrefix("private, max-age=7,") == true)
+            #expect(after.headers["Access-Control-Allow-Origin"] == "*")
+            #expect(try await stand.get("/products?limit=41").status == 400)
             #expect(after.headers["ETag"] != before.headers["ETag"])
             #expect(after.text.count(of: #""isPopular":true"#) == 0)
             #expect(after.text.count(of: #""isPopular":false"#) == 100)
