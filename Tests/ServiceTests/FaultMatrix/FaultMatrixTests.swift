@@ -18,11 +18,10 @@ struct FaultMatrixTests {
 
 /// A graph of a column's config, in front of an upstream that begins to misbehave.
 final class FaultGraph {
-    /// Longer than freshness and `stale_while_revalidate` together, so that who asks waits for the refresh and sees
-    /// what became of it.
+    /// Longer than freshness and `stale_while_revalidate` together, so that requests wait for the refresh.
     private static let pause = Duration.seconds(100)
     private static let wide = "20s"
-    /// So short that a column is done within seconds, and long enough for the upstream to see the request before.
+    /// Short, so that a column takes seconds, and long enough for the upstream to see the request.
     private static let tight = "400ms"
 
     private let column: FaultColumn
@@ -41,7 +40,7 @@ final class FaultGraph {
         self.clock = clock
         directory = try TemporaryDirectory()
         assembly = Assembly(resources: runtime.resources)
-        provider = UnmadeProvider()
+        provider = ScriptedProvider(.failure(ProductsFailure.notStored))
         try make(address: upstream.address)
     }
 
@@ -103,7 +102,7 @@ final class FaultGraph {
         }
     }
 
-    /// Makes the graph; another time, as a reload does: what it keeps, it takes over.
+    /// Makes the graph, the second time in place of the first like a reload.
     private func make(address: String) throws {
         let patience = fault.isEndless && !column.isImpatient ? Self.tight : Self.wide
         let http = """
@@ -120,11 +119,5 @@ final class FaultGraph {
         provider = try LoadedConfiguration.check(document).root.instantiate(in: next)
         next.forgetPrevious()
         assembly = next
-    }
-
-    private struct UnmadeProvider: ProductsProvider {
-        func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-            throw ProductsFailure.notStored
-        }
     }
 }

@@ -44,12 +44,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct UnreadyingTests {
-    private struct Whole: ServiceLifecycle.Service {
-        let application: Application
-
-        func run() async throws { try await application.run() }
-    }
-
     private static func yaml(_ graph: String) -> String {
         """
         http: { listen: 127.0.0.1:0, threads: 1, drain: { delay: 1ms, deadline: 10s } }
@@ -70,7 +64,7 @@ struct UnreadyingTests {
         let runtime = try Runtime(threads: 1, logger: log.logger)
         let application = try await Application(
             try ProbeGraph.configuration(log, Self.yaml("{ type: probe }")), runtime: runtime, reloadingFrom: source)
-        let group = ServiceGroup(services: [Whole(application: application)], logger: log.logger)
+        let group = ServiceGroup(services: [WholeService(application: application)], logger: log.logger)
         let running = Task { try await group.run() }
         await log.wait(for: "notice: serving")
         request.yield()

@@ -18,10 +18,6 @@ struct RunningService {
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
-    init(_ settings: ServiceSettings, clock: ManualWallClock, log: LogRecorder) async throws {
-        try await self.init(yaml: settings.yaml, clock: clock, log: log)
-    }
-
     init(yaml: String, clock: ManualWallClock, log: LogRecorder) async throws {
         let runtime = try Runtime(threads: 1, logger: log.logger, wallClock: WallClock { [clock] in clock.now })
         self.runtime = runtime
@@ -39,7 +35,7 @@ struct RunningService {
             await runtime.shutdown()
             throw error
         }
-        let group = ServiceGroup(services: [Whole(application: application)], logger: log.logger)
+        let group = ServiceGroup(services: [WholeService(application: application)], logger: log.logger)
         self.group = group
         running = Task { try await group.run() }
     }
@@ -56,12 +52,13 @@ struct RunningService {
         try await running.value
         await runtime.shutdown()
     }
+}
 
-    private struct Whole: ServiceLifecycle.Service {
-        let application: Application
+/// An application as one service of a group that a test stops.
+struct WholeService: ServiceLifecycle.Service {
+    let application: Application
 
-        func run() async throws { try await application.run() }
-    }
+    func run() async throws { try await application.run() }
 }
 
 /// The default graph with the changes of a test.

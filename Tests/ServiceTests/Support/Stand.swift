@@ -48,7 +48,7 @@ final class Stand: AskedService {
     }
 
     func start() async throws {
-        service = try await RunningService(settings, clock: clock, log: log)
+        service = try await RunningService(yaml: settings.yaml, clock: clock, log: log)
     }
 
     /// Does nothing when it is stopped already.

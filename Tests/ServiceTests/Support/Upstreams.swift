@@ -2,7 +2,6 @@ import Configuration
 import EventLoop
 import HTTPServer
 import JSON
-import Locks
 import Logging
 import Networking
 import TestSupport
@@ -64,15 +63,13 @@ final class ScriptedShop: Sendable {
     let port: Int
     private let runtime: Runtime
     private let server: HTTPServer
-    private let shelf: Shelf
+    private let response = Shared(HTTPResponse(status: .ok, body: HTTPBody(text: "[]")))
 
     init() async throws {
-        let shelf = Shelf()
         runtime = try Runtime(threads: 1, logger: LogRecorder().logger)
         server = HTTPServer(
             loops: runtime.loops.loops, address: HTTPAddress(host: "127.0.0.1", port: 0),
-            handler: ClosureHTTPHandler { _ in shelf.response }, onError: { _, _ in })
-        self.shelf = shelf
+            handler: ClosureHTTPHandler { [response] _ in response.withLock { $0 } }, onError: { _, _ in })
         do { try await server.start() } catch {
             await runtime.shutdown()
             throw error
@@ -94,21 +91,12 @@ final class ScriptedShop: Sendable {
     }
 
     func serve(_ response: HTTPResponse) {
-        shelf.response = response
+        self.response.withLock { $0 = response }
     }
 
     func close() async {
         await server.stop(deadline: .zero)
         await runtime.shutdown()
-    }
-
-    private final class Shelf: Sendable {
-        private let kept = Mutex(HTTPResponse(status: .ok, body: HTTPBody(text: "[]")))
-
-        var response: HTTPResponse {
-            get { kept.withLock { $0 } }
-            set { kept.withLock { $0 = newValue } }
-        }
     }
 }
 
