@@ -1,23 +1,21 @@
 import HTTPServer
+import TestSupport
 import Testing
 
 @testable import Service
 
-@Suite("The limits of the port for products")
-struct HTTPLimitsTests {
+@Suite struct HTTPLimitsTests {
     private func options(_ limits: String = "") throws -> HTTPServerOptions {
         HTTPServerOptions(try ServiceSettings.loaded(makeConfiguration("http: { limits: { \(limits) } }")).service.http)
     }
 
-    @Test("What is not said is the server's own default, and probes are served whatever waits")
-    func defaults() throws {
+    @Test func `defaults are the server's own, and probes are always served`() throws {
         var expected = HTTPServerOptions()
         expected.alwaysServedPaths = ["/livez", "/readyz", "/healthz"]
         #expect(try options() == expected)
     }
 
-    @Test("Each that is said reaches the server")
-    func values() throws {
+    @Test func `each value reaches the server`() throws {
         let options = try options(
             """
             connections: 11, per_address: 10, outstanding: 12, target_bytes: 1KiB, header_bytes: 2KiB, headers: 13,
@@ -34,8 +32,7 @@ struct HTTPLimitsTests {
         #expect(options.writeTimeout == .seconds(16))
     }
 
-    @Test("Operators have the limits of a head and its times, and always room for some")
-    func operators() throws {
+    @Test func `the operators' port has the limits of heads and always room for some connections`() throws {
         let operators = try options("connections: 0, per_address: 1, outstanding: 1, headers: 13").forOperators
         #expect(operators.maximumHeaderFields == 13)
         #expect(operators.alwaysServedPaths.contains("/livez"))
@@ -44,33 +41,30 @@ struct HTTPLimitsTests {
         #expect(operators.maximumOutstanding == 64)
     }
 
-    @Test(
-        "A number that makes no sense is one line that says what would",
-        arguments: [
-            ("headers: 0", "\"headers\": \"0\" is out of range; it must be from 1 to 10000"),
-            ("connections: -1", "\"connections\": \"-1\" is out of range; it must be from 0 to 1000000"),
-            ("per_address: few", "\"per_address\": expected integer, found \"few\""),
-            ("outstanding: 1000001", "\"outstanding\": \"1000001\" is out of range; it must be from 0 to 1000000"),
-            ("target_bytes: 0", "\"target_bytes\": \"0\" is out of range; it must be from 64 to 1MiB"),
-            ("header_bytes: 1GiB", "\"header_bytes\": \"1GiB\" is out of range; it must be from 256 to 1MiB"),
-            ("header_deadline: 0", "\"header_deadline\": \"0\" is out of range; it must be from 100ms to 1d"),
-            ("idle_timeout: 0s", "\"idle_timeout\": \"0s\" is out of range; it must be from 100ms to 1d"),
-            ("write_timeout: 2d", "\"write_timeout\": \"2d\" is out of range; it must be from 100ms to 1d"),
-        ])
-    func ranges(limit: String, message: String) {
+    @Test(arguments: [
+        ("headers: 0", "\"headers\": \"0\" is out of range; it must be from 1 to 10000"),
+        ("connections: -1", "\"connections\": \"-1\" is out of range; it must be from 0 to 1000000"),
+        ("per_address: few", "\"per_address\": expected integer, found \"few\""),
+        ("outstanding: 1000001", "\"outstanding\": \"1000001\" is out of range; it must be from 0 to 1000000"),
+        ("target_bytes: 0", "\"target_bytes\": \"0\" is out of range; it must be from 64 to 1MiB"),
+        ("header_bytes: 1GiB", "\"header_bytes\": \"1GiB\" is out of range; it must be from 256 to 1MiB"),
+        ("header_deadline: 0", "\"header_deadline\": \"0\" is out of range; it must be from 100ms to 1d"),
+        ("idle_timeout: 0s", "\"idle_timeout\": \"0s\" is out of range; it must be from 100ms to 1d"),
+        ("write_timeout: 2d", "\"write_timeout\": \"2d\" is out of range; it must be from 100ms to 1d"),
+    ])
+    func `a number out of range is one line with the range`(limit: String, message: String) {
         let column = 19 + limit.prefix { $0 != " " }.count + 1
         #expect(
             problems(makeConfiguration("http: { limits: { \(limit) } }")) == ["c.yaml:1:\(column): error: \(message)"])
     }
 
-    @Test(
-        "Limits that contradict each other are one line that names both",
-        arguments: [
-            ("target_bytes: 4KiB, header_bytes: 4KiB", 33, "header_bytes 4KiB", "target_bytes 4KiB"),
-            ("target_bytes: 32KiB", 33, "header_bytes 16KiB", "target_bytes 32KiB"),
-            ("header_bytes: 1KiB", 33, "header_bytes 1KiB", "target_bytes 8KiB"),
-        ])
-    func roomBesideTheTarget(limits: String, column: Int, head: String, target: String) {
+    @Test(arguments: [
+        ("target_bytes: 4KiB, header_bytes: 4KiB", 33, "header_bytes 4KiB", "target_bytes 4KiB"),
+        ("target_bytes: 32KiB", 33, "header_bytes 16KiB", "target_bytes 32KiB"),
+        ("header_bytes: 1KiB", 33, "header_bytes 1KiB", "target_bytes 8KiB"),
+    ])
+    func `contradicting limits are one line that names both`(limits: String, column: Int, head: String, target: String)
+    {
         #expect(
             problems(makeConfiguration("http: { limits: { \(limits) } }")) == [
                 """
@@ -80,23 +74,14 @@ struct HTTPLimitsTests {
             ])
     }
 
-    @Test(
-        "More connections of one address than there can be at all are a contradiction, but not where none are counted")
-    func perAddress() {
-        #expect(
-            problems(makeConfiguration("http: { limits: { connections: 5, per_address: 6 } }")) == [
-                """
-                c.yaml:1:48: error: per_address 6 can never be reached with connections 5; \
-                make "connections" the larger one
-                """
-            ])
+    @Test func `per_address may be any number where connections are unlimited`() {
         #expect(problems(makeConfiguration("http: { limits: { connections: 0, per_address: 6 } }")) == [])
     }
 
-    @Test(
-        "Connections that the limit of open files has no room for are a warning",
-        arguments: [(10_000, 1024.0, true), (924, 1024, false), (925, 1024, true), (0, 1024, false), (1, nil, false)])
-    func openFiles(connections: Int, openFiles: Double?, isTold: Bool) throws {
+    @Test(arguments: [(10_000, 1024.0, true), (924, 1024, false), (925, 1024, true), (0, 1024, false), (1, nil, false)])
+    func `connections beyond the limit of open files are a warning`(connections: Int, openFiles: Double?, isTold: Bool)
+        throws
+    {
         let log = LogRecorder()
         let configuration = try ServiceSettings.loaded(
             makeConfiguration("http: { limits: { connections: \(connections), per_address: 0 } }"))

@@ -1,26 +1,24 @@
 import Configuration
 import Logging
 import Products
+import TestSupport
 import Testing
 
 @testable import Service
 
-@Suite("The service's part of a config file")
-struct ServiceConfigurationTests {
-    @Test("Every example config is good once the upstream is named", arguments: Repository.configs)
-    func examples(name: String) throws {
+@Suite struct ServiceConfigurationTests {
+    @Test(arguments: Repository.configs)
+    func `every example config is good once the upstream is named`(name: String) throws {
         let loaded = try LoadedConfiguration.load(
             path: "\(Repository.root)/config/\(name)", environment: ["LARDER_UPSTREAM": "localhost:8081"])
         #expect(loaded.warnings == [])
     }
 
-    @Test("There are examples, the default among them")
-    func thereAreExamples() {
+    @Test func `the default config is among the examples`() {
         #expect(Repository.configs.contains("larder.yaml"))
     }
 
-    @Test("The default config without an upstream says which variable is missing, and where")
-    func missingUpstream() throws {
+    @Test func `the default config names the missing variable and its places`() throws {
         let path = "\(Repository.root)/config/larder.yaml"
         let error = try #require(throws: ConfigurationError.self) {
             try LoadedConfiguration.load(path: path, environment: [:])
@@ -29,8 +27,7 @@ struct ServiceConfigurationTests {
         #expect(error.description == "\(path):13:35: error: \(hint)\n\(path):28:32: error: \(hint)")
     }
 
-    @Test("The default config has the port for operators and the scheme of the upstream from variables")
-    func variables() throws {
+    @Test func `the default config takes the operators' port and the upstream's scheme from variables`() throws {
         let path = "\(Repository.root)/config/larder.yaml"
         func loaded(_ others: [String: String]) throws -> (admin: String, urls: [String]) {
             let environment = ["LARDER_UPSTREAM": "shop.example:443"].merging(others) { $1 }
@@ -45,10 +42,8 @@ struct ServiceConfigurationTests {
         #expect(other.admin == "0.0.0.0:9091" && other.urls == ["https://shop.example:443"])
     }
 
-    @Test(
-        "The default config tells what is wrong with the address of the upstream",
-        arguments: [("localhost", "it has no port"), ("http://shop:8081", "it begins with a scheme")])
-    func badUpstream(value: String, problem: String) throws {
+    @Test(arguments: [("localhost", "it has no port"), ("http://shop:8081", "it begins with a scheme")])
+    func `the default config reports a bad upstream address`(value: String, problem: String) throws {
         let path = "\(Repository.root)/config/larder.yaml"
         let error = try #require(throws: ConfigurationError.self) {
             try LoadedConfiguration.load(path: path, environment: ["LARDER_UPSTREAM": value])
@@ -57,8 +52,7 @@ struct ServiceConfigurationTests {
         #expect(error.description.contains(found))
     }
 
-    @Test("What is not said has the documented default")
-    func defaults() throws {
+    @Test func `defaults are as documented`() throws {
         let document = try ConfigDocument.parse(makeConfiguration(""), file: "c.yaml", environment: [:])
         let service = try LoadedConfiguration.check(document).service
         #expect("\(service.http.listen)" == "0.0.0.0:8080")
@@ -76,8 +70,7 @@ struct ServiceConfigurationTests {
         #expect(service.popularity.salesOver == 100)
     }
 
-    @Test("What is said is taken")
-    func values() throws {
+    @Test func `values are taken`() throws {
         let text = """
             http:
               listen: "[::1]:81"
@@ -105,5 +98,84 @@ struct ServiceConfigurationTests {
         #expect(service.adminListen == NetworkAddress(host: "127.0.0.2", port: 82))
         #expect(service.logLevel == .debug)
         #expect(service.popularity.salesOver == 7)
+    }
+}
+
+@Suite struct BadServiceConfigurationTests {
+    @Test(arguments: [
+        ("http: { tiles: 3 }", #"1:9: error: unknown key "tiles" in "http""#),
+        ("http: { listn: a:1 }", #"1:9: error: unknown key "listn" in "http"; did you mean "listen"?"#),
+        (
+            "http: { listen: here }",
+            #"1:17: error: "listen": bad address "here": it has no port; write it like 127.0.0.1:8080, example.com:443 or [::1]:8080"#
+        ),
+        ("http: { threads: zero }", #"1:18: error: "threads": bad number "zero"; it must be auto or from 1 to 256"#),
+        ("http: { threads: 257 }", #"1:18: error: "threads": bad number "257"; it must be auto or from 1 to 256"#),
+        (
+            "http: { limits: { header_bytes: 0 } }",
+            #"1:33: error: "header_bytes": "0" is out of range; it must be from 256 to 1MiB"#
+        ),
+        (
+            "http: { cache_control: { max_age: soon } }",
+            #"1:35: error: "max_age": bad duration "soon"; write it like 250ms, 5s, 2m or 7d"#
+        ),
+        (
+            "http: { cache_control: { scope: shared } }",
+            #"1:33: error: "scope": expected public or private, found "shared""#
+        ),
+        ("http: { access_log: some }", #"1:21: error: "access_log": expected off, errors or all, found "some""#),
+        (
+            "http: { drain: { delay: 2s, deadline: 2s } }",
+            #"1:25: error: the drain delay leaves nothing of the deadline; make "deadline" the longer one"#
+        ),
+        (
+            "http: { drain: { delay: 30s, deadline: x } }",
+            #"1:40: error: "deadline": bad duration "x"; write it like 250ms, 5s, 2m or 7d"#
+        ),
+        (
+            "log: { level: loud }",
+            #"1:15: error: "level": expected trace, debug, info, notice, warning, error or critical, found "loud""#
+        ),
+        ("popular: { sales_over: many }", #"1:24: error: "sales_over": expected integer, found "many""#),
+    ])
+    func `a problem is one line with its position`(section: String, line: String) {
+        #expect(problems(makeConfiguration(section)) == ["c.yaml:\(line)"])
+    }
+
+    @Test(arguments: [
+        ("http: { listen: shop:81 }\nadmin: { listen: shop:81 }", "2:18", "shop:81", "shop:81"),
+        ("http: { listen: 127.0.0.1:9090 }", "1:1", "127.0.0.1:9090", "127.0.0.1:9090"),
+        ("admin: { listen: 127.0.0.1:8080 }", "1:18", "127.0.0.1:8080", "0.0.0.0:8080"),
+        ("http: { listen: \"[::1]:81\" }\nadmin: { listen: \"[::]:81\" }", "2:18", "[::]:81", "[::1]:81"),
+    ])
+    func `conflicting ports are one line that names both`(
+        sections: String, place: String, admin: String, products: String
+    ) {
+        #expect(
+            problems(makeConfiguration(sections)) == [
+                """
+                c.yaml:\(place): error: admin.listen \(admin) and http.listen \(products) cannot both be had; \
+                change the port of one
+                """
+            ])
+    }
+
+    @Test(arguments: [
+        "http: { listen: 127.0.0.1:0 }\nadmin: { listen: 127.0.0.1:0 }",
+        "http: { listen: 127.0.0.1:81 }\nadmin: { listen: 127.0.0.2:81 }",
+        "http: { listen: 0.0.0.0:81 }\nadmin: { listen: \"[::1]:81\" }",
+        "http: { listen: 0.0.0.0:81 }\nadmin: { listen: localhost:81 }",
+    ])
+    func `ports that may coexist are accepted`(sections: String) {
+        #expect(problems(makeConfiguration(sections)) == [])
+    }
+
+    @Test func `all problems are reported in the order of their positions`() {
+        let lines = problems(makeConfiguration("log: { level: loud }\nhttp: { threads: none, acces_log: off }"))
+        #expect(lines.map { $0.prefix(12) } == ["c.yaml:1:15:", "c.yaml:2:18:", "c.yaml:2:24:"])
+    }
+
+    @Test func `a file without a graph is an error`() {
+        #expect(problems("log: { level: info }") == ["c.yaml:1:1: error: missing \"serve\" at the top level"])
     }
 }

@@ -6,8 +6,7 @@ import Testing
 
 @testable import Service
 
-@Suite("The config of TLS")
-struct TLSConfigurationTests {
+@Suite struct TLSConfigurationTests {
     private let directory: TemporaryDirectory
 
     init() throws {
@@ -18,33 +17,29 @@ struct TLSConfigurationTests {
         try ServiceSettings.loaded(makeConfiguration("http: { \(section) }")).service.http.tls
     }
 
-    @Test(
-        "It is off unless a certificate is given", arguments: ["", "tls: off", "tls: \"off\"", "listen: 127.0.0.1:0"])
-    func off(section: String) throws {
+    @Test(arguments: ["", "tls: off", "tls: \"off\"", "listen: 127.0.0.1:0"])
+    func `TLS is off unless a certificate is given`(section: String) throws {
         #expect(try tls(section) == nil)
     }
 
-    @Test("A certificate and its key are read, and both spellings of a version", arguments: ["1.2", "\"1.3\""])
-    func on(version: String) throws {
+    @Test(arguments: ["1.2", "\"1.3\""])
+    func `a certificate and its key are read, and both spellings of a version`(version: String) throws {
         let first = TestCertificate.first
         let section = "certificate: \"\(first.path)\", key: \"\(first.keyPath)\", minimum_version: \(version)"
         let tls = try #require(try tls("tls: { \(section) }"))
         #expect(tls.metadata == ["certificate_until": "2120-01-01"])
     }
 
-    @Test(
-        "What is no section is one line",
-        arguments: [
-            ("tls: on", "14: error: \"tls\": expected off or mapping, found \"on\""),
-            ("tls: [off]", "14: error: \"tls\": expected off or mapping, found list"),
-            ("tls:", "14: error: \"tls\": expected off or mapping, found nothing"),
-        ])
-    func shape(section: String, line: String) {
+    @Test(arguments: [
+        ("tls: on", "14: error: \"tls\": expected off or mapping, found \"on\""),
+        ("tls: [off]", "14: error: \"tls\": expected off or mapping, found list"),
+        ("tls:", "14: error: \"tls\": expected off or mapping, found nothing"),
+    ])
+    func `a value that is no section is one line`(section: String, line: String) {
         #expect(problems(makeConfiguration("http: { \(section) }")) == ["c.yaml:1:\(line)"])
     }
 
-    @Test("Unknown and missing keys and unknown versions are told")
-    func keys() {
+    @Test func `unknown keys, missing keys and unknown versions are reported`() {
         #expect(
             problems(makeConfiguration("http: { tls: { kye: a, minimum_version: \"1.1\" } }")) == [
                 "c.yaml:1:14: error: missing \"certificate\" in \"http.tls\"",
@@ -54,8 +49,7 @@ struct TLSConfigurationTests {
             ])
     }
 
-    @Test("Files that cannot be read are told, each at its place")
-    func files() throws {
+    @Test func `each unreadable file is reported at its place`() throws {
         try Files.create(directory("empty.pem"), [])
         let empty = directory("empty.pem")
         #expect(
@@ -65,8 +59,7 @@ struct TLSConfigurationTests {
             ])
     }
 
-    @Test("A certificate or a key of no use is told at its place, with the reason")
-    func pairs() {
+    @Test func `an unusable certificate or key is reported at its place with the reason`() {
         let first = TestCertificate.first
         #expect(pair(first.path, TestCertificate.second.keyPath) == "4:10|key|the private key is not the certificate's")
         #expect(
@@ -88,8 +81,7 @@ struct TLSConfigurationTests {
         return short.replacing("c.yaml:", with: "").replacing(":|", with: "|")
     }
 
-    @Test("A certificate that clients will refuse for its time is a warning")
-    func time() {
+    @Test func `a certificate outside its validity is a warning`() {
         let expired = problems(makeConfiguration("http: { \(TestCertificate.expired.section) }"))
         #expect(expired == ["c.yaml:1:29: warning: the certificate has expired on 2021-01-01"])
         let future = problems(makeConfiguration("http: { \(TestCertificate.future.section) }"))

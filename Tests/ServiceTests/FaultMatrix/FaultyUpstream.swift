@@ -1,4 +1,6 @@
+import Products
 import TestSupport
+import Testing
 
 /// An upstream on a socket of its own that is good until it is told to misbehave.
 ///
@@ -22,7 +24,7 @@ final class FaultyUpstream: Sendable {
     /// Host and port.
     var address: String { "127.0.0.1:\(upstream.port)" }
 
-    /// How many requests it has read.
+    /// The number of requests read.
     var requests: Int { upstream.requestHeads.count }
 
     /// Misbehaves from now on.
@@ -73,5 +75,75 @@ final class FaultyUpstream: Sendable {
         status: String = "200 OK", type: String = "application/json", length: Int
     ) -> String {
         "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(length)\r\nConnection: close\r\n\r\n"
+    }
+}
+
+/// The faults of an upstream, which are the rows of the matrix.
+enum Fault: String, Sendable, CaseIterable, CustomTestStringConvertible {
+    /// The port is closed.
+    case refused
+    /// The host name is unknown.
+    case dns = "DNS"
+    /// It resets the connection instead of answering.
+    case reset
+    /// It never answers.
+    case hang
+    /// Its answer trickles in and is whole, but after the timeout of a `timeout` decorator.
+    case slow
+    case notFound = "404"
+    case tooManyRequests = "429"
+    case serverError = "500"
+    case unavailable = "503"
+    /// Its answer ends in the middle.
+    case cutOff = "cut-off"
+    /// It answers with a page for people.
+    case html = "HTML"
+    /// It answers with a catalogue without products.
+    case empty
+    /// It answers with a catalogue that lost most of its products.
+    case shrunken
+    /// It answers with JSON that is no catalogue.
+    case invalid
+
+    var testDescription: String { rawValue }
+
+    /// Takes a time limit to notice.
+    var isEndless: Bool { self == .hang }
+}
+
+/// The catalogues of the matrix: mugs, numbered from 1.
+enum Mugs {
+    /// The number of mugs on a good day.
+    static let all = 10
+    /// The number of mugs in the shrunken catalogue.
+    static let few = 4
+
+    /// The revisions of these catalogues, the same on every machine and for ever.
+    private static let revisions = [
+        "496bcb75fb23dfc7c013acaa28dddd35": all,
+        "342f3fca59a921533dd19c67f9885016": few,
+        "4f53cda18c2baa0c0354bb5f9a3ecbe5": 0,
+    ]
+
+    /// A catalogue as an upstream sends it.
+    static func json(_ count: Int) -> String {
+        "[" + (1...all).prefix(count).map { item($0) }.joined(separator: ",") + "]"
+    }
+
+    /// A catalogue whose last mug has no price.
+    static let unpriced = "[" + ((1..<all).map { item($0) } + [item(all, price: "")]).joined(separator: ",") + "]"
+
+    /// A snapshot in words: `10 mugs from network, 0 s old`.
+    static func description(of snapshot: ProductsSnapshot, age: Duration) -> String {
+        let count = revisions[snapshot.revision]
+        let isWhole = snapshot.products.map(\.id) == (1...all).prefix(count ?? 0).map { "\($0)" }
+        let what = count.flatMap { isWhole ? "\($0) mugs" : nil } ?? "revision \(snapshot.revision)"
+        return "\(what) from \(snapshot.origin), \(age.components.seconds) s old"
+    }
+
+    private static func item(
+        _ number: Int, price: String = #","price":{"amount":1.5,"currency":"EUR"}"#
+    ) -> String {
+        #"{"type":"physical","id":"\#(number)","name":"Mug \#(number)"\#(price)}"#
     }
 }

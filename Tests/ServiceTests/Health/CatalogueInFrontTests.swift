@@ -1,273 +1,221 @@
 import Concurrency
-import Configuration
-import FoundationEssentials
-import Logging
 import Products
-import Providers
 import TestSupport
 import Testing
 
 @testable import Service
 
-@Suite("Readiness by what the graph keeps", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct CatalogueInFrontTests {
-    /// A graph in front of a provider that a test holds, under the eyes of readiness.
-    private struct Bench {
-        let wall = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
-        let log = LogRecorder()
-        let shop: ScriptedProvider
-        let readiness: ReadinessTracker
-        let front: CatalogueInFront
-        let watched: WatchedProductsProvider
+    private static let memory = """
+        { type: memory, ttl: 10s, stale_while_revalidate: 20s, stale_if_error: 60s, hold_off: 0s, upstream: shop }
+        """
 
-        init(_ yaml: String, answering outcome: Result<ProductsAnswer, any Error>) throws {
-            let wallClock = WallClock { [wall] in wall.now }
-            shop = ScriptedProvider(outcome)
-            var registry = LoadedConfiguration.registry
-            registry.register(ProviderFamily.self, [Self.spec(shop)])
-            let document = try ConfigDocument.parse(yaml, file: "c.yaml", environment: [:])
-            let check = ConfigurationCheck(
-                document: document, registry: registry, sections: ServiceConfiguration.fields)
-            let service = ServiceConfiguration(check.root)
-            let configuration = LoadedConfiguration(
-                service: service, root: check.root.component("serve", ProviderFamily.self),
-                warnings: try check.finish(), hash: "")
-            var resources = ComponentResources()
-            resources.set(log.logger)
-            resources.set(wallClock)
-            resources.set(
-                GraphObservation(root: configuration.root.outline.id, wallClock: wallClock))
-            let graph = try ServingGraph(configuration, in: Assembly(resources: resources))
-            readiness = ReadinessTracker(wallClock: wallClock)
-            front = graph.catalogueInFront
-            readiness.follow(1, front: front)
-            watched = WatchedProductsProvider(
-                upstream: graph.provider, readiness: readiness, edition: 1, logger: log.logger)
-        }
-
-        private static func spec(_ shop: ScriptedProvider) -> ComponentSpec<ProviderFamily> {
-            ComponentSpec<ProviderFamily>(
-                type: "shop", summary: "what the test holds", fields: [], example: "{ type: shop }"
-            ) { _ in { _ in shop } }
-        }
-
-        /// A catalogue that the shop confirms now.
-        func works() throws {
-            shop.outcome = .success(makeAnswer(try makeCatalogue(), fetchedAt: wall.now))
-        }
-
-        func ask() async -> ProductsAnswer? { try? await watched.products(for: ProductsRequest()) }
-
-        /// What readiness is, in words.
-        var shown: String {
-            switch readiness.verdict {
-            case .ready(let answer): answer.freshness.map { $0.isOffline ? "offline" : "online" } ?? "unkept"
-            case .empty(let reason): reason
-            case .draining: "draining"
-            }
-        }
+    /// A service whose upstream fails at first.
+    private func service(_ graph: String = memory) throws -> InMemoryService {
+        let service = try InMemoryService("top: \(graph)")
+        service.shop.fail()
+        return service
     }
 
-    private static let memory = """
-        { type: memory, ttl: 10s, stale_while_revalidate: 20s, stale_if_error: 60s, hold_off: 0s, \
-        upstream: { type: shop } }
-        """
-    private static let failure = ProductsFailure.upstreamStatus(503, retryAfter: nil)
-
-    @Test("With an upstream that comes and goes fifty times readiness changes not once")
-    func flapping() async throws {
-        let bench = try Bench("serve: \(Self.memory)", answering: .failure(Self.failure))
-        try bench.works()
-        _ = await bench.ask()
+    @Test func `an upstream that flaps fifty times never changes readiness`() async throws {
+        let service = try self.service()
+        try service.works()
+        _ = await service.ask()
         var seen: [Bool] = []
         var states: Set<String> = []
         for transition in 0..<50 {
             for _ in 0..<4 {
-                bench.wall.advance(by: .seconds(8))
+                service.clock.advance(by: .seconds(8))
                 if transition.isMultiple(of: 2) {
-                    bench.shop.outcome = .failure(Self.failure)
+                    service.shop.fail()
                 } else {
-                    try bench.works()
+                    try service.works()
                 }
-                _ = await bench.ask()
+                _ = await service.ask()
                 // The upstream is asked behind the answer, unless it has not answered the question before this one yet.
                 if !transition.isMultiple(of: 2) {
                     try await eventually {
-                        _ = await bench.ask()
-                        return bench.shown == "online"
+                        _ = await service.ask()
+                        return service.shown == "online"
                     }
                 }
-                seen.append(bench.shown == "online" || bench.shown == "offline")
-                states.insert(bench.shown)
+                seen.append(service.shown == "online" || service.shown == "offline")
+                states.insert(service.shown)
             }
         }
         #expect(seen.allSatisfy { $0 })
         #expect(states == ["online", "offline"])
-        #expect(bench.shop.asked > 50)
+        #expect(service.shop.asked > 50)
     }
 
-    @Test("The catalogue that was answered with first is held by nobody once another one is served")
-    func replaced() async throws {
-        let bench = try Bench("serve: \(Self.memory)", answering: .failure(Self.failure))
-        try bench.works()
-        weak let first = await bench.ask()?.snapshot.catalogue
+    @Test func `the first catalogue is released once another one is served`() async throws {
+        let service = try self.service()
+        try service.works()
+        weak let first = await service.ask()?.snapshot.catalogue
         #expect(first != nil)
-        bench.wall.advance(by: .seconds(11))
-        bench.shop.outcome = .success(makeAnswer(try makeCatalogue(["Cup"]), fetchedAt: bench.wall.now))
+        service.clock.advance(by: .seconds(11))
+        try service.shop.serve(["Cup"])
         // Every answer is a hit: the other catalogue is asked for behind one.
-        try await eventually { await bench.ask()?.snapshot.products.first?.name == "Cup" }
-        #expect(bench.shown == "online")
+        try await eventually { await service.ask()?.snapshot.products.first?.name == "Cup" }
+        #expect(service.shown == "online")
         try await eventually { first == nil }
     }
 
-    @Test("Around the end of what may be served it changes once, and once back, however often it is asked")
-    func expiry() async throws {
-        let bench = try Bench("serve: \(Self.memory)", answering: .failure(Self.failure))
-        try bench.works()
-        _ = await bench.ask()
-        bench.shop.outcome = .failure(Self.failure)
+    @Test func `readiness changes once when the last catalogue expires, and once when the upstream is back`()
+        async throws
+    {
+        let service = try self.service()
+        try service.works()
+        _ = await service.ask()
+        service.shop.fail()
         var shown: [String] = []
         func look() {
-            if shown.last != bench.shown { shown.append(bench.shown) }
+            if shown.last != service.shown { shown.append(service.shown) }
         }
         for _ in 0..<140 {
-            bench.wall.advance(by: .milliseconds(1000))
-            _ = await bench.ask()
+            service.clock.advance(by: .milliseconds(1000))
+            _ = await service.ask()
             look()
         }
-        try bench.works()
+        try service.works()
         for _ in 0..<5 {
-            bench.wall.advance(by: .milliseconds(1000))
-            _ = await bench.ask()
+            service.clock.advance(by: .milliseconds(1000))
+            _ = await service.ask()
             look()
         }
         #expect(shown == ["online", "offline", "status-503", "online"])
     }
 
-    @Test(
-        "What memory has got meanwhile is told without a request, whatever stands before it",
-        arguments: [
-            memory, "{ type: retry, upstream: \(memory) }",
-            "{ type: fallback, primary: \(memory), secondary: { type: file, path: /nowhere.json } }",
-        ])
-    func meanwhile(graph: String) async throws {
-        let bench = try Bench("serve: \(graph)", answering: .failure(Self.failure))
-        try bench.works()
-        _ = await bench.ask()
-        bench.shop.outcome = .failure(Self.failure)
-        bench.wall.advance(by: .seconds(31))
-        _ = await bench.ask()
-        #expect(bench.shown == "offline")
-        try bench.works()
+    @Test(arguments: [
+        memory, "{ type: retry, upstream: \(memory) }",
+        "{ type: fallback, primary: \(memory), secondary: { type: file, path: /nowhere.json } }",
+    ])
+    func `a refresh of memory changes readiness without a request, whatever stands above`(graph: String) async throws {
+        let service = try self.service(graph)
+        try service.works()
+        _ = await service.ask()
+        service.shop.fail()
+        service.clock.advance(by: .seconds(31))
+        _ = await service.ask()
+        #expect(service.shown == "offline")
+        try service.works()
         // Answered at once from what is there, with a refresh behind.
-        _ = await bench.ask()
-        try await eventually { bench.shown == "online" }
-        #expect(bench.log.count(of: "warning: the graph fails, nothing to serve") == 0)
+        _ = await service.ask()
+        try await eventually { service.shown == "online" }
+        #expect(service.log.count(of: "warning: the graph fails, nothing to serve") == 0)
     }
 
-    @Test("A graph that keeps nothing is as ready as its last answer")
-    func unkept() async throws {
-        let bench = try Bench("serve: { type: shop }", answering: .failure(Self.failure))
-        #expect(bench.shown == "no answer yet")
-        try bench.works()
-        _ = await bench.ask()
-        #expect(bench.shown == "unkept")
-        bench.shop.outcome = .failure(Self.failure)
-        _ = await bench.ask()
-        #expect(bench.shown == "unkept")
-        bench.wall.advance(by: .seconds(10))
-        _ = await bench.ask()
-        #expect(bench.shown == "status-503")
+    @Test func `a graph without memory is as ready as its last answer`() async throws {
+        let service = try self.service("{ type: shop }")
+        #expect(service.shown == "no answer yet")
+        try service.works()
+        _ = await service.ask()
+        #expect(service.shown == "unkept")
+        service.shop.fail()
+        _ = await service.ask()
+        #expect(service.shown == "unkept")
+        service.clock.advance(by: .seconds(10))
+        _ = await service.ask()
+        #expect(service.shown == "status-503")
     }
 
-    @Test(
-        "It tells why the upstream fails and since when, whether answers are kept or not",
-        arguments: [Self.memory, "{ type: shop }"])
-    func failing(root: String) async throws {
-        let bench = try Bench("serve: \(root)", answering: .failure(Self.failure))
-        func texts() -> [String] { bench.readiness.failing.texts(at: bench.wall.now) }
+    @Test(arguments: [Self.memory, "{ type: shop }"])
+    func `the reason and the time of failure are reported, with and without memory`(root: String) async throws {
+        let service = try self.service(root)
+        func texts() -> [String] { service.readiness.failing.texts(at: service.clock.now) }
         #expect(texts() == [])
         for _ in 0..<2 {
-            bench.wall.advance(by: .seconds(5))
-            _ = await bench.ask()
+            service.clock.advance(by: .seconds(5))
+            _ = await service.ask()
         }
         let text = "upstream failing for 5s (since 08:00:05 UTC): upstream answered 503; "
         #expect(texts() == [text + "next try with the next request"])
-        try bench.works()
-        _ = await bench.ask()
+        try service.works()
+        _ = await service.ask()
         #expect(texts() == [])
     }
 
-    @Test(
-        "Only what gives every answer on may stand before the memory that is looked at",
-        arguments: [
-            ("retry", true), ("circuit_breaker", false), ("concurrency_limit, max: 1", false), ("validated", false),
-            ("timeout, after: 1s", false),
-        ])
-    func standsBefore(type: String, isKnown: Bool) throws {
-        let bench = try Bench("serve: { type: \(type), upstream: \(Self.memory) }", answering: .failure(Self.failure))
-        #expect(bench.front.isKnown == isKnown)
+    @Test(arguments: [
+        ("retry", true), ("circuit_breaker", false), ("concurrency_limit, max: 1", false), ("validated", false),
+        ("timeout, after: 1s", false),
+    ])
+    func `only providers that pass every answer on may stand above the watched memory`(type: String, isKnown: Bool)
+        throws
+    {
+        let service = try self.service("{ type: \(type), upstream: \(Self.memory) }")
+        #expect(service.graph.catalogueInFront.isKnown == isKnown)
     }
 
-    @Test("What is refused above memory makes unready, however long memory could serve it")
-    func refusedAbove() async throws {
-        let bench = try Bench(
-            "serve: { type: validated, minimum: 2, upstream: \(Self.memory) }", answering: .failure(Self.failure))
-        bench.shop.outcome = .success(makeAnswer(try makeCatalogue(["Mug", "Bowl"]), fetchedAt: bench.wall.now))
-        _ = await bench.ask()
-        #expect(bench.shown == "online")
-        bench.wall.advance(by: .seconds(31))
-        try bench.works()
+    @Test func `a refusal above memory makes unready, however long memory could serve`() async throws {
+        let service = try self.service("{ type: validated, minimum: 2, upstream: \(Self.memory) }")
+        try service.shop.serve(["Mug", "Bowl"])
+        _ = await service.ask()
+        #expect(service.shown == "online")
+        service.clock.advance(by: .seconds(31))
+        try service.works()
         for _ in 0..<2 {
-            #expect(await bench.ask() == nil)
-            bench.wall.advance(by: .seconds(10))
+            #expect(await service.ask() == nil)
+            service.clock.advance(by: .seconds(10))
         }
-        #expect(bench.shown == "empty")
-        #expect(bench.log.count(of: "warning: the graph fails, nothing to serve") == 1)
+        #expect(service.shown == "empty")
+        #expect(service.log.count(of: "warning: the graph fails, nothing to serve") == 1)
     }
 
-    @Test("A circuit breaker that is open above memory makes unready, and an answer through it ready again")
-    func brokenAbove() async throws {
+    @Test func `an open circuit breaker above memory makes unready until an answer passes it`() async throws {
         let graph = """
             { type: circuit_breaker, failures: 1, open_for: 1ms, upstream: \
             { type: validated, minimum: 2, upstream: \(Self.memory) } }
             """
-        let bench = try Bench("serve: \(graph)", answering: .failure(Self.failure))
-        #expect(await bench.ask() == nil)
-        #expect(bench.shown == "status-503")
-        bench.shop.outcome = .success(makeAnswer(try makeCatalogue(["Mug", "Bowl"]), fetchedAt: bench.wall.now))
-        try await eventually { await bench.ask() != nil }
-        #expect(bench.shown == "online")
+        let service = try self.service(graph)
+        #expect(await service.ask() == nil)
+        #expect(service.shown == "status-503")
+        try service.shop.serve(["Mug", "Bowl"])
+        try await eventually { await service.ask() != nil }
+        #expect(service.shown == "online")
     }
 
-    @Test("With windows of nothing it is ready as long as the upstream has not failed since")
-    func noWindows() async throws {
+    @Test func `with windows of zero it is ready until the upstream fails`() async throws {
         let graph = """
-            { type: memory, ttl: 0s, stale_while_revalidate: 0s, stale_if_error: 0s, upstream: { type: shop } }
+            { type: memory, ttl: 0s, stale_while_revalidate: 0s, stale_if_error: 0s, upstream: shop }
             """
-        let bench = try Bench("serve: \(graph)", answering: .failure(Self.failure))
+        let service = try self.service(graph)
         for _ in 0..<3 {
-            try bench.works()
-            bench.wall.advance(by: .seconds(1))
-            #expect(await bench.ask() != nil)
-            bench.wall.advance(by: .seconds(3600))
-            #expect(bench.shown == "online")
+            try service.works()
+            service.clock.advance(by: .seconds(1))
+            #expect(await service.ask() != nil)
+            service.clock.advance(by: .seconds(3600))
+            #expect(service.shown == "online")
         }
-        bench.shop.outcome = .failure(Self.failure)
-        #expect(await bench.ask() == nil)
-        #expect(bench.shown == "status-503")
+        service.shop.fail()
+        #expect(await service.ask() == nil)
+        #expect(service.shown == "status-503")
     }
 
-    @Test("A reload leaves the old graph's catalogue behind")
-    func reloaded() async throws {
-        let bench = try Bench("serve: \(Self.memory)", answering: .failure(Self.failure))
-        try bench.works()
-        _ = await bench.ask()
-        bench.readiness.follow(2)
-        #expect(bench.shown == "online")
-        bench.shop.outcome = .failure(Self.failure)
-        _ = await bench.ask()
-        bench.wall.advance(by: .seconds(71))
-        #expect(bench.shown == "online")
+    @Test func `a reload leaves the old graph's catalogue behind`() async throws {
+        let service = try self.service()
+        try service.works()
+        _ = await service.ask()
+        service.readiness.follow(2)
+        #expect(service.shown == "online")
+        service.shop.fail()
+        _ = await service.ask()
+        service.clock.advance(by: .seconds(71))
+        #expect(service.shown == "online")
+    }
+}
+
+extension InMemoryService {
+    fileprivate func works() throws { try shop.serve(["Mug"]) }
+
+    fileprivate func ask() async -> ProductsAnswer? { try? await provider.products(for: ProductsRequest()) }
+
+    /// Readiness in words.
+    fileprivate var shown: String {
+        switch readiness.verdict {
+        case .ready(let answer): answer.freshness.map { $0.isOffline ? "offline" : "online" } ?? "unkept"
+        case .empty(let reason): reason
+        case .draining: "draining"
+        }
     }
 }

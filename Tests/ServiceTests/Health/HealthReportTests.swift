@@ -6,8 +6,7 @@ import Testing
 
 @testable import Service
 
-@Suite("What a probe reports")
-struct HealthReportTests {
+@Suite struct HealthReportTests {
     private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
     private func report(
@@ -38,8 +37,7 @@ struct HealthReportTests {
                 failure: failure, since: Self.start.addingTimeInterval(-seconds), nextTry: nextTry))
     }
 
-    @Test("It passes while what is served is fresh, warns when that is over, and counts the age on")
-    func fresh() throws {
+    @Test func `it passes while the catalogue is fresh and warns afterwards`() throws {
         let fresh = report(try ready(), after: 30)
         #expect(fresh.status == .pass)
         #expect(fresh.json["output"] == nil)
@@ -58,23 +56,22 @@ struct HealthReportTests {
                 """)
     }
 
-    @Test("That nobody has asked is no reason for a warning")
-    func idle() throws {
+    @Test func `an idle service gives no warning`() throws {
         let idle = report(try ready(mayIdle: true), after: 600)
         #expect(idle.status == .pass)
         #expect(idle.json["output"] == nil)
         #expect(report(try ready(isOffline: true, mayIdle: true), after: 600).status == .warn)
     }
 
-    @Test(
-        "It says since when and why the upstream fails, and when it is asked again",
-        arguments: [
-            (245.0, UpstreamTrouble.NextTry.after(.milliseconds(11_200)), "4m (since 07:55:55 UTC)", "next try in 12s"),
-            (5, .running, "5s (since 07:59:55 UTC)", "being tried again"),
-            (86_400, .onRequest, "24h (since 2027-01-14 08:00:00 UTC)", "next try with the next request"),
-            (-60, .onRequest, "0s (since 08:01:00 UTC)", "next try with the next request"),
-        ])
-    func trouble(seconds: Double, nextTry: UpstreamTrouble.NextTry, since: String, next: String) throws {
+    @Test(arguments: [
+        (245.0, UpstreamTrouble.NextTry.after(.milliseconds(11_200)), "4m (since 07:55:55 UTC)", "next try in 12s"),
+        (5, .running, "5s (since 07:59:55 UTC)", "being tried again"),
+        (86_400, .onRequest, "24h (since 2027-01-14 08:00:00 UTC)", "next try with the next request"),
+        (-60, .onRequest, "0s (since 08:01:00 UTC)", "next try with the next request"),
+    ])
+    func `it says since when and why the upstream fails, and when the next try is`(
+        seconds: Double, nextTry: UpstreamTrouble.NextTry, since: String, next: String
+    ) throws {
         let text = "upstream failing for \(since): 401 from http://shop/v2/books (provider \"books\"); \(next)"
         let failing = [makeFailing(for: seconds, nextTry: nextTry)]
         let ready = report(try ready(isOffline: true), failing: failing)
@@ -87,8 +84,7 @@ struct HealthReportTests {
         #expect(empty.json["output"]?.string == "status-401; \(text)")
     }
 
-    @Test("What an upstream sends does not begin a line of the answer")
-    func oneLine() throws {
+    @Test func `text of an upstream begins no line of its own`() throws {
         let failure = ProductsFailure.refused(.duplicateID("x\n[+]fake ok\r", first: 0, second: 1))
         let failing = FailingUpstream(
             provider: "storefront", trouble: UpstreamTrouble(failure: failure, since: Self.start, nextTry: .running))
@@ -97,15 +93,13 @@ struct HealthReportTests {
         #expect(lines.count == 3)
     }
 
-    @Test("Of several that fail each is named")
-    func troubles() throws {
+    @Test func `each of several failing upstreams is named`() throws {
         let failing = ["books", "toys"].map { makeFailing($0, for: 1, nextTry: .running) }
         let text = report(try ready(isOffline: true), failing: failing).verboseText
         #expect(text.contains("upstream of books failing for 1s") && text.contains("upstream of toys failing for 1s"))
     }
 
-    @Test("It warns while the upstream is offline, and what is served is ready all the same")
-    func offline() throws {
+    @Test func `it warns while the upstream is offline, and stays ready`() throws {
         let report = report(try ready(isOffline: true), after: 5)
         #expect(report.status == .warn)
         #expect(report.text == "ok\n")
@@ -120,15 +114,13 @@ struct HealthReportTests {
         #expect(upstream?["output"]?.string == "upstream offline")
     }
 
-    @Test("Of a graph that keeps nothing there is nothing to say about its upstream")
-    func unkept() throws {
+    @Test func `a graph without memory reports nothing about its upstream`() throws {
         let report = report(.success(makeAnswer(try makeCatalogue())), after: 900)
         #expect(report.status == .pass)
         #expect(report.json["checks"]?.object?.keys.contains("upstream") == false)
     }
 
-    @Test("It fails without a catalogue, and while the service stops, and says so in a line")
-    func failing() throws {
+    @Test func `it fails in one line without a catalogue and while the service stops`() throws {
         let empty = report(.failure(ReadinessState.Emptiness(reason: "not-stored")))
         #expect(empty.status == .fail)
         #expect(empty.text == "no catalogue to serve: not-stored\n")
@@ -140,8 +132,7 @@ struct HealthReportTests {
         #expect(stopping.hasSuffix("[-]drain failed: the service is stopping\nreadyz check failed\n"))
     }
 
-    @Test("A check that is left out passes, in either form")
-    func excluded() {
+    @Test func `an excluded check passes in either form`() {
         let report = report(
             .failure(ReadinessState.Emptiness(reason: "not-stored")), excluding: ["catalogue", "catalogue"])
         #expect(report.status == .pass)
@@ -150,8 +141,7 @@ struct HealthReportTests {
         #expect(report.json["checks"]?.object?.keys == ["drain"])
     }
 
-    @Test("What is no check and cannot be left out is named in one line, whatever it is called")
-    func unknown() throws {
+    @Test func `unknown exclusions are named in one line, whatever they contain`() throws {
         let report = report(try ready(), excluding: ["x\n[+]fake ok", "drain", "etcd"])
         let lines = report.verboseText.split(separator: "\n")
         #expect(lines.count == 4)

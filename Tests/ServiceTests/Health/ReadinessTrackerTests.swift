@@ -6,12 +6,11 @@ import Testing
 
 @testable import Service
 
-@Suite("Readiness")
-struct ReadinessTrackerTests {
+@Suite struct ReadinessTrackerTests {
     private let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
     private let log = LogRecorder()
 
-    /// A graph, the same as requests see it, and what watches it.
+    /// A graph, its watched form, and the tracker.
     private func make(
         _ outcome: Result<ProductsAnswer, any Error>
     ) -> (ScriptedProvider, WatchedProductsProvider, ReadinessTracker) {
@@ -34,7 +33,7 @@ struct ReadinessTrackerTests {
         }
     }
 
-    /// Has at hand whatever it is told to give.
+    /// Answers without a task.
     private struct PromptProvider: PromptProductsProvider {
         let outcome: Result<ProductsAnswer?, any Error>
 
@@ -45,8 +44,7 @@ struct ReadinessTrackerTests {
         func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer? { try outcome.get() }
     }
 
-    @Test("What is at hand makes ready and unready as well, and what is not says nothing")
-    func followsWhatIsAtHand() async throws {
+    @Test func `immediate answers and failures change readiness, a pending answer does not`() async throws {
         let tracker = ReadinessTracker(wallClock: WallClock { [clock] in clock.now })
         func watched(_ outcome: Result<ProductsAnswer?, any Error>) -> WatchedProductsProvider {
             WatchedProductsProvider(
@@ -71,14 +69,7 @@ struct ReadinessTrackerTests {
             ])
     }
 
-    @Test("Before the first answer there is nothing to serve")
-    func atStart() {
-        let (_, _, tracker) = make(.failure(ProductsFailure.notStored))
-        #expect(summary(tracker) == "empty: no answer yet")
-    }
-
-    @Test("An answer makes ready, ten seconds of nothing but failures unready for their reason, an answer ready again")
-    func followsAnswers() async throws {
+    @Test func `ten seconds of nothing but failures make unready, an answer makes ready`() async throws {
         let answer = makeAnswer(try makeCatalogue())
         let (provider, watched, tracker) = make(.success(answer))
         _ = try await watched.products(for: ProductsRequest())
@@ -96,8 +87,7 @@ struct ReadinessTrackerTests {
         #expect(summary(tracker) == "ready")
     }
 
-    @Test("While one audience is answered the failures of another change nothing, and are logged once")
-    func oneAudienceFails() async throws {
+    @Test func `while one audience is answered, another's failures change nothing and are logged once`() async throws {
         let answer = makeAnswer(try makeCatalogue())
         let (provider, watched, tracker) = make(.success(answer))
         for _ in 0..<100 {
@@ -115,8 +105,7 @@ struct ReadinessTrackerTests {
         #expect(log.lines.last == "warning: the graph fails, nothing to serve")
     }
 
-    @Test("A clock that is set back does not prolong the patience with failures")
-    func clockSetBack() async throws {
+    @Test func `a clock set back does not prolong the patience with failures`() async throws {
         let (provider, watched, tracker) = make(.success(makeAnswer(try makeCatalogue())))
         _ = try await watched.products(for: ProductsRequest())
         provider.outcome = .failure(ProductsFailure.timedOut(after: nil))
@@ -128,8 +117,7 @@ struct ReadinessTrackerTests {
         #expect(summary(tracker) == "empty: timeout")
     }
 
-    @Test("That nothing can be served is logged once for each reason, unless memory has said so")
-    func logsFailures() async throws {
+    @Test func `a failure is logged once for each reason, unless memory has logged it`() async throws {
         let (provider, watched, tracker) = make(.failure(ProductsFailure.notStored))
         let failures: [ProductsFailure] = [
             .notStored, .notStored, .upstreamStatus(503, retryAfter: nil),
@@ -148,18 +136,17 @@ struct ReadinessTrackerTests {
         #expect(summary(tracker) == "empty: timeout")
     }
 
-    @Test("An answer that is too old counts until its source fails, for the next request waits for a newer one")
-    func outlivesTheAnswer() async throws {
+    @Test func `an expired answer counts until its source fails`() async throws {
         let (_, watched, tracker) = make(.success(makeAnswer(try makeCatalogue(), freshness: makeFreshness())))
         _ = try await watched.products(for: ProductsRequest())
         clock.advance(by: .seconds(3600))
         #expect(summary(tracker) == "ready")
     }
 
-    @Test(
-        "While the source fails or is late, ready lasts as long as the answer may be served, without anyone asking",
-        arguments: [false, true])
-    func endsWithTheAnswer(isLate: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `with a failing or late source, readiness ends when the answer may no longer be served`(isLate: Bool)
+        async throws
+    {
         let freshness = makeFreshness(isOffline: !isLate, isLate: isLate)
         let (_, watched, tracker) = make(.success(makeAnswer(try makeCatalogue(), freshness: freshness)))
         _ = try await watched.products(for: ProductsRequest())
@@ -169,10 +156,8 @@ struct ReadinessTrackerTests {
         #expect(summary(tracker) == "empty: too-old")
     }
 
-    @Test(
-        "A request that was cancelled says nothing",
-        arguments: [CancellationError(), ProductsFailure.cancelled] as [any Error])
-    func cancelled(error: any Error) async throws {
+    @Test(arguments: [CancellationError(), ProductsFailure.cancelled] as [any Error])
+    func `a cancelled request changes nothing`(error: any Error) async throws {
         let (provider, watched, tracker) = make(.success(makeAnswer(try makeCatalogue())))
         _ = try await watched.products(for: ProductsRequest())
         provider.outcome = .failure(error)
@@ -180,16 +165,8 @@ struct ReadinessTrackerTests {
         #expect(summary(tracker) == "ready")
     }
 
-    @Test("Draining is not ready, whatever there is to serve")
-    func draining() async throws {
-        let (_, watched, tracker) = make(.success(makeAnswer(try makeCatalogue())))
-        tracker.startDraining()
-        _ = try await watched.products(for: ProductsRequest())
-        #expect(summary(tracker) == "draining")
-    }
-
-    @Test("That probes fail is one line when it begins, with the reason, and one when it ends, however many come")
-    func logsProbes() async throws {
+    @Test func `failing probes are logged once when they begin, with the reason, and once when they end`() async throws
+    {
         let tracker = ReadinessTracker(wallClock: WallClock { [clock] in clock.now }, logger: log.logger)
         func probe() {
             for _ in 0..<10 { tracker.noteProbe(tracker.verdict) }
@@ -204,8 +181,7 @@ struct ReadinessTrackerTests {
         #expect(log.metadata(of: fail) == [["reason": "no answer yet"], ["reason": "draining"]])
     }
 
-    @Test("After a reload only the new graph's answers count, from what it answered first on")
-    func followsReloads() async throws {
+    @Test func `after a reload only the new graph's answers count`() async throws {
         let (provider, old, tracker) = make(.success(makeAnswer(try makeCatalogue())))
         _ = try await old.products(for: ProductsRequest())
         let new = watched(provider, tracker, edition: 2)

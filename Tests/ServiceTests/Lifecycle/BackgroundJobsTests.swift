@@ -6,13 +6,13 @@ import Testing
 @testable import Configuration
 @testable import Service
 
-@Suite("Background jobs", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct BackgroundJobsTests {
     private struct Broken: Error {}
 
     private let log = LogRecorder()
 
-    /// A job that tells the log when it begins, and when it is cancelled.
+    /// A job that logs its beginning and its cancellation.
     private func job(_ owner: String, isTakenOver: Bool = false) -> BackgroundJob {
         BackgroundJob(name: "job of \(owner)", owner: owner, isTakenOver: isTakenOver) { [log] in
             log.logger.info("\(owner) runs")
@@ -21,7 +21,7 @@ struct BackgroundJobsTests {
         }
     }
 
-    /// Runs the jobs as the service does while `body` runs.
+    /// Runs the jobs like the service does, while `body` runs.
     private func run(_ jobs: BackgroundJobs, _ body: () async throws -> Void) async throws {
         let group = ServiceGroup(services: [jobs], logger: LogRecorder().logger)
         let running = Task { try await group.run() }
@@ -30,8 +30,7 @@ struct BackgroundJobsTests {
         try await running.value
     }
 
-    @Test("A job that fails is logged once and the others run on; one that is cancelled is no failure")
-    func failing() async throws {
+    @Test func `a failing job is logged once and the others run on, a cancelled one is no failure`() async throws {
         let assembly = [
             BackgroundJob(name: "broken", owner: "a", isTakenOver: false) { throw Broken() },
             BackgroundJob(name: "cancelled", owner: "b", isTakenOver: false) { throw CancellationError() },
@@ -45,8 +44,7 @@ struct BackgroundJobsTests {
         #expect(log.lines.sorted() == ["error: a background job failed", "info: good ends", "info: good runs"])
     }
 
-    @Test("When the service stops every job is cancelled and has ended")
-    func stops() async throws {
+    @Test func `every job is cancelled and has ended when the service stops`() async throws {
         try await run(BackgroundJobs(jobs: [job("a"), job("b")], logger: log.logger)) {
             await log.wait(for: "info: a runs")
             await log.wait(for: "info: b runs")
@@ -54,8 +52,7 @@ struct BackgroundJobsTests {
         #expect(Set(log.lines.suffix(2)) == ["info: a ends", "info: b ends"])
     }
 
-    @Test("With another graph those of components it has taken over go on, the others end, and the new ones begin")
-    func replaces() async throws {
+    @Test func `a new graph keeps the jobs of reused components, ends the others and begins its own`() async throws {
         let jobs = BackgroundJobs(jobs: [job("stays"), job("changes"), job("goes")], logger: log.logger)
         try await run(jobs) {
             for owner in ["stays", "changes", "goes"] { await log.wait(for: "info: \(owner) runs") }
@@ -71,8 +68,7 @@ struct BackgroundJobsTests {
         for (owner, count) in ends { #expect(log.count(of: "info: \(owner) ends") == count, "\(owner)") }
     }
 
-    @Test("A job that takes its time to end counts until it has ended")
-    func slow() async throws {
+    @Test func `a job that is slow to end counts until it has ended`() async throws {
         let (wishes, wish) = AsyncStream.makeStream(of: Void.self)
         let slow = BackgroundJob(name: "slow", owner: "slow", isTakenOver: false) { [log] in
             log.logger.info("slow runs")
@@ -90,8 +86,7 @@ struct BackgroundJobsTests {
         #expect(jobs.count == 0)
     }
 
-    @Test("What is replaced before the service runs never runs")
-    func replacedEarly() async throws {
+    @Test func `a job replaced before the service runs never runs`() async throws {
         let jobs = BackgroundJobs(jobs: [job("early")], logger: log.logger)
         jobs.replace(with: [job("late")])
         try await run(jobs) { await log.wait(for: "info: late runs") }

@@ -9,11 +9,11 @@ import Testing
 @testable import Configuration
 @testable import Service
 
-@Suite("Closing the graph", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct GraphClosingTests {
     private let log = LogRecorder()
 
-    /// What a graph that was replaced has left open, told to the log when it is closed.
+    /// A hook of a replaced graph, which logs its closing.
     private func leftOver(_ name: String = "old") -> ShutdownHook {
         ShutdownHook(name: name, owner: "providers.\(name)", isTakenOver: false) { [log] in
             log.logger.info("\(name)")
@@ -26,8 +26,7 @@ struct GraphClosingTests {
             readiness: ReadinessTracker(wallClock: .system), runtime: runtime)
     }
 
-    @Test("At a graceful stop all is closed before the service ends: replaced graphs, then what was made last first")
-    func order() async throws {
+    @Test func `a graceful stop closes replaced graphs first, then the current one, last made first`() async throws {
         let runtime = try Runtime(threads: 1, logger: log.logger)
         let retired = RetiredGraphs()
         retired.add([leftOver()], vacancy: GraphVacancy())
@@ -40,8 +39,7 @@ struct GraphClosingTests {
         await runtime.shutdown()
     }
 
-    @Test("A replaced graph is closed when nobody holds its edition any more, and then forgotten")
-    func vacancy() async throws {
+    @Test func `a replaced graph is closed and forgotten when its edition is released`() async throws {
         let runtime = try Runtime(threads: 1, logger: log.logger)
         let retired = RetiredGraphs()
         var old: Edition? = try edition(runtime)
@@ -56,8 +54,7 @@ struct GraphClosingTests {
         await runtime.shutdown()
     }
 
-    @Test("A graph that leaves nothing open is forgotten too when it is vacant, or when the service stops")
-    func nothingLeft() async throws {
+    @Test func `a graph with nothing to close is forgotten when released or when the service stops`() async throws {
         let retired = RetiredGraphs()
         let vacancy = GraphVacancy()
         retired.add([], vacancy: vacancy)
@@ -69,8 +66,7 @@ struct GraphClosingTests {
         #expect(retired.count == 0)
     }
 
-    @Test("What graphs leave open is closed in the order in which they were replaced, whichever is vacant first")
-    func inOrder() async throws {
+    @Test func `graphs are closed in the order of their replacement, whichever is released first`() async throws {
         let (retired, others) = (RetiredGraphs(), RetiredGraphs())
         let vacancies = (first: GraphVacancy(), second: GraphVacancy(), other: GraphVacancy())
         retired.add([], vacancy: vacancies.first)
@@ -85,8 +81,7 @@ struct GraphClosingTests {
         #expect(log.lines == ["info: other", "info: second"])
     }
 
-    @Test("When the service stops graphs are closed at the same time, so that many take no longer than one")
-    func sideBySide() async {
+    @Test func `a stopping service closes graphs concurrently`() async {
         let retired = RetiredGraphs()
         let begun = Observed(0)
         for number in 0..<3 {
@@ -99,5 +94,24 @@ struct GraphClosingTests {
         await retired.close()
         #expect(begun.value == 3)
         #expect(retired.count == 0)
+    }
+}
+
+@Suite struct CurrentEditionTests {
+    @Test(arguments: [1, 4])
+    func `every loop has the edition in force before and after a replacement`(loops: Int) async throws {
+        let log = LogRecorder()
+        let runtime = try Runtime(threads: 1, logger: log.logger)
+        func edition(replacing previous: Edition? = nil) throws -> Edition {
+            Edition(
+                try ProbeGraph.configuration(log), graph: try ProbeGraph.make(log),
+                readiness: ReadinessTracker(wallClock: .system), runtime: runtime, replacing: previous)
+        }
+        let current = CurrentEdition(try edition(), loops: loops)
+        #expect(current.copies.map(\.edition.number) == Array(repeating: 1, count: loops))
+        current.edition = try edition(replacing: current.edition)
+        #expect(current.edition.number == 2)
+        #expect(current.copies.map(\.edition.number) == Array(repeating: 2, count: loops))
+        await runtime.shutdown()
     }
 }

@@ -5,59 +5,27 @@ import Testing
 
 @testable import Service
 
-@Suite("The reloader", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct ReloaderTests {
     private static let refusal = "error: reload refused, the old config stays"
 
-    /// A graph in force, and the reloader that can replace it.
-    private struct Bench {
-        let log: LogRecorder
-        let clock = ManualClock()
-        let runtime: Runtime
-        let subjects: Reloader.Subjects
-        let reloader: Reloader
-
-        init(_ log: LogRecorder, yaml: String) throws {
-            self.log = log
-            let runtime = try Runtime(threads: 1, logger: log.logger)
-            self.runtime = runtime
-            let configuration = try ProbeGraph.configuration(log, yaml)
-            let assembly = runtime.assembly(for: configuration)
-            let graph = try ServingGraph(configuration, in: assembly)
-            let readiness = ReadinessTracker(wallClock: runtime.wallClock, patience: .zero)
-            let edition = Edition(configuration, graph: graph, readiness: readiness, runtime: runtime)
-            subjects = Reloader.Subjects(
-                current: CurrentEdition(edition), jobs: BackgroundJobs(jobs: [], logger: log.logger),
-                retired: RetiredGraphs(), readiness: readiness, runtime: runtime)
-            let reports = ReloadLog(logger: log.logger, started: configuration.service)
-            reloader = Reloader(subjects, assembly: assembly, log: reports, clock: clock)
-        }
-
-        func reload(_ yaml: String) async {
-            await reloader.reload { [log] () throws(ConfigurationError) in try ProbeGraph.configuration(log, yaml) }
-        }
+    /// Runs a test with a graph of one probe in force.
+    private func with(_ body: (ReloadBench) async throws -> Void) async throws {
+        let log = LogRecorder()
+        let load: ReloadBench.Load = { yaml throws(ConfigurationError) in try ProbeGraph.configuration(log, yaml) }
+        try await ReloadBench.with("serve: { type: probe }", log, loadedBy: load, body)
     }
 
-    private func with(_ yaml: String, _ body: (Bench) async throws -> Void) async throws {
-        let bench = try Bench(LogRecorder(), yaml: yaml)
-        let outcome: Result<Void, any Error>
-        do { outcome = .success(try await body(bench)) } catch { outcome = .failure(error) }
-        await bench.runtime.shutdown()
-        try outcome.get()
-    }
-
-    @Test("A graph that cannot be made is closed as far as it was made, and the old one stays")
-    func halfMade() async throws {
-        try await with("serve: { type: probe }") { bench in
+    @Test func `a graph that cannot be made is closed as far as it was made`() async throws {
+        try await with { bench in
             await bench.reload("serve: { type: probe, breaks: true, upstream: { type: probe } }")
             #expect(bench.log.lines == ["info: made last", "info: made first", Self.refusal])
             #expect(bench.subjects.current.edition.number == 1)
         }
     }
 
-    @Test("A graph without a first answer is closed when nobody asks it any more, where the old one serves")
-    func noAnswer() async throws {
-        try await with("serve: { type: probe }") { bench in
+    @Test func `a graph without a first answer is closed while the old one serves`() async throws {
+        try await with { bench in
             bench.subjects.readiness.note(makeAnswer(try makeCatalogue()), of: 1)
             await bench.reload("serve: { type: probe, upstream: { type: probe } }")
             await bench.log.wait(for: "info: made first", count: 2)
@@ -70,9 +38,8 @@ struct ReloaderTests {
         }
     }
 
-    @Test("What the replaced graph made is closed; what the new one made is not")
-    func replaced() async throws {
-        try await with("serve: { type: probe }") { bench in
+    @Test func `only what the replaced graph made is closed`() async throws {
+        try await with { bench in
             await bench.reload("serve: { type: probe, upstream: { type: probe } }")
             await bench.log.wait(for: "info: made first")
             #expect(bench.log.count(of: "notice: reloaded") == 1)
@@ -81,9 +48,8 @@ struct ReloaderTests {
         }
     }
 
-    @Test("What was refused is no edition: the next good config is the second one")
-    func editions() async throws {
-        try await with("serve: { type: probe }") { bench in
+    @Test func `a refused config takes no edition number`() async throws {
+        try await with { bench in
             bench.subjects.readiness.note(makeAnswer(try makeCatalogue()), of: 1)
             await bench.reload("serve: { type: probe, upstream: { type: probe } }")
             await bench.reload("serve: { type: probe, breaks: true }")
@@ -94,9 +60,8 @@ struct ReloaderTests {
         }
     }
 
-    @Test("A config on a disk that hangs is left behind when the service stops")
-    func hangingDisk() async throws {
-        try await with("serve: { type: probe }") { bench in
+    @Test func `a config on a hanging disk is abandoned when the service stops`() async throws {
+        try await with { bench in
             let (disk, isRead) = (Gate(), Observed(false))
             disk.close()
             defer { disk.open() }
@@ -115,9 +80,8 @@ struct ReloaderTests {
         }
     }
 
-    @Test("A reload that is under way when the service stops is given up, and the old config stays")
-    func stopping() async throws {
-        try await with("serve: { type: probe }") { bench in
+    @Test func `a reload under way when the service stops is given up`() async throws {
+        try await with { bench in
             let (cancellation, end) = AsyncStream.makeStream(of: Never.self)
             defer { end.finish() }
             let reloading = Task {
@@ -137,5 +101,49 @@ struct ReloaderTests {
             #expect(bench.subjects.current.edition.number == 1)
             #expect(bench.subjects.current.edition.graph.outline.children.isEmpty)
         }
+    }
+}
+
+/// A graph in force without ports, and the reloader that can replace it.
+struct ReloadBench {
+    typealias Load = @Sendable (String) throws(ConfigurationError) -> LoadedConfiguration
+
+    let log: LogRecorder
+    let clock = ManualClock()
+    let runtime: Runtime
+    let subjects: Reloader.Subjects
+    let reloader: Reloader
+    private let load: Load
+
+    private init(_ yaml: String, _ log: LogRecorder, _ load: @escaping Load) throws {
+        self.log = log
+        self.load = load
+        let runtime = try Runtime(threads: 1, logger: log.logger)
+        self.runtime = runtime
+        let configuration = try load(yaml)
+        let assembly = runtime.assembly(for: configuration)
+        let graph = try ServingGraph(configuration, in: assembly)
+        let readiness = ReadinessTracker(wallClock: runtime.wallClock, patience: .zero)
+        let edition = Edition(configuration, graph: graph, readiness: readiness, runtime: runtime)
+        subjects = Reloader.Subjects(
+            current: CurrentEdition(edition), jobs: BackgroundJobs(jobs: [], logger: log.logger),
+            retired: RetiredGraphs(), readiness: readiness, runtime: runtime)
+        let reports = ReloadLog(logger: log.logger, started: configuration.service)
+        reloader = Reloader(subjects, assembly: assembly, log: reports, clock: clock)
+    }
+
+    static func with(
+        _ yaml: String, _ log: LogRecorder = LogRecorder(), loadedBy load: @escaping Load,
+        _ body: (ReloadBench) async throws -> Void
+    ) async throws {
+        let bench = try ReloadBench(yaml, log, load)
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await body(bench)) } catch { outcome = .failure(error) }
+        await bench.runtime.shutdown()
+        try outcome.get()
+    }
+
+    func reload(_ yaml: String) async {
+        await reloader.reload { [load] () throws(ConfigurationError) in try load(yaml) }
     }
 }

@@ -5,9 +5,8 @@ import Testing
 
 @testable import Service
 
-@Suite("Log lines")
-struct JSONLogHandlerTests {
-    /// What a logger with this handler writes.
+@Suite struct JSONLogHandlerTests {
+    /// The lines that a logger with this handler writes.
     private func written(level: Logger.Level = .info, _ log: (inout Logger) -> Void) -> [[UInt8]] {
         let lines = LineRecorder()
         var logger = Logger(label: "test") { _ in JSONLogHandler(level: level) { lines.record($0) } }
@@ -15,8 +14,7 @@ struct JSONLogHandlerTests {
         return lines.recorded
     }
 
-    @Test("A message is one line of JSON, whatever it holds")
-    func oneLine() throws {
+    @Test func `a message is one line of JSON, whatever it holds`() throws {
         let message = "first\nsecond\r\u{2028}\u{0} \"quoted\" \\ é"
         let lines = written { $0.warning("\(message)", metadata: ["path": "/a\nb"]) }
         #expect(lines.count == 1)
@@ -29,15 +27,13 @@ struct JSONLogHandlerTests {
         #expect(object["path"]?.string == "/a\nb")
     }
 
-    @Test("The time is RFC 3339 with milliseconds, in UTC")
-    func timestamp() throws {
+    @Test func `the time is RFC 3339 in UTC with milliseconds`() throws {
         let line = try #require(written { $0.info("now") }.first)
         let time = try #require(try JSONParser().parse(line).object?["timestamp"]?.string)
         #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
     }
 
-    @Test("Metadata become members in the order of their names; those of the line win over the logger's")
-    func metadata() throws {
+    @Test func `metadata become members in the order of their names, the line's before the logger's`() throws {
         let lines = written { logger in
             logger[metadataKey: "b"] = "logger"
             logger[metadataKey: "a"] = "logger"
@@ -51,8 +47,7 @@ struct JSONLogHandlerTests {
         #expect(object["list"] == .array(["x", .object(["k": "v"])]))
     }
 
-    @Test("Metadata do not take the place of what every line has")
-    func reserved() throws {
+    @Test func `metadata do not replace the members of every line`() throws {
         let line = try #require(
             written { $0.info("x", metadata: ["message": "y", "level": "z", "ms": .stringConvertible(0.5)]) }.first)
         let object = try #require(try JSONParser().parse(line).object)
@@ -62,8 +57,7 @@ struct JSONLogHandlerTests {
         #expect(object["ms"]?.number?.double == 0.5)
     }
 
-    @Test("What is less severe than the level is left out")
-    func level() {
+    @Test func `lines below the level are dropped`() {
         let lines = written(level: .warning) { logger in
             logger.notice("no")
             logger.warning("yes")
@@ -71,8 +65,7 @@ struct JSONLogHandlerTests {
         #expect(lines.count == 1)
     }
 
-    @Test("A level that changes holds for all loggers at once, except for one that was given a level of its own")
-    func adjustableLevel() {
+    @Test func `a changed level holds for all loggers without a level of their own`() {
         let lines = LineRecorder()
         let level = AdjustableLogLevel(.warning)
         let logger = Logger(label: "test") { _ in JSONLogHandler(level: level) { lines.record($0) } }
@@ -88,7 +81,7 @@ struct JSONLogHandlerTests {
     }
 }
 
-/// Keeps the lines that a handler writes.
+/// Records the lines of a handler.
 private final class LineRecorder: Sendable {
     private let lines = Mutex<[[UInt8]]>([])
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Service
 
-/// Where a writer writes to: whoever reads there may stop reading, or refuse.
+/// The reader of a log, which may stop reading, or fail.
 private final class Reader: Sendable {
     let gate = Gate()
     private let state = Shared((bytes: [UInt8](), isBroken: false))
@@ -29,7 +29,7 @@ private final class Reader: Sendable {
     }
 }
 
-@Suite("Writing the log", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct LogWriterTests {
     private let reader = Reader()
 
@@ -39,7 +39,7 @@ struct LogWriterTests {
 
     private func bytes(_ text: String) -> [UInt8] { Array("\(text)\n".utf8) }
 
-    /// The counts of the lines that tell of losses.
+    /// The counts in the lines that report losses.
     private var told: [Int] {
         reader.lines.compactMap { line in
             let object = try? JSONParser().parse(Array(line.utf8)).object
@@ -48,16 +48,14 @@ struct LogWriterTests {
         }
     }
 
-    @Test("Lines are written in their order, and flushing waits for them")
-    func order() {
+    @Test func `lines are written in order, and flushing waits for them`() {
         let writer = writer(capacity: 1 << 20)
         for number in 0..<1000 { writer.take(bytes("\(number)"), .info) }
         #expect(writer.flush(within: .seconds(20)))
         #expect(reader.lines == (0..<1000).map(String.init))
     }
 
-    @Test("Nobody waits for a reader that has stopped reading; what does not fit is counted, and told when it reads on")
-    func stuckReader() throws {
+    @Test func `a reader that stops reading blocks nobody, and lost lines are counted and reported`() throws {
         let writer = writer()
         reader.gate.close()
         let line = bytes(String(repeating: "x", count: 9))
@@ -70,8 +68,7 @@ struct LogWriterTests {
         #expect(told.reduce(0, +) == 1000 - kept)
     }
 
-    @Test("Room that is left for what matters is not for the access log")
-    func roomForWarnings() {
+    @Test func `the access log leaves room for warnings`() {
         let writer = writer()
         reader.gate.close()
         writer.take(bytes("first"), .error)
@@ -86,8 +83,7 @@ struct LogWriterTests {
         #expect((6...14).contains(reader.lines.count { $0.hasPrefix("i") }))
     }
 
-    @Test("After a line of which only the beginning was written, the next one begins a new line")
-    func torn() {
+    @Test func `the line after a torn one begins on a line of its own`() {
         let written = Shared([UInt8]())
         let room = Shared(5)
         let writer = LogWriter { bytes in
@@ -106,8 +102,7 @@ struct LogWriterTests {
         #expect(lines.contains("whole"))
     }
 
-    @Test("What the system does not take is lost and counted by reason, and hurts nobody")
-    func broken() async throws {
+    @Test func `lines that cannot be written are counted by reason`() async throws {
         let registry = MetricsRegistry()
         let writer = writer()
         writer.report(to: LogLossMeter(registry))
@@ -124,5 +119,26 @@ struct LogWriterTests {
         #expect(exposed["larder_log_dropped_total"]?.help == "Lines of the log that were lost, by reason.")
         #expect(exposed.value("larder_log_dropped_total", ["reason": "unwritable"]) == 1)
         #expect(exposed.value("larder_log_dropped_total", ["reason": "full"]) == 1)
+    }
+}
+
+@Suite struct LogLossesTests {
+    private let start = ContinuousClock.now
+
+    @Test func `losses are reported at once, then after a pause, and at the end all that are left`() {
+        var losses = LogLosses()
+        #expect(losses.tellable(at: start, atOnce: false) == nil)
+        losses.note(1)
+        #expect(losses.tellable(at: start, atOnce: false) == 1)
+        losses.note(2)
+        #expect(losses.tellable(at: start + LogLosses.pause - .nanoseconds(1), atOnce: false) == nil)
+        losses.note(3)
+        #expect(losses.tellable(at: start + LogLosses.pause, atOnce: false) == 5)
+        #expect(losses.tellable(at: start + LogLosses.pause * 3, atOnce: false) == nil)
+        losses.note(4)
+        _ = losses.tellable(at: start + LogLosses.pause * 3, atOnce: false)
+        losses.note(4)
+        #expect(losses.tellable(at: start + LogLosses.pause * 3, atOnce: true) == 4)
+        #expect(losses.tellable(at: start + LogLosses.pause * 3, atOnce: true) == nil)
     }
 }

@@ -1,18 +1,18 @@
 import CoreMetrics
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import Service
 
-@Suite("The registry of metrics")
-struct MetricsRegistryTests {
+@Suite struct MetricsRegistryTests {
     private let registry = MetricsRegistry()
 
     private func exposed() async throws -> ExposedMetrics {
         try ExposedMetrics(MetricsWriter.text(of: await registry.families(), in: .text), .text)
     }
 
-    @Test("Whoever asks for a counter again goes on counting, whatever the order of the dimensions")
-    func counters() async throws {
+    @Test func `the same label and dimensions are one counter, in any order`() async throws {
         Counter(label: "hits_total", dimensions: [("a", "1"), ("b", "2")], factory: registry).increment(by: 2)
         Counter(label: "hits_total", dimensions: [("b", "2"), ("a", "1")], factory: registry).increment()
         Counter(label: "hits_total", dimensions: [("a", "2")], factory: registry).increment()
@@ -21,8 +21,7 @@ struct MetricsRegistryTests {
         #expect(exposed.value("hits_total", ["a": "2"]) == 1)
     }
 
-    @Test("A counter never goes back")
-    func monotonic() async throws {
+    @Test func `a counter never decreases`() async throws {
         let counter = Counter(label: "hits", factory: registry)
         counter.increment(by: 5)
         counter.increment(by: -3)
@@ -37,8 +36,7 @@ struct MetricsRegistryTests {
         #expect(exposed.value("cost_total") == 0.5)
     }
 
-    @Test("Gauges, meters and recorders that do not aggregate tell what they were set to last")
-    func gauges() async throws {
+    @Test func `gauges, meters and recorders without aggregation show their last value`() async throws {
         Gauge(label: "level", factory: registry).record(7)
         let meter = Meter(label: "depth", factory: registry)
         meter.set(2)
@@ -50,8 +48,7 @@ struct MetricsRegistryTests {
         #expect(exposed.value("depth") == 2.5)
     }
 
-    @Test("A time belongs to the first bucket whose bound it does not exceed")
-    func histograms() async throws {
+    @Test func `a time belongs to the first bucket that bounds it`() async throws {
         let timer = CoreMetrics.Timer(label: "larder_http_request_duration_seconds", factory: registry)
         for nanoseconds in [1, 50_000, 50_001, 5_000_000_000, 5_000_000_001] { timer.recordNanoseconds(nanoseconds) }
         let exposed = try await exposed()
@@ -64,8 +61,7 @@ struct MetricsRegistryTests {
         #expect(try #require(exposed.value("\(name)_sum")).rounded() == 10)
     }
 
-    @Test("What is no number does not spoil the sum of the others")
-    func noNumbers() async throws {
+    @Test func `NaN and infinity do not poison a sum`() async throws {
         let recorder = Recorder(label: "sizes", factory: registry)
         recorder.record(Double.nan)
         recorder.record(Double.infinity)
@@ -74,19 +70,16 @@ struct MetricsRegistryTests {
         #expect(try await exposed().value("sizes_count") == 1)
     }
 
-    @Test(
-        "Names and labels of libraries become such as Prometheus takes",
-        arguments: [
-            ("http.client-requests", "http_client_requests_total"), ("9lives", "_9lives_total"), ("", "__total"),
-            ("größe", "gr____e_total"), ("a:b_total", "a:b_total"),
-        ])
-    func names(label: String, name: String) async throws {
+    @Test(arguments: [
+        ("http.client-requests", "http_client_requests_total"), ("9lives", "_9lives_total"), ("", "__total"),
+        ("größe", "gr____e_total"), ("a:b_total", "a:b_total"),
+    ])
+    func `names and labels of libraries become valid in Prometheus`(label: String, name: String) async throws {
         Counter(label: label, dimensions: [("bad.name:", "x"), ("bad_name_", "y")], factory: registry).increment()
         #expect(try await exposed().value(name, ["bad_name_": "x"]) == 1)
     }
 
-    @Test("A name stands for one kind: what asks for it as another is not recorded")
-    func clashes() async throws {
+    @Test func `a name has one kind, records of another are dropped`() async throws {
         Counter(label: "size", factory: registry).increment()
         Meter(label: "size", factory: registry).set(7)
         CoreMetrics.Timer(label: "size", factory: registry).recordSeconds(7)
@@ -95,8 +88,7 @@ struct MetricsRegistryTests {
         #expect(try await exposed().value("size_total") == 1)
     }
 
-    @Test("Nor is what would be exposed under the name of something else")
-    func clashingNames() async throws {
+    @Test func `names that would collide when exposed are dropped`() async throws {
         Counter(label: "size", factory: registry).increment()
         Meter(label: "size_total", factory: registry).set(7)
         CoreMetrics.Timer(label: "wait", factory: registry).recordSeconds(7)
@@ -109,8 +101,7 @@ struct MetricsRegistryTests {
         #expect(try await exposed().value("wait_count") == 1)
     }
 
-    @Test("A series for every request fills no memory, and is told of once")
-    func bounded() async throws {
+    @Test func `the number of series is bounded, and the bound is logged once`() async throws {
         let log = LogRecorder()
         let registry = MetricsRegistry(logger: log.logger)
         for number in 0..<10_100 {
@@ -124,8 +115,7 @@ struct MetricsRegistryTests {
         #expect(log.metadata(of: line) == [["limit": "10000", "family": "flood"]])
     }
 
-    @Test("What is destroyed is exposed no more")
-    func destroyed() async throws {
+    @Test func `a destroyed instrument is exposed no longer`() async throws {
         let counter = Counter(label: "hits", factory: registry)
         let timer = CoreMetrics.Timer(label: "times", factory: registry)
         Counter(label: "stays", factory: registry).increment()
@@ -134,8 +124,7 @@ struct MetricsRegistryTests {
         #expect(try await exposed().families.map(\.name) == ["stays_total"])
     }
 
-    @Test("Nothing is lost when all threads record at once")
-    func threads() async throws {
+    @Test func `concurrent records are all counted`() async throws {
         let counter = Counter(label: "hits", factory: registry)
         let timer = CoreMetrics.Timer(label: "times", factory: registry)
         let meter = Meter(label: "level", factory: registry)
@@ -157,8 +146,7 @@ struct MetricsRegistryTests {
         #expect(exposed.value("level") == 80_000)
     }
 
-    @Test("What is read while threads record can be true, and never less than what was read before")
-    func scraped() async throws {
+    @Test func `a scrape during records is consistent and never decreases`() async throws {
         let counter = Counter(label: "hits", factory: registry)
         let timer = CoreMetrics.Timer(label: "times", factory: registry)
         await withThrowingTaskGroup { group in
@@ -184,8 +172,7 @@ struct MetricsRegistryTests {
         #expect(try await exposed().value("times_count") == 20_000)
     }
 
-    @Test("What a collector tells stands in the place of what was recorded under its name")
-    func collected() async throws {
+    @Test func `a collector's value replaces a recorded one of its name`() async throws {
         struct Known: MetricsCollector {
             func families() async -> [MetricFamily] { [MetricFamily(.processThreads, [MetricSeries([:], .count(3))])] }
         }

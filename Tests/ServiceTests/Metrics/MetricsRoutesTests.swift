@@ -5,12 +5,16 @@ import Testing
 
 @testable import Service
 
-@Suite("Metrics over HTTP", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct MetricsRoutesTests {
+    private let service: InMemoryService
+
+    init() throws { service = try InMemoryService(http: "cors: { allow_origins: [https://shop.example] }") }
+
     private static let requests = "larder_http_requests_total"
     private static let duration = "larder_http_request_duration_seconds"
 
-    /// One component of every kind that has something to tell.
+    /// A graph with every component that exposes metrics.
     private static func everyKind(_ stand: Stand) -> String {
         """
         http: { listen: 127.0.0.1:0, threads: 1, drain: { delay: 1ms, deadline: 10s } }
@@ -32,8 +36,8 @@ struct MetricsRoutesTests {
         """
     }
 
-    @Test("The names and labels are those that alerts rely on, in both forms", arguments: MetricsFormat.allCases)
-    func names(format: MetricsFormat) async throws {
+    @Test(arguments: MetricsFormat.allCases)
+    func `names and labels are those of the alerts`(format: MetricsFormat) async throws {
         try await Stand.with { stand in
             try await stand.reload(Self.everyKind(stand), until: "notice: reloaded")
             #expect(try await stand.get("/products").status == 200)
@@ -57,76 +61,55 @@ struct MetricsRoutesTests {
         }
     }
 
-    @Test("The form is negotiated, and nobody may keep the answer")
-    func negotiated() async throws {
-        try await Stand.with { stand in
-            let plain = try await stand.get("/metrics", admin: true)
-            #expect(plain.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
-            #expect(plain.headers["Cache-Control"] == "no-store")
-            #expect(plain.headers["Vary"] == "Accept")
-            let prometheus = HTTPHeader(
-                "Accept",
-                "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2")
-            let exact = try await stand.get("/metrics", headers: [prometheus], admin: true)
-            #expect(
-                exact.headers["Content-Type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
-            #expect(exact.text.hasSuffix("\n# EOF\n"))
-            #expect(try await stand.get("/metrics?name=x", admin: true).status == 400)
-            #expect(try await stand.get("/metrics").status == 404)
-        }
+    @Test func `the form is negotiated and never cached`() async throws {
+        let plain = try await service.get("/metrics", admin: true)
+        #expect(plain.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+        #expect(plain.headers["Cache-Control"] == "no-store")
+        #expect(plain.headers["Vary"] == "Accept")
+        let prometheus = HTTPHeader(
+            "Accept",
+            "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2")
+        let exact = try await service.get("/metrics", headers: [prometheus], admin: true)
+        #expect(
+            exact.headers["Content-Type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
+        #expect(exact.text.hasSuffix("\n# EOF\n"))
+        #expect(try await service.get("/metrics?name=x", admin: true).status == 400)
+        #expect(try await service.get("/metrics").status == 404)
     }
 
-    @Test("Requests are counted by route, method and status, and each is in the histogram")
-    func requestsCounted() async throws {
-        try await Stand.with { stand in
-            let first = try await stand.get("/products")
-            let tag = HTTPHeader("If-None-Match", try #require(first.headers["ETag"]))
-            for _ in 0..<4 { _ = try await stand.get("/products", headers: [tag]) }
-            for _ in 0..<2 { _ = try await stand.get("/products", method: "HEAD") }
-            _ = try await stand.get("/products?limit=x")
-            _ = try await stand.get("/products/p-5")
-            for id in 0..<3 { _ = try await stand.get("/products/none-\(id)") }
-            _ = try await stand.get("/products", method: "DELETE")
-            let exposed = try await stand.metrics()
-            let expected: [(String, String, String, Double)] = [
-                ("/products", "GET", "200", 1), ("/products", "GET", "304", 4), ("/products", "HEAD", "200", 2),
-                ("/products", "GET", "400", 1), ("/products/{id}", "GET", "200", 1),
-                ("/products/{id}", "GET", "404", 3),
-                ("/products", "DELETE", "405", 1),
-            ]
-            for (route, method, status, count) in expected {
-                let labels = ["route": route, "method": method, "status": status]
-                #expect(exposed.value(Self.requests, labels) == count, "\(labels)")
-            }
-            #expect(exposed[Self.requests]?.samples.count == expected.count)
-            let labels = ["route": "/products", "method": "GET"]
-            #expect(exposed.value("\(Self.duration)_count", labels) == 6)
-            #expect(try #require(exposed.value("\(Self.duration)_sum", labels)) > 0)
+    @Test func `requests are counted by route, method and status, and unmatched ones under none`() async throws {
+        let first = try await service.get("/products")
+        let tag = HTTPHeader("If-None-Match", try #require(first.headers["ETag"]))
+        for _ in 0..<4 { _ = try await service.get("/products", headers: [tag]) }
+        for _ in 0..<2 { _ = try await service.get("/products", method: "HEAD") }
+        _ = try await service.get("/products?limit=x")
+        _ = try await service.get("/products/p-5")
+        for id in 0..<3 { _ = try await service.get("/products/none-\(id)") }
+        for method in ["DELETE", "OPTIONS"] { _ = try await service.get("/products", method: method) }
+        for target in ["/nowhere", "/products/%zz", "/livez"] { _ = try await service.get(target) }
+        let preflight = [
+            HTTPHeader("Origin", "https://shop.example"), HTTPHeader("Access-Control-Request-Method", "GET"),
+        ]
+        #expect(try await service.get("/products", method: "OPTIONS", headers: preflight).status == 204)
+        let exposed = try await service.metrics()
+        let expected: [(String, String, String, Double)] = [
+            ("/products", "GET", "200", 1), ("/products", "GET", "304", 4), ("/products", "HEAD", "200", 2),
+            ("/products", "GET", "400", 1), ("/products/{id}", "GET", "200", 1),
+            ("/products/{id}", "GET", "404", 3), ("/products", "DELETE", "405", 1),
+            ("/products", "OPTIONS", "204", 1), ("unmatched", "GET", "404", 1), ("unmatched", "GET", "400", 1),
+            ("/livez", "GET", "200", 1), ("unmatched", "OPTIONS", "204", 1),
+        ]
+        for (route, method, status, count) in expected {
+            let labels = ["route": route, "method": method, "status": status]
+            #expect(exposed.value(Self.requests, labels) == count, "\(labels)")
         }
+        #expect(exposed[Self.requests]?.samples.count == expected.count)
+        let labels = ["route": "/products", "method": "GET"]
+        #expect(exposed.value("\(Self.duration)_count", labels) == 6)
+        #expect(try #require(exposed.value("\(Self.duration)_sum", labels)) > 0)
     }
 
-    @Test("What the router answers itself is counted under the pattern that it found, or under none")
-    func routerCounted() async throws {
-        try await Stand.with { stand in
-            _ = try await stand.get("/nowhere")
-            _ = try await stand.get("/products", method: "OPTIONS")
-            _ = try await stand.get("/products/%zz")
-            _ = try await stand.get("/livez")
-            let expected: [(String, String, String)] = [
-                ("unmatched", "GET", "404"), ("/products", "OPTIONS", "204"), ("unmatched", "GET", "400"),
-                ("/livez", "GET", "200"),
-            ]
-            let exposed = try await stand.metrics()
-            for (route, method, status) in expected {
-                let labels = ["route": route, "method": method, "status": status]
-                #expect(exposed.value(Self.requests, labels) == 1, "\(labels)")
-            }
-            #expect(exposed[Self.requests]?.samples.count == expected.count)
-        }
-    }
-
-    @Test("Who goes away, before the answer or in the middle of it, is counted like others, once")
-    func goneAway() async throws {
+    @Test func `a disconnected client is counted once`() async throws {
         let upstream = GatedUpstream()
         defer { upstream.close() }
         try await Stand.with {
@@ -158,8 +141,7 @@ struct MetricsRoutesTests {
         }
     }
 
-    @Test("However many paths and methods a client makes up, the labels are few")
-    func flood() async throws {
+    @Test func `made-up paths and methods add few labels`() async throws {
         try await Stand.with { stand in
             var generator = SeededGenerator(seed: 6)
             let methods =
@@ -182,8 +164,7 @@ struct MetricsRoutesTests {
         }
     }
 
-    @Test("Connections and what was rejected are those of the port for clients")
-    func server() async throws {
+    @Test func `connections and rejections are those of the products' port`() async throws {
         try await Stand.with { stand in
             let crowd = try await ClientCrowd(count: 3, port: try stand.port())
             defer { crowd.leave() }
@@ -194,22 +175,6 @@ struct MetricsRoutesTests {
             let exposed = try await stand.metrics()
             #expect(exposed.value("larder_http_rejected_total", ["reason": "target_size"]) == 1)
             #expect(exposed["larder_http_rejected_total"]?.samples.count == HTTPRefusal.allCases.count)
-        }
-    }
-
-    @Test("A preflight is a request like others, of no route")
-    func preflights() async throws {
-        try await Stand.with {
-            $0.http += ", cors: { allow_origins: [\"https://shop.example\"] }"
-        } _: { stand in
-            let asked = [
-                HTTPHeader("Origin", "https://shop.example"), HTTPHeader("Access-Control-Request-Method", "GET"),
-            ]
-            let preflight = try await stand.get("/products", method: "OPTIONS", headers: asked)
-            #expect(preflight.status == 204)
-            let exposed = try await stand.metrics()
-            let labels = ["route": "unmatched", "method": "OPTIONS", "status": "204"]
-            #expect(exposed.value(Self.requests, labels) == 1)
         }
     }
 }

@@ -2,8 +2,7 @@ import Testing
 
 @testable import Service
 
-@Suite("Metrics as text")
-struct MetricsWriterTests {
+@Suite struct MetricsWriterTests {
     private static let families = [
         MetricFamily(
             MetricDescription("jobs", .counter, "Jobs\nof \"all\" \\ kinds."),
@@ -17,8 +16,7 @@ struct MetricsWriterTests {
         MetricFamily(MetricDescription("nothing", .gauge, "Nobody has it."), []),
     ]
 
-    @Test("The form of Prometheus, to the letter")
-    func text() {
+    @Test func `the form of Prometheus, to the letter`() {
         #expect(
             MetricsWriter.text(of: Self.families, in: .text) == #"""
                 # TYPE jobs_total counter
@@ -42,8 +40,7 @@ struct MetricsWriterTests {
                 """#)
     }
 
-    @Test("The form of OpenMetrics, to the letter")
-    func openMetrics() {
+    @Test func `the form of OpenMetrics, to the letter`() {
         #expect(
             MetricsWriter.text(of: Self.families, in: .openMetrics) == #"""
                 # TYPE jobs counter
@@ -70,8 +67,8 @@ struct MetricsWriterTests {
                 """#)
     }
 
-    @Test("Escapes are for bytes, also where they are parts of characters", arguments: MetricsFormat.allCases)
-    func lineEnds(format: MetricsFormat) throws {
+    @Test(arguments: MetricsFormat.allCases)
+    func `bytes are escaped even inside characters`(format: MetricsFormat) throws {
         let value = "a\r\nb_total 7\n\u{301}\"\u{301}\\\u{301}"
         let family = MetricFamily(
             MetricDescription("jobs", .counter, "Of\r\n'all'\"\u{301}."), [MetricSeries(["of": value], .count(3))])
@@ -82,29 +79,18 @@ struct MetricsWriterTests {
         #expect(exposed.families.first?.help == "Of\r\\n'all''\u{301}.")
     }
 
-    @Test("Both forms can be read back", arguments: MetricsFormat.allCases)
-    func readBack(format: MetricsFormat) throws {
-        let exposed = try ExposedMetrics(MetricsWriter.text(of: Self.families, in: format), format)
-        #expect(exposed.value("jobs_total", ["kind": "a \"b\" \\ \n c"]) == 3)
-        #expect(exposed.value("limit_bytes") == .infinity)
-        #expect(exposed.families.count == 4)
-    }
-
-    @Test("No metrics are an empty text, or nothing but its end")
-    func none() {
+    @Test func `no metrics are an empty text, or the end mark alone`() {
         #expect(MetricsWriter.text(of: [], in: .text) == "")
         #expect(MetricsWriter.text(of: [], in: .openMetrics) == "# EOF\n")
     }
 
-    @Test("Of two series that could not be told apart the first is there")
-    func twins() {
+    @Test func `the first of two equal series is exposed`() {
         let twins = [MetricSeries(["of": "tin"], .count(1)), MetricSeries(["of": "tin"], .count(2))]
         let family = MetricFamily(MetricDescription("made", .gauge, "Made of."), twins)
         #expect(MetricsWriter.text(of: [family], in: .text).hasSuffix("\nmade{of=\"tin\"} 1\n"))
     }
 
-    @Test("Every description is one sentence, and its name is that of a family")
-    func descriptions() {
+    @Test func `every description is one sentence with a valid name`() {
         for description in MetricDescription.known {
             #expect(description.help.hasSuffix("."), "\(description.name)")
             #expect(!description.help.contains("\n") && !description.help.contains("\""), "\(description.name)")

@@ -6,14 +6,12 @@ import Testing
 
 @testable import Service
 
-@Suite("What the system says of the process")
-struct ProcessCollectorTests {
+@Suite struct ProcessCollectorTests {
     private func exposed(_ collector: ProcessCollector) async throws -> ExposedMetrics {
         try ExposedMetrics(MetricsWriter.text(of: await collector.families(), in: .openMetrics), .openMetrics)
     }
 
-    @Test("Of this process it says all, and what can be true")
-    func own() async throws {
+    @Test func `the figures of this process are plausible`() async throws {
         let exposed = try await exposed(ProcessCollector())
         #expect(exposed.families.count == 7)
         let now = Date().timeIntervalSince1970
@@ -29,8 +27,7 @@ struct ProcessCollectorTests {
         #expect(try #require(exposed.value("process_threads")) >= 1)
     }
 
-    @Test("A program may be called whatever it likes")
-    func status() throws {
+    @Test func `the name of a program may hold anything`() throws {
         let line = "42 (a) b (c d) S 1 42 42 0 -1 4194560 1 0 2 0 70 30 0 0 20 0 9 0 500 8192 3 18446744073709551615"
         let status = try #require(ProcessStatus(line))
         #expect(status.cpuTicks == 100)
@@ -40,15 +37,12 @@ struct ProcessCollectorTests {
         #expect(status.residentPages == 3)
     }
 
-    @Test(
-        "What is no status is none",
-        arguments: ["", "42 (a", "42 (a) S 1 2", "42 (a) \(String(repeating: "x ", count: 40))"])
-    func noStatus(line: String) {
+    @Test(arguments: ["", "42 (a", "42 (a) S 1 2", "42 (a) \(String(repeating: "x ", count: 40))"])
+    func `a malformed status is none`(line: String) {
         #expect(ProcessStatus(line) == nil)
     }
 
-    @Test("What the system does not say is left out")
-    func silent() async throws {
+    @Test func `unavailable figures are left out`() async throws {
         let directory = try TemporaryDirectory()
         let limit = ["process_max_fds"]
         #expect(try await exposed(ProcessCollector(proc: directory.path)).families.map(\.name) == limit)
@@ -58,8 +52,7 @@ struct ProcessCollectorTests {
         #expect(exposed.value("process_open_fds") == 0)
     }
 
-    @Test("With no descriptor left to look by, all of them are open: it is then that somebody looks")
-    func outOfDescriptors() async throws {
+    @Test func `without a free descriptor the limit counts as open`() async throws {
         var collector = ProcessCollector()
         collector.list = { path throws(FileSystemError) in throw FileSystemError(.list, path: path, code: EMFILE) }
         let exposed = try await exposed(collector)
@@ -69,8 +62,7 @@ struct ProcessCollectorTests {
         #expect(try await self.exposed(collector)["process_open_fds"] == nil)
     }
 
-    @Test("When the process was started needs nothing that a sandbox hides, and stays what it was")
-    func startTime() async throws {
+    @Test func `the start time needs no file that a sandbox hides, and is stable`() async throws {
         let directory = try TemporaryDirectory()
         try Files.createDirectories(directory("self"))
         let status = try Files.read("/proc/self/stat")

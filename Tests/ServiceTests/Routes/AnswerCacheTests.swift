@@ -1,12 +1,13 @@
+import FoundationEssentials
 import HTTPServer
 import Concurrency
 import Products
+import TestSupport
 import Testing
 
 @testable import Service
 
-@Suite("The cache of answers about a revision")
-struct AnswerCacheTests {
+@Suite struct AnswerCacheTests {
     private final class Maker: Sendable {
         private let count = Mutex(0)
 
@@ -26,8 +27,7 @@ struct AnswerCacheTests {
         }
     }
 
-    @Test("However many ask one query at once, it is answered once")
-    func once() async throws {
+    @Test func `concurrent equal queries are answered once`() async throws {
         let cache = AnswerCache(byteLimit: 1 << 20)
         let pages = try await withThrowingTaskGroup { group in
             for _ in 0..<256 { group.addTask { try await ask(cache, limit: 1) } }
@@ -38,8 +38,7 @@ struct AnswerCacheTests {
         #expect(maker.made == 1)
     }
 
-    @Test("The least recently used goes first when there are too many")
-    func capacity() async throws {
+    @Test func `the least recently used entry goes first`() async throws {
         let cache = AnswerCache(capacity: 2, byteLimit: 1 << 20)
         let one = try await ask(cache, limit: 1)
         let two = try await ask(cache, limit: 2)
@@ -51,8 +50,7 @@ struct AnswerCacheTests {
         #expect(maker.made == 4)
     }
 
-    @Test("As many go as it takes to stay within the bytes")
-    func bytes() async throws {
+    @Test func `entries go until the bytes fit`() async throws {
         let own = ProductsQuery().approximateSize
         let cache = AnswerCache(byteLimit: 3 * own + 1000)
         for limit in 1...3 { _ = try await ask(cache, limit: limit, bytes: 300) }
@@ -64,8 +62,7 @@ struct AnswerCacheTests {
         #expect(maker.made == 7)
     }
 
-    @Test("An answer that alone is too large is not kept, and nothing goes for it")
-    func tooLarge() async throws {
+    @Test func `an entry larger than the cache is not kept and displaces nothing`() async throws {
         let cache = AnswerCache(byteLimit: ProductsQuery().approximateSize + 100)
         let kept = try await ask(cache, limit: 1, bytes: 100)
         #expect(try await ask(cache, limit: 2, bytes: 101).representation.body.count == 101)
@@ -74,8 +71,7 @@ struct AnswerCacheTests {
         #expect(maker.made == 3)
     }
 
-    @Test("A long query counts like a long answer")
-    func longQuery() async throws {
+    @Test func `a long query counts like a long response`() async throws {
         let cache = AnswerCache(byteLimit: 10_000)
         let ids = Set((0..<1000).map { ExactText("\($0)") })
         for _ in 0..<2 {
@@ -84,8 +80,7 @@ struct AnswerCacheTests {
         #expect(maker.made == 2)
     }
 
-    @Test("The codings of one answer are kept apart, and each counts")
-    func codings() async throws {
+    @Test func `codings are separate entries`() async throws {
         let own = ProductsQuery().approximateSize
         let cache = AnswerCache(byteLimit: 2 * own + 600)
         let question = AnswerQuestion.page(ProductsQuery(limit: 1))
@@ -100,13 +95,85 @@ struct AnswerCacheTests {
         #expect(try await ask(cache, limit: 1, bytes: 300) !== plain)
     }
 
-    @Test("A failure is told to all who wait, and is not kept")
-    func failure() async throws {
+    @Test func `a failure reaches every waiter and is not kept`() async throws {
         let cache = AnswerCache(byteLimit: 1 << 20)
         await #expect(throws: PageCursorProblem.ofAnotherRevision) {
             try await cache.answer(to: .page(ProductsQuery()), .identity) { throw PageCursorProblem.ofAnotherRevision }
         }
         let page = try await cache.answer(to: .page(ProductsQuery()), .identity) { [maker] in maker.page() }
         #expect(page.representation.body.count == 10)
+    }
+}
+
+@Suite struct HeadMemoTests {
+    private let memo = HeadMemo()
+    private let made = Shared(0)
+
+    private func ask(
+        second: Int = 1, modified: Int = 1, fetchedAt: Double, _ form: AnswerForm = .whole(.identity)
+    ) throws -> String? {
+        let key = HeadMemo.Key(
+            form: form, second: second, modified: modified, fetchedAt: Date(timeIntervalSince1970: fetchedAt),
+            freshness: nil)
+        return try memo.head(for: key) {
+            made.withLock { $0 += 1 }
+            var head = HTTPHeaderBlock()
+            try head.append("X-Of", "\(second) \(Int(fetchedAt))")
+            return head
+        }.first("X-Of")
+    }
+
+    @Test func `alternating variants have one head each within a second`() throws {
+        for _ in 0..<10 {
+            for fetchedAt in 0..<3 { #expect(try ask(fetchedAt: Double(fetchedAt)) == "1 \(fetchedAt)") }
+        }
+        #expect(made.withLock { $0 } == 3)
+    }
+
+    @Test func `a 304 and each coding have a head of their own`() throws {
+        for _ in 0..<3 {
+            for form in [AnswerForm.whole(.identity), .whole(.gzip), .notModified] { _ = try ask(fetchedAt: 1, form) }
+        }
+        #expect(made.withLock { $0 } == 3)
+    }
+
+    @Test func `every head is made anew in the next second`() throws {
+        for second in [1, 2, 2, 3] { #expect(try ask(second: second, fetchedAt: 7) == "\(second) 7") }
+        #expect(made.withLock { $0 } == 3)
+    }
+
+    @Test func `the oldest of many heads is made again`() throws {
+        for fetchedAt in 0..<100 { _ = try ask(fetchedAt: Double(fetchedAt)) }
+        _ = try ask(fetchedAt: 99)
+        #expect(made.withLock { $0 } == 100)
+        _ = try ask(fetchedAt: 0)
+        #expect(made.withLock { $0 } == 101)
+    }
+}
+
+@Suite struct LazyValueTests {
+    private final class Encoder: Sendable {
+        private let count = Mutex(0)
+
+        var encodings: Int { count.withLock { $0 } }
+
+        func view() -> EncodedView {
+            count.withLock { $0 += 1 }
+            return EncodedView(array: Array("[1]".utf8), ranges: [1..<2])
+        }
+    }
+
+    @Test func `a lazy value is made once, on demand, for all concurrent callers`() async {
+        let encoder = Encoder()
+        let lazy = LazyValue { encoder.view() }
+        #expect(encoder.encodings == 0)
+        let views = await withTaskGroup { group in
+            for _ in 0..<256 { group.addTask { await lazy.value } }
+            return await group.reduce(into: [EncodedView]()) { $0.append($1) }
+        }
+        #expect(views.count == 256)
+        #expect(Set(views.map(ObjectIdentifier.init)).count == 1)
+        #expect(await lazy.value === views[0])
+        #expect(encoder.encodings == 1)
     }
 }

@@ -5,8 +5,7 @@ import Testing
 
 @testable import Service
 
-@Suite("The headers that a graph consults")
-struct ConsultedHeadersTests {
+@Suite struct ConsultedHeadersTests {
     private static let http = #"{ type: http, request: { base_url: "http://shop.example" } }"#
     private static let counted = "{ type: analytics, sink: s, event: e, upstream: \(http) }"
     private static let plainSplit = "{ type: ab_test, experiment: x, subject: X-User, a: \(http), b: \(http) }"
@@ -21,20 +20,17 @@ struct ConsultedHeadersTests {
             try ServiceSettings.loaded("analytics: { s: { type: log } }\nserve: \(graph)").root.outline)
     }
 
-    @Test("What answers vary by is read, and nothing else")
-    func headers() throws {
+    @Test func `only the headers of the variance are read`() throws {
         let consulted = try consulted(Self.split)
         #expect(consulted.variance.vary == "Accept-Encoding, X-User")
         #expect(consulted.products(Self.request).headers == ["x-user": "me"])
     }
 
-    @Test(
-        "Whether the caller opted out is read where the graph counts callers",
-        arguments: [
-            counted, split, exposing, "{ type: timeout, after: 1s, upstream: \(counted) }",
-            "{ type: fallback, primary: { type: memory, upstream: \(http) }, secondary: \(counted) }",
-        ])
-    func counting(graph: String) throws {
+    @Test(arguments: [
+        counted, split, exposing, "{ type: timeout, after: 1s, upstream: \(counted) }",
+        "{ type: fallback, primary: { type: memory, upstream: \(http) }, secondary: \(counted) }",
+    ])
+    func `an opt-out is read where the graph counts callers`(graph: String) throws {
         let consulted = try consulted(graph)
         #expect(consulted.products(Self.request).analyticsOptOut)
         #expect(consulted.products(HTTPRequest(target: "/", headers: [("DNT", "1")])).analyticsOptOut)
@@ -42,14 +38,41 @@ struct ConsultedHeadersTests {
         #expect(!consulted.products(HTTPRequest(target: "/", headers: others)).analyticsOptOut)
     }
 
-    @Test(
-        "It is not looked for where nobody is counted, or only what memory asks",
-        arguments: [
-            "{ type: audience, header: X-User, cases: { me: \(http) }, otherwise: \(http) }", plainSplit,
-            "{ type: memory, upstream: \(counted) }", "{ type: memory, upstream: \(split) }",
-            "{ type: timeout, after: 1s, upstream: { type: memory, upstream: \(counted) } }",
-        ])
-    func notCounting(graph: String) throws {
+    @Test(arguments: [
+        "{ type: audience, header: X-User, cases: { me: \(http) }, otherwise: \(http) }", plainSplit,
+        "{ type: memory, upstream: \(counted) }", "{ type: memory, upstream: \(split) }",
+        "{ type: timeout, after: 1s, upstream: { type: memory, upstream: \(counted) } }",
+    ])
+    func `an opt-out is not read where nobody is counted, or below memory alone`(graph: String) throws {
         #expect(try !consulted(graph).products(Self.request).analyticsOptOut)
+    }
+}
+
+@Suite struct AnswerVarianceTests {
+    private let variance = AnswerVariance(
+        ["x-user", "ETAG", "accept-language", "X-User"].map { header in
+            RequestVariation(header: header, rule: "test", variants: ["a", "b"]) { _ in "a" }
+        })
+
+    @Test func `Vary has each header once, in order, in the usual spelling`() {
+        #expect(variance.vary == "Accept-Encoding, Accept-Language, Etag, X-User")
+        #expect(variance.head.fields.map(\.name) == ["Vary"])
+        #expect(variance.head.first("Vary") == variance.vary)
+        #expect(variance.variants == 16)
+        #expect(!variance.isNone)
+    }
+
+    @Test func `only these headers are read, by lower-case names`() {
+        let request = HTTPRequest(
+            target: "/products", headers: [("X-USER", "me"), ("Cookie", "secret"), ("x-user", "too"), ("Etag", "")])
+        #expect(variance.headers(of: request) == ["x-user": "me, too", "etag": ""])
+    }
+
+    @Test func `without variations nothing is read and Vary has the coding alone`() {
+        let none = AnswerVariance([])
+        #expect(none.isNone)
+        #expect(none.head == ["Vary": "Accept-Encoding"])
+        #expect(none.variants == 1)
+        #expect(none.headers(of: HTTPRequest(target: "/", headers: [("X-User", "me")])) == [:])
     }
 }

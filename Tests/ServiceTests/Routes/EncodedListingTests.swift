@@ -7,10 +7,8 @@ import Testing
 
 @testable import Service
 
-@Suite("Encoded listings")
-struct EncodedListingTests {
-    @Test("The document has every product, whether it is popular, and their number")
-    func document() throws {
+@Suite struct EncodedListingTests {
+    @Test func `the document has every product, its popularity and the total`() throws {
         let listing = EncodedListing(makeListing(try makeCatalogue(["Mug", "Cup"], sales: 101)))
         let document = try JSONParser().parse(listing.plain.whole.representation.body.bytes).object
         let products = try #require(document?["products"]?.array)
@@ -19,16 +17,14 @@ struct EncodedListingTests {
         #expect(document?["total"]?.number?.integer == 2)
     }
 
-    @Test("One product is the very bytes it has in the document")
-    func part() throws {
+    @Test func `one product has its bytes in the document`() throws {
         let listing = EncodedListing(makeListing(try makeCatalogue(["Mug", "Cup"])))
         let cup = listing.plain.product(at: try #require(listing.catalogue.position(ofID: "2")))
         #expect(try JSONParser().parse(cup.body.bytes).object?["name"]?.string == "Cup")
         #expect(listing.plain.whole.representation.body.text.contains(cup.body.text))
     }
 
-    @Test("The tag changes with the rule of popularity, because the body does")
-    func tagOfRule() throws {
+    @Test func `the tag changes with the rule of popularity`() throws {
         let answer = makeAnswer(try makeCatalogue())
         let tags = [100, 200].map {
             EncodedListing(ProductsListing(answer: answer, popularity: PopularityRule(salesOver: $0))).plain.whole
@@ -38,8 +34,7 @@ struct EncodedListingTests {
         #expect(tags[0] != tags[1])
     }
 
-    @Test("The display view has the same products in the same order, and tags of its own")
-    func display() async throws {
+    @Test func `the display view has the same products in order, and tags of its own`() async throws {
         let listing = EncodedListing(makeListing(try makeCatalogue(["Mug", "Cup"])))
         let shown = await listing.view(.display)
         let document = try JSONParser().parse(shown.whole.representation.body.bytes).object
@@ -54,19 +49,7 @@ struct EncodedListingTests {
         #expect(await listing.view(nil) === listing.plain)
     }
 
-    @Test("The display view's tag is that of its content: the same for equal products, another for others")
-    func displayTag() async throws {
-        var tags: [String] = []
-        for name in ["Mug", "Mug", "Cup"] {
-            let listing = EncodedListing(makeListing(try makeCatalogue([name])))
-            tags.append(await listing.view(.display).whole.representation.entityTag)
-        }
-        #expect(tags[0] == tags[1])
-        #expect(tags[0] != tags[2])
-    }
-
-    @Test("However many want it in gzip at once, each answer is compressed once, and to the same products")
-    func compressedOnce() async throws {
+    @Test func `concurrent requests for gzip compress each response once`() async throws {
         let listing = EncodedListing(makeListing(try makeCatalogue((0..<300).map { "Mug \($0)" })))
         for query in [nil, ProductsQuery(view: .display), ProductsQuery(limit: 100)] {
             let answers = try await withThrowingTaskGroup { group in
@@ -82,8 +65,7 @@ struct EncodedListingTests {
         }
     }
 
-    @Test("A query that finds all products as they stand shares the bytes of the whole answer, in each view and coding")
-    func wholeByQuery() async throws {
+    @Test func `a query that finds all products in order shares the bytes of the whole`() async throws {
         let listing = EncodedListing(makeListing(try makeCatalogue((0..<50).map { "Mug \($0)" })))
         for view in [nil, ProductsView.display] {
             for coding in [ContentCoding.identity, .gzip] {
@@ -103,8 +85,7 @@ struct EncodedListingTests {
         }
     }
 
-    @Test("A large product is taken off the loops the first time, and is at hand from then on")
-    func largeProduct() async throws {
+    @Test func `a large product is encoded off the loops once and then kept`() async throws {
         let large = String(repeating: "Mug ", count: 20_000)
         let listing = EncodedListing(makeListing(try makeCatalogue(["Mug", large])))
         #expect(listing.keptProduct(at: 0, nil, .identity) != nil)
@@ -118,8 +99,7 @@ struct EncodedListingTests {
         #expect(document.contains(try await listing.product(at: 1, nil, .identity).body.text))
     }
 
-    @Test("A product is compressed where that is worth it, once, and with chosen members it is made once too")
-    func compressedProduct() async throws {
+    @Test func `a product is compressed once where it pays`() async throws {
         let long = String(repeating: "Mug ", count: 300)
         let listing = EncodedListing(makeListing(try makeCatalogue(["Mug", long])))
         let short = try await listing.product(at: 0, nil, .gzip)

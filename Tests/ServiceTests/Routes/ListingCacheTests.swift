@@ -7,10 +7,8 @@ import Testing
 
 @testable import Service
 
-@Suite("The cache of encoded listings")
-struct ListingCacheTests {
-    @Test("However many want a revision at once, it is encoded once")
-    func singleEncoding() async throws {
+@Suite struct ListingCacheTests {
+    @Test func `concurrent requests encode a revision once`() async throws {
         let cache = ListingCache(capacity: 2)
         let listing = makeListing(try makeCatalogue((0..<500).map { "Mug \($0)" }))
         let encodings = await withTaskGroup { group in
@@ -22,16 +20,14 @@ struct ListingCacheTests {
         #expect(encodings[0].catalogue.revision == listing.answer.snapshot.revision)
     }
 
-    @Test("Another catalogue with the same products is the same revision")
-    func equalCatalogues() async throws {
+    @Test func `an equal catalogue is the same revision`() async throws {
         let cache = ListingCache(capacity: 2)
         let first = await cache.encoded(makeListing(try makeCatalogue(["Mug"])))
         let second = await cache.encoded(makeListing(try makeCatalogue(["Mug"])))
         #expect(first === second)
     }
 
-    @Test("A new revision is encoded anew; the one before it stays for a while")
-    func followsRevisions() async throws {
+    @Test func `a new revision is encoded anew, and the one before stays a while`() async throws {
         let cache = ListingCache(capacity: 2)
         let listings = try ["Mug", "Cup", "Jar"].map { makeListing(try makeCatalogue([$0])) }
         let mug = await cache.encoded(listings[0])
@@ -44,8 +40,7 @@ struct ListingCacheTests {
         #expect(await cache.encoded(listings[0]) !== mug)
     }
 
-    @Test("A revision that comes back after another one is the same, but modified later")
-    func comesBack() async throws {
+    @Test func `a revision that returns is modified later`() async throws {
         let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
         let cache = ListingCache(capacity: 4, wallClock: WallClock { clock.now })
         var encodings: [EncodedListing] = []
@@ -57,8 +52,7 @@ struct ListingCacheTests {
         #expect(encodings[0].plain.whole.representation.entityTag == encodings[2].plain.whole.representation.entityTag)
     }
 
-    @Test("What queries of a revision needed is made ready for the next one; where nobody queries nothing is made")
-    func preparesQueries() async throws {
+    @Test func `parts that queries needed are prepared for the next revision`() async throws {
         let cache = ListingCache(capacity: 4)
         let listings = try ["Mug", "Cup", "Jar"].map { makeListing(try makeCatalogue([$0, "\($0) lid"])) }
         let mug = await cache.encoded(listings[0])
@@ -71,8 +65,7 @@ struct ListingCacheTests {
         #expect(mug.preparedParts == 0)
     }
 
-    @Test("The last catalogue but one that stands in is modified then, and need not be encoded anew")
-    func standsIn() async throws {
+    @Test func `a revision that stands in again is modified then and not encoded anew`() async throws {
         let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
         let cache = ListingCache(capacity: 4, isVaried: false, wallClock: WallClock { clock.now })
         let (mug, cup) = (makeListing(try makeCatalogue(["Mug"])), makeListing(try makeCatalogue(["Cup"])))
@@ -87,8 +80,8 @@ struct ListingCacheTests {
         #expect(encodings[4].plain === encodings[1].plain)
     }
 
-    @Test("Where nobody holds the catalogues, fifty revisions leave nothing but the last one", arguments: [1, 16])
-    func releasesReplaced(variants: Int) async throws {
+    @Test(arguments: [1, 16])
+    func `replaced revisions are released`(variants: Int) async throws {
         let cache = ListingCache(variants: variants, wallClock: .system)
         for number in 0..<50 {
             let catalogue = try makeCatalogue((0..<100).map { "Mug \($0) of \(number)" })
@@ -103,8 +96,7 @@ struct ListingCacheTests {
         try await eventually { cache.memory.answers == 0 }
     }
 
-    @Test("A revision that is replaced stays while somebody holds its catalogue, and goes with the last reference")
-    func releasesWithTheLastHolder() async throws {
+    @Test func `a replaced revision stays while its catalogue is held`() async throws {
         let cache = ListingCache(capacity: 4)
         var held: ProductsListing? = makeListing(try makeCatalogue(["Mug"]))
         weak let catalogue = held?.answer.snapshot.catalogue
@@ -118,8 +110,7 @@ struct ListingCacheTests {
         #expect(cache.kept(cup) != nil)
     }
 
-    @Test("The bytes that a client still gets count until it has them, and keep nothing else alive")
-    func slowReader() async throws {
+    @Test func `bytes count until the client has them, and keep nothing else alive`() async throws {
         let cache = ListingCache(capacity: 4)
         var encoded: EncodedListing? = await cache.encoded(makeListing(try makeCatalogue(["Mug"])))
         weak let remembered = encoded
@@ -132,8 +123,7 @@ struct ListingCacheTests {
         #expect(cache.memory.encodings == cup.count)
     }
 
-    @Test("A cache in place of another one goes on where that one was, by the clock or a second later")
-    func successor() async throws {
+    @Test func `a replacing cache continues the times of modification`() async throws {
         let clock = WallClock { Date(timeIntervalSince1970: 1_800_000_000.5) }
         let listing = makeListing(try makeCatalogue())
         let first = ListingCache(variants: 1, wallClock: clock)

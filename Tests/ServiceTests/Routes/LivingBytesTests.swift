@@ -6,10 +6,8 @@ import Testing
 
 @testable import Service
 
-@Suite("The bytes of answers that are still there")
-struct LivingBytesTests {
-    @Test("They count as long as somebody holds what they are claimed for, up to the limit")
-    func claims() throws {
+@Suite struct LivingBytesTests {
+    @Test func `bytes count while their claim is held, up to the limit`() throws {
         let living = LivingBytes()
         var first: LivingBytes.Claim? = try living.claim(60, upTo: 100)
         let second = try living.claim(40, upTo: 100)
@@ -23,8 +21,7 @@ struct LivingBytesTests {
         withExtendedLifetime(second) {}
     }
 
-    @Test("An answer counts until its body is gone, however it is passed on; what is known counts no second time")
-    func bodies() async throws {
+    @Test func `a response counts until its body is released, and a shared body counts once`() async throws {
         let room = AnswerRoom(living: LivingBytes(), limit: 100)
         let known = EncodedAnswer(Representation(body: HTTPBody(text: "shared")))
         #expect(try await room.answer(besides: known) { known } === known)
@@ -41,8 +38,7 @@ struct LivingBytesTests {
         #expect(try await room.answer { answer(of: 100) }.representation.body.count == 100)
     }
 
-    @Test("Where there is no room for anything, nothing is made in vain")
-    func full() async throws {
+    @Test func `nothing is made without room`() async throws {
         let room = AnswerRoom(living: LivingBytes(), limit: 10)
         let held = try await room.answer { answer(of: 10) }
         await #expect(throws: TooManyAnswers.self) {
@@ -54,10 +50,7 @@ struct LivingBytesTests {
         #expect(held.representation.body.count == 10)
     }
 
-    @Test(
-        "Answers that clients hold are refused beyond a limit, not those that are kept; when they let go, there is room"
-    )
-    func listing() async throws {
+    @Test func `responses that clients hold are refused beyond the limit until released`() async throws {
         let living = LivingBytes(allowance: 0)
         let listing = EncodedListing(
             makeListing(try makeCatalogue((0..<400).map { "Mug \($0) \(String(repeating: "x", count: 200))" })),
@@ -77,8 +70,7 @@ struct LivingBytesTests {
         #expect(try await answer(of: listing, 100).representation.body.count == size)
     }
 
-    @Test("When there is no room, clients that read slowly make some, once for all who ask at the same time")
-    func slowReaders() async throws {
+    @Test func `slow readers are cut once for all concurrent requests`() async throws {
         let held = Shared<[EncodedAnswer]>([])
         let slowReaders = SlowReaders()
         let room = AnswerRoom(living: LivingBytes(slowReaders: slowReaders), limit: 160)

@@ -1,3 +1,4 @@
+import FileSystem
 import JSON
 import Networking
 import TestSupport
@@ -5,10 +6,9 @@ import Testing
 
 @testable import Service
 
-@Suite("Starting with the upstream off", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct ColdStartTests {
-    @Test("With nothing ever fetched: 503 that says when to come back, alive, not ready; then it heals by itself")
-    func nothingStored() async throws {
+    @Test func `without any catalogue it answers 503 until the upstream comes`() async throws {
         let port = try FreePort.pick()
         try await Stand.with {
             $0.upstream = "127.0.0.1:\(port)"
@@ -36,8 +36,7 @@ struct ColdStartTests {
         }
     }
 
-    @Test("With an earlier run's catalogue on disk: 200 from the store, as old as it is")
-    func stored() async throws {
+    @Test func `a stored catalogue is served with its true age until stale_if_error ends`() async throws {
         try await Stand.with { stand in
             let good = try await stand.get("/products")
             try await stand.stop()
@@ -55,33 +54,44 @@ struct ColdStartTests {
             #expect(statuses.contains(answer.headers["Cache-Status"] ?? "none"))
             #expect(try await stand.get("/readyz").status == 200)
             #expect(try await stand.get("/readyz?verbose").text.contains("from store, upstream failing for "))
-        }
-    }
-
-    @Test("A stored catalogue is served for stale_if_error and not a second longer")
-    func storedTooOld() async throws {
-        try await Stand.with { stand in
-            _ = try await stand.get("/products")
             try await stand.stop()
-            stand.clock.advance(by: .seconds(3611))
-            let port = try FreePort.pick()
-            try await stand.restart { $0.upstream = "127.0.0.1:\(port)" }
+            stand.clock.advance(by: .seconds(2611))
+            try await stand.restart()
             #expect(try await stand.get("/products").status == 503)
             #expect(try await stand.get("/readyz").status == 503)
         }
     }
+}
 
-    @Test("An upstream whose name means nothing is a bad day like any other")
-    func unknownName() async throws {
-        try await Stand.with { stand in
-            let good = try await stand.get("/products")
-            try await stand.restart {
-                $0.upstream = "shop.invalid:80"
-                $0.isMonitored = false
+@Suite(.timeLimit(.minutes(1)))
+struct DataDirectoryTests {
+    @Test func `an unusable data directory is one warning for the store and one for the events`() async throws {
+        let directory = try TemporaryDirectory()
+        try Files.create(directory("file"), [])
+        try await Stand.with {
+            $0.data = directory("file/data")
+        } _: { stand in
+            for _ in 0..<4 {
+                let response = try await stand.get("/products")
+                #expect(response.status == 200)
+                #expect(response.headers["Age"] == "0")
+                stand.clock.advance(by: .seconds(40))
             }
+            await stand.log.wait(for: "warning: products are served but cannot be saved")
+            let failures = try #require(try await stand.metrics()["larder_store_failures_total"])
+            #expect(failures.values(of: "store") == ["disk"])
+            #expect(failures.samples.contains { $0.value > 0 })
+            let good = try await stand.warm()
+            try await stand.shop.fail("down")
+            stand.clock.advance(by: .seconds(40))
             let answer = try await stand.get("/products")
             #expect(answer.status == 200)
             #expect(answer.body == good.body)
+            #expect(answer.headers["Age"] == "40")
+            try await stand.stop()
+            #expect(stand.log.count(of: "warning: products are served but cannot be saved") == 1)
+            #expect(stand.log.count(of: "warning: analytics sink fails, events are dropped") == 1)
+            #expect(stand.log.lines.filter { $0.hasPrefix("error") } == [])
         }
     }
 }

@@ -5,9 +5,8 @@ import Testing
 
 @testable import Service
 
-@Suite("The service with TLS", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct TLSTests {
-    private static let refusal = "error: reload refused, the old config stays"
     private let directory: TemporaryDirectory
 
     init() throws {
@@ -26,7 +25,7 @@ struct TLSTests {
         "listen: 127.0.0.1:0, tls: { certificate: \"\(directory("chain"))\", key: \"\(directory("key"))\" }"
     }
 
-    /// What a new connection gets for `/products`: the status, and whose certificate it is.
+    /// The status of `/products` on a new connection, and the serial of the certificate.
     private func visit(_ stand: Stand) async throws -> [Int] {
         let visitor = try await TLSVisitor.connect(to: try stand.port())
         return [try await visitor.get("/products").status, visitor.serial]
@@ -39,8 +38,7 @@ struct TLSTests {
         }
     }
 
-    @Test("Products are encrypted, probes too; the port for operators is plain")
-    func serving() async throws {
+    @Test func `products and probes are encrypted, the operators' port is plain`() async throws {
         try await with { stand in
             #expect(try await visit(stand) == [200, 1])
             let visitor = try await TLSVisitor.connect(to: try stand.port())
@@ -55,8 +53,9 @@ struct TLSTests {
         }
     }
 
-    @Test("A reload of the same config takes the new certificate for new connections, and cuts none")
-    func renewal() async throws {
+    @Test func `a reload renews the certificate for new connections, and a mismatched pair changes nothing`()
+        async throws
+    {
         try await with { stand in
             let before = try await TLSVisitor.connect(to: try stand.port())
             try put(.second)
@@ -66,11 +65,16 @@ struct TLSTests {
             #expect(try await before.get("/products").status == 200)
             #expect(before.serial == 1)
             #expect(stand.log.count(of: "warning: some settings take effect after a restart only") == 0)
+            try put(.first, keyOf: .second)
+            try await stand.reload(stand.settings.yaml, until: "error: reload refused, the old config stays")
+            #expect(try await visit(stand) == [200, 2])
+            let problem = stand.log.metadata(of: "error: config").compactMap { $0["problem"] }.joined()
+            #expect(problem.hasPrefix("test.yaml:2:"))
+            #expect(problem.hasSuffix("is of no use: the private key is not the certificate's"))
         }
     }
 
-    @Test("When the certificate in force expires is a metric, where there is one")
-    func expiry() async throws {
+    @Test func `the certificate's expiry is a metric`() async throws {
         let name = "larder_tls_certificate_not_after_timestamp_seconds"
         try await with { stand in
             #expect(try await stand.metrics().value(name) == 4_733_510_400)
@@ -84,23 +88,7 @@ struct TLSTests {
         }
     }
 
-    @Test("A pair that does not fit keeps the old one, and the log says why and where")
-    func badPair() async throws {
-        try await with { stand in
-            try put(.second, keyOf: .first)
-            try await stand.reload(stand.settings.yaml, until: Self.refusal)
-            #expect(try await visit(stand) == [200, 1])
-            let problem = stand.log.metadata(of: "error: config").compactMap { $0["problem"] }.joined()
-            #expect(problem.hasPrefix("test.yaml:2:"))
-            #expect(problem.hasSuffix("is of no use: the private key is not the certificate's"))
-            try put(.second)
-            try await stand.reload()
-            #expect(try await visit(stand) == [200, 2])
-        }
-    }
-
-    @Test("To turn it off or on takes a restart, which the log says")
-    func offAndOn() async throws {
+    @Test func `switching TLS takes a restart, as the log says`() async throws {
         try await with { stand in
             let warning = "warning: some settings take effect after a restart only"
             try await stand.reload { $0.http = "listen: 127.0.0.1:0" }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-@Suite("Request ids and traces", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct TracingRoutesTests {
     private static let catalogue =
         #"[{"type":"physical","id":"1","name":"Mug","price":{"amount":1,"currency":"EUR"}}]"#
@@ -31,8 +31,7 @@ struct TracingRoutesTests {
         }
     }
 
-    @Test("A request that makes the service ask passes on its name and its trace, and only such a one")
-    func passedOn() async throws {
+    @Test func `only a request that causes a fetch passes on its id and trace`() async throws {
         try await with { stand, heads in
             #expect(heads().count == 1)
             #expect(!heads()[0].lowercased().contains("x-request-id"))
@@ -50,8 +49,7 @@ struct TracingRoutesTests {
         }
     }
 
-    @Test("The names are those of the log, and errors say theirs")
-    func named() async throws {
+    @Test func `ids and traces are in the log, and errors show their id`() async throws {
         try await with({ $0.http += ", access_log: all" }) { stand, _ in
             let found = try await stand.get("/products", headers: Self.headers)
             #expect(found.headers["X-Request-Id"] == nil)
@@ -68,8 +66,7 @@ struct TracingRoutesTests {
         }
     }
 
-    @Test("Answers are the same whoever asks for them in whatever trace")
-    func shared() async throws {
+    @Test func `responses do not depend on the trace`() async throws {
         try await with { stand, heads in
             let plain = try await stand.get("/products")
             let traced = try await stand.get("/products", headers: Self.headers)

@@ -2,10 +2,11 @@ import Configuration
 import Logging
 import Products
 import Providers
+import TestSupport
 
 @testable import Service
 
-/// A graph of nodes that have two things to close each, and tell the log when they are.
+/// A graph of nodes that have two hooks each, which log their closing.
 enum ProbeGraph {
     static func make(_ log: LogRecorder) throws -> ServingGraph {
         try ServingGraph(try configuration(log), resources: ComponentResources())
@@ -15,13 +16,7 @@ enum ProbeGraph {
         _ log: LogRecorder, _ yaml: String = "serve: { type: probe }",
         closing: @escaping @Sendable () async -> Void = {}
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        var registry = ComponentRegistry()
-        registry.register(ProviderFamily.self, [spec(log, closing)])
-        let document = try ConfigDocument.parse(yaml, file: "c.yaml", environment: [:])
-        let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
-        let service = ServiceConfiguration(check.root)
-        let root = check.root.component("serve", ProviderFamily.self)
-        return LoadedConfiguration(service: service, root: root, warnings: try check.finish(), hash: "of \(yaml)")
+        try LoadedConfiguration.checked(yaml, adding: [spec(log, closing)])
     }
 
     struct Broken: Error {}

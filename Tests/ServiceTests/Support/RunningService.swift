@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import Service
 
-/// The service on ports of its own, run as `larder serve` runs it, and stopped without a signal.
+/// The service on ports of its own, run like `larder serve`, and stopped without a signal.
 struct RunningService {
     let application: Application
     private let config: Shared<String>
@@ -18,10 +18,6 @@ struct RunningService {
     private let runtime: Runtime
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
-
-    init(_ settings: ServiceSettings, clock: ManualWallClock, log: LogRecorder) async throws {
-        try await self.init(yaml: settings.yaml, clock: clock, log: log)
-    }
 
     init(yaml: String, clock: ManualWallClock, log: LogRecorder) async throws {
         let runtime = try Runtime(threads: 1, logger: log.logger, wallClock: WallClock { [clock] in clock.now })
@@ -40,12 +36,12 @@ struct RunningService {
             await runtime.shutdown()
             throw error
         }
-        let group = ServiceGroup(services: [Whole(application: application)], logger: log.logger)
+        let group = ServiceGroup(services: [WholeService(application: application)], logger: log.logger)
         self.group = group
         running = Task { try await group.run() }
     }
 
-    /// Asks it to read this config now.
+    /// Starts a reload of this config.
     func reload(_ yaml: String) {
         config.withLock { $0 = yaml }
         request.yield()
@@ -57,10 +53,86 @@ struct RunningService {
         try await running.value
         await runtime.shutdown()
     }
+}
 
-    private struct Whole: ServiceLifecycle.Service {
-        let application: Application
+/// An application as one service of a group that a test stops.
+struct WholeService: ServiceLifecycle.Service {
+    let application: Application
 
-        func run() async throws { try await application.run() }
+    func run() async throws { try await application.run() }
+}
+
+/// The default graph with the changes of a test.
+struct ServiceSettings {
+    var upstream: String
+    var data: String
+    var ttl = "10s"
+    var staleWhileRevalidate = "20s"
+    var staleIfError = "1h"
+    var holdOff = "50ms"
+    /// Wide enough for a busy machine, except where a test narrows it.
+    var timeout = "20s"
+    var maxBody = "1MiB"
+    var path = "/products"
+    var isMonitored = true
+    var events = "events.jsonl"
+    var keep = 3
+    /// The rest of `http:`.
+    var http = "listen: 127.0.0.1:0"
+    /// More of the top level.
+    var sections = ""
+
+    private var monitor: String {
+        isMonitored
+            ? "{ type: tcp, address: \"\(upstream)\", interval: 50ms, timeout: 20s, fall: 2, rise: 1 }"
+            : "{ type: always }"
+    }
+
+    var yaml: String {
+        """
+        \(sections)
+        http: { \(http), threads: 1, drain: { delay: 1ms, deadline: 10s } }
+        admin: { listen: 127.0.0.1:0 }
+        stores:
+          disk: { type: json_file, directory: "\(data)/store", keep: \(keep) }
+        analytics:
+          events: { type: file, path: "\(data)/\(events)" }
+        monitors:
+          upstream: \(monitor)
+        providers:
+          local: { type: analytics, sink: events, event: products_cache_hit, upstream: { type: stored, store: disk } }
+          remote:
+            type: caching
+            store: disk
+            upstream:
+              type: validated
+              upstream:
+                type: analytics
+                sink: events
+                event: products_network_hit
+                upstream:
+                  type: http
+                  timeout: \(timeout)
+                  connect_timeout: 20s
+                  max_body: \(maxBody)
+                  request: { base_url: "http://\(upstream)", path: \(path) }
+          storefront:
+            type: memory
+            ttl: \(ttl)
+            stale_while_revalidate: \(staleWhileRevalidate)
+            stale_if_error: \(staleIfError)
+            hold_off: \(holdOff)
+            upstream:
+              type: fallback
+              primary: { type: reachability, monitor: upstream, remote: remote, local: local }
+              secondary: local
+        serve: storefront
+        """
+    }
+
+    func loaded() throws -> LoadedConfiguration { try Self.loaded(yaml) }
+
+    static func loaded(_ yaml: String) throws(ConfigurationError) -> LoadedConfiguration {
+        try LoadedConfiguration.check(try ConfigDocument.parse(yaml, file: "test.yaml", environment: [:]))
     }
 }

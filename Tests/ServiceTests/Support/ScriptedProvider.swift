@@ -1,12 +1,26 @@
-import Products
 import Concurrency
+import Configuration
+import FoundationEssentials
+import Products
+import Providers
 
-/// Gives what the test tells it to, and counts how often it was asked.
+@testable import Service
+
+/// Gives the outcome that the test sets, and counts how often it was asked.
 final class ScriptedProvider: ProductsProvider {
     private let state: Mutex<(outcome: Result<ProductsAnswer, any Error>, asked: Int)>
+    /// The date of answers when they are given; nil for answers that keep their date.
+    private let now: (@Sendable () -> Date)?
 
     init(_ outcome: Result<ProductsAnswer, any Error>) {
         state = Mutex((outcome, 0))
+        now = nil
+    }
+
+    /// A source that has this catalogue, fetched whenever it is asked.
+    init(_ catalogue: Catalogue, now: @escaping @Sendable () -> Date) {
+        state = Mutex((.success(makeAnswer(catalogue)), 0))
+        self.now = now
     }
 
     var outcome: Result<ProductsAnswer, any Error> {
@@ -16,11 +30,39 @@ final class ScriptedProvider: ProductsProvider {
 
     var asked: Int { state.withLock(\.asked) }
 
+    func serve(_ names: [String]) throws { outcome = .success(makeAnswer(try makeCatalogue(names))) }
+
+    /// Fails like an upstream that answers 503.
+    func fail() { outcome = .failure(ProductsFailure.upstreamStatus(503, retryAfter: nil)) }
+
     func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let outcome = state.withLock { state in
             state.asked += 1
             return state.outcome
         }
-        return try outcome.get()
+        let answer = try outcome.get()
+        return now.map { makeAnswer(answer.snapshot.catalogue, fetchedAt: $0()) } ?? answer
+    }
+
+    /// The type by which a config names this provider.
+    func spec(_ type: String) -> ComponentSpec<ProviderFamily> {
+        ComponentSpec<ProviderFamily>(
+            type: type, summary: "a scripted upstream", fields: [], example: "{ type: \(type) }"
+        ) { _ in { _ in self } }
+    }
+}
+
+extension LoadedConfiguration {
+    /// A config in which provider types of a test stand beside the service's own.
+    static func checked(
+        _ yaml: String, adding specs: [ComponentSpec<ProviderFamily>]
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+        var registry = registry
+        registry.register(ProviderFamily.self, specs)
+        let document = try ConfigDocument.parse(yaml, file: "c.yaml", environment: [:])
+        let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
+        let service = ServiceConfiguration(check.root)
+        let root = check.root.component("serve", ProviderFamily.self)
+        return LoadedConfiguration(service: service, root: root, warnings: try check.finish(), hash: "of \(yaml)")
     }
 }

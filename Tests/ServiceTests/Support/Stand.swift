@@ -8,8 +8,8 @@ import Testing
 
 @testable import Service
 
-/// A running service and all around it that a test can hold or look at.
-final class Stand {
+/// A running service on sockets, with its upstream, clock, log and data directory.
+final class Stand: AskedService {
     let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
     let log = LogRecorder()
     let shop: Shop
@@ -48,7 +48,7 @@ final class Stand {
     }
 
     func start() async throws {
-        service = try await RunningService(settings, clock: clock, log: log)
+        service = try await RunningService(yaml: settings.yaml, clock: clock, log: log)
     }
 
     /// Does nothing when it is stopped already.
@@ -64,13 +64,13 @@ final class Stand {
         try await start()
     }
 
-    /// Has the running service read other settings, which it is to take.
+    /// Reloads the running service with other settings, and returns when they are in force.
     func reload(_ adjust: (inout ServiceSettings) -> Void = { _ in }) async throws {
         adjust(&settings)
         try await reload(settings.yaml, until: "notice: reloaded")
     }
 
-    /// Has the running service read a config, and returns when it has logged what became of it.
+    /// Reloads the running service, and returns when it has logged the outcome.
     func reload(_ yaml: String, until line: String) async throws {
         let count = log.count(of: line)
         try ask(toReload: yaml)
@@ -81,9 +81,9 @@ final class Stand {
         try #require(service).reload(yaml)
     }
 
-    /// Asks for the bytes as they are, unless other headers say otherwise: the client by itself would have them packed.
-    func get(
-        _ target: String, method: String = "GET", headers: [HTTPHeader] = [], admin: Bool = false
+    /// Asks for the bytes as they are unless other headers say otherwise, for the client by itself accepts gzip.
+    func send(
+        _ target: String, _ method: String, _ headers: [HTTPHeader], admin: Bool
     ) async throws -> HTTPClientResponse {
         let isCoded = headers.contains { $0.name == "Accept-Encoding" }
         return try await shop.client.send(
@@ -106,7 +106,7 @@ final class Stand {
         return try #require(fresh)
     }
 
-    /// What the running service is made of.
+    /// The parts of the running service.
     var subjects: Reloader.Subjects {
         get throws { try #require(service).application.subjects }
     }
@@ -120,7 +120,7 @@ final class Stand {
         return admin ? application.adminPort : application.port
     }
 
-    /// Every file of the store with its bytes, when all is saved.
+    /// The store's files with their bytes, once everything is saved.
     func stored() async throws -> [String: [UInt8]] {
         for store in try subjects.current.edition.graph.components.stores {
             await (store.component as? JSONFileProductsStore)?.close(within: .seconds(30))
@@ -138,10 +138,4 @@ final class Stand {
             try JSONParser().parse(Array(line)).object?["event"]?.string ?? "none"
         }
     }
-}
-
-extension HTTPClientResponse {
-    var text: String { String(decoding: body, as: UTF8.self) }
-
-    var json: JSONObject? { try? JSONParser().parse(body).object }
 }

@@ -1,0 +1,152 @@
+@testable import Service
+
+/// Exposed metrics, read strictly by the rules of their format.
+struct ExposedMetrics {
+    struct Problem: Error, CustomStringConvertible {
+        let line: Int
+        let description: String
+    }
+
+    private(set) var families: [ExposedFamily] = []
+    private let format: MetricsFormat
+    private var line = 0
+
+    /// - Throws: `Problem` with the first line that breaks a rule.
+    init(_ text: String, _ format: MetricsFormat) throws {
+        self.format = format
+        let end = UInt8(ascii: "\n")
+        guard text.utf8.last == end else { throw problem("the last line has no end") }
+        // By bytes, as scrapers read it: to Swift the end of a line may be part of a character.
+        var lines = text.utf8.split(separator: end, omittingEmptySubsequences: false).dropLast().map { Substring($0) }
+        if format == .openMetrics {
+            guard lines.popLast() == "# EOF" else { throw problem("no end") }
+        }
+        for text in lines {
+            line += 1
+            if text.hasPrefix("# ") { try declare(text.dropFirst(2)) } else { try add(text) }
+        }
+        try checkFamilies()
+    }
+
+    /// The family with this name.
+    subscript(_ name: String) -> ExposedFamily? { families.first { $0.name == name } }
+
+    /// The sample with this name and these labels.
+    func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
+        families.flatMap(\.samples).first { $0.name == name && $0.labels == labels }?.value
+    }
+
+    private mutating func declare(_ text: Substring) throws {
+        let words = text.split(separator: " ", maxSplits: 2).map(String.init)
+        guard words.count == 3 else { throw problem("not a declaration: \(text)") }
+        if families.last?.name != words[1] {
+            guard self[words[1]] == nil else { throw problem("\(words[1]) stands in two places") }
+            families.append(ExposedFamily(name: words[1]))
+        }
+        let last = families.count - 1
+        guard families[last].samples.isEmpty else { throw problem("declared after its samples: \(words[1])") }
+        switch (words[0], format) {
+        case ("TYPE", _) where families[last].type == nil: families[last].type = words[2]
+        case ("HELP", _) where families[last].help == nil: families[last].help = words[2]
+        case ("UNIT", .openMetrics) where words[1].hasSuffix("_\(words[2])"): families[last].unit = words[2]
+        default: throw problem("a declaration too many: \(text)")
+        }
+    }
+
+    private mutating func add(_ text: Substring) throws {
+        var reader = SampleReader(text)
+        guard let sample = reader.sample else { throw problem("not a sample: \(text)") }
+        guard let family = families.last, family.type != nil, family.help != nil else {
+            throw problem("a sample of nothing: \(text)")
+        }
+        guard family.sampleNames(in: format).contains(sample.name) else {
+            throw problem("\(sample.name) is not of \(family.name)")
+        }
+        guard !family.samples.contains(where: { $0.series == sample.series }) else {
+            throw problem("\(sample.series) is there twice")
+        }
+        families[families.count - 1].samples.append(sample)
+    }
+
+    private func checkFamilies() throws {
+        let types: Set =
+            format == .text ? ["counter", "gauge", "histogram"] : ["counter", "gauge", "histogram", "info"]
+        for family in families {
+            guard let type = family.type, types.contains(type) else {
+                throw problem("\(family.name) has no known type")
+            }
+            guard !family.samples.isEmpty else { throw problem("\(family.name) has no sample") }
+            if type == "counter", format == .text, !family.name.hasSuffix("_total") {
+                throw problem("\(family.name) is a counter without _total")
+            }
+            if type == "histogram", let reason = HistogramCheck(family).reason {
+                throw problem("\(family.name): \(reason)")
+            }
+            if type != "gauge", let negative = family.samples.first(where: { $0.value < 0 || $0.value.isNaN }) {
+                throw problem("\(negative.series) is \(negative.value)")
+            }
+        }
+    }
+
+    private func problem(_ text: String) -> Problem { Problem(line: line, description: text) }
+}
+
+/// A family as it was declared, and its samples.
+struct ExposedFamily {
+    let name: String
+    var type: String?
+    var unit: String?
+    var help: String?
+    var samples: [ExposedSample] = []
+
+    /// The names that its samples may have.
+    func sampleNames(in format: MetricsFormat) -> [String] {
+        switch (type, format) {
+        case ("histogram", _): ["\(name)_bucket", "\(name)_sum", "\(name)_count"]
+        case ("counter", .openMetrics): ["\(name)_total"]
+        case ("info", _): ["\(name)_info"]
+        default: [name]
+        }
+    }
+
+    /// The values of the label with this name, each once.
+    func values(of label: String) -> Set<String> { Set(samples.compactMap { $0.labels[label] }) }
+}
+
+/// One sample.
+struct ExposedSample: Hashable {
+    let name: String
+    let labels: [String: String]
+    let value: Double
+
+    /// Name and labels, which no other sample has.
+    var series: String {
+        let labels = labels.map { "\($0.key)=\"\($0.value)\"" }.sorted().joined(separator: ",")
+        return "\(name){\(labels)}"
+    }
+}
+
+/// Checks that the buckets of a histogram are consistent.
+struct HistogramCheck {
+    /// The fault; nil where there is none.
+    let reason: String?
+
+    init(_ family: ExposedFamily) {
+        let groups = Dictionary(grouping: family.samples) { sample in
+            sample.labels.filter { $0.key != "le" }
+        }
+        reason = groups.values.lazy.compactMap { Self.reason(against: $0, of: family.name) }.first
+    }
+
+    private static func reason(against samples: [ExposedSample], of name: String) -> String? {
+        let buckets = samples.filter { $0.name == "\(name)_bucket" }
+        let bounds = buckets.compactMap { $0.labels["le"].map { $0 == "+Inf" ? .infinity : Double($0) ?? .nan } }
+        guard bounds.count == buckets.count, bounds.last == .infinity else { return "buckets without an end" }
+        guard zip(bounds, bounds.dropFirst()).allSatisfy(<) else { return "bounds out of order" }
+        let counts = buckets.map(\.value)
+        guard zip(counts, counts.dropFirst()).allSatisfy(<=) else { return "buckets that do not add up" }
+        let count = samples.filter { $0.name == "\(name)_count" }.map(\.value)
+        guard count == [counts.last] else { return "a count that is not the last bucket's" }
+        return samples.contains { $0.name == "\(name)_sum" } ? nil : "no sum"
+    }
+}

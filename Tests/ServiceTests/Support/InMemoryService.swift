@@ -1,0 +1,105 @@
+import Analytics
+import Configuration
+import CoreMetrics
+import FoundationEssentials
+import HTTPServer
+import Networking
+import Products
+import Providers
+import TestSupport
+
+@testable import Service
+
+/// Both ports of a service without sockets: requests go to the handlers, and a test scripts the upstreams.
+final class InMemoryService: AskedService, Sendable {
+    /// The default graph, in which the first answer comes from the upstream `shop` and later ones from memory.
+    static let memory = """
+        { type: memory, ttl: 10s, stale_while_revalidate: 20s, stale_if_error: 1h, hold_off: 30s, upstream: shop }
+        """
+
+    let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
+    let log = LogRecorder()
+    /// Has the hundred products of the practice upstream.
+    let shop: ScriptedProvider
+    let gold: ScriptedProvider
+    let rest: ScriptedProvider
+    let graph: ServingGraph
+    let readiness: ReadinessTracker
+    let provider: WatchedProductsProvider
+    let handler: any HTTPHandler
+    private let adminHandler: any HTTPHandler
+
+    /// - Parameters:
+    ///   - providers: the YAML of `providers`, beside the upstreams `shop`, `gold` and `rest`. Serves the provider `top`.
+    ///   - http: the members of `http`.
+    ///   - sections: more of the top level.
+    ///   - listings: the cache of encoded answers; the usual one by default.
+    init(
+        _ providers: String = "top: \(memory)", http: String = "", sections: String = "", listings: ListingCache? = nil
+    ) throws {
+        let wallClock = WallClock { [clock] in clock.now }
+        let madeUp = try NativeCatalogueDecoder().decode(items: PracticeCatalogue.madeUp().items).products
+        let now = { @Sendable [clock] in clock.now }
+        shop = ScriptedProvider(try Catalogue(products: madeUp), now: now)
+        gold = ScriptedProvider(try makeCatalogue(["Gold", "Gold two"]), now: now)
+        rest = ScriptedProvider(try makeCatalogue(["Rest", "Rest two"]), now: now)
+        let yaml = """
+            http: { \(http) }
+            \(sections)
+            providers:
+              shop: { type: shop }
+              gold: { type: gold }
+              rest: { type: rest }
+            \(providers.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n"))
+            serve: top
+            """
+        let configuration = try LoadedConfiguration.checked(
+            yaml, adding: [shop.spec("shop"), gold.spec("gold"), rest.spec("rest")])
+        let metrics = MetricsRegistry(collectors: [], logger: log.logger)
+        var resources = ComponentResources()
+        resources.set(log.logger)
+        resources.set(wallClock)
+        resources.set(metrics, as: (any MetricsFactory).self)
+        resources.set(AnalyticsEnvironment(now: wallClock.now))
+        resources.set(GraphObservation(root: configuration.root.outline.id, wallClock: wallClock))
+        graph = try ServingGraph(configuration, in: Assembly(resources: resources))
+        readiness = ReadinessTracker(wallClock: wallClock, logger: log.logger)
+        readiness.follow(1, front: graph.catalogueInFront)
+        provider = WatchedProductsProvider(
+            upstream: graph.provider, readiness: readiness, edition: 1, logger: log.logger)
+        let service = configuration.service
+        let routes = Routes(
+            configuration: service.http, started: service.http, graph: graph,
+            config: ConfigIdentity(edition: 1, hash: configuration.hash),
+            useCase: ProductsUseCase(provider: provider, popularity: service.popularity),
+            listings: listings
+                ?? ListingCache(variants: ListingRules(configuration).variants, wallClock: wallClock),
+            readiness: readiness, wallClock: wallClock, metrics: metrics)
+        handler = RequestIDHandler(upstream: routes.publicHandler())
+        adminHandler = RequestIDHandler(upstream: routes.adminRouter())
+    }
+
+    /// Asks once, so that memory has a fresh answer.
+    func warm() async throws -> HTTPClientResponse { try await get("/products") }
+
+    func send(
+        _ target: String, _ method: String, _ headers: [HTTPHeader], admin: Bool
+    ) async throws -> HTTPClientResponse {
+        await (admin ? adminHandler : handler).send(target, method, headers)
+    }
+}
+
+extension HTTPHandler {
+    /// Answers like a server, which makes responses of errors and sends no body with HEAD.
+    func send(_ target: String, _ method: String, _ headers: [HTTPHeader]) async -> HTTPClientResponse {
+        let request = HTTPRequest(
+            method: HTTPMethod.allCases.first { $0.description == method } ?? .other, target: target,
+            headers: headers.map { ($0.name, $0.value) })
+        let response: HTTPResponse
+        do { response = try await respond(to: request) } catch { response = HTTPResponse(for: error) }
+        return HTTPClientResponse(
+            status: response.status.code,
+            headers: HTTPHeaders(response.headers.fields.map { HTTPHeader($0.name, $0.value) }),
+            body: method == "HEAD" ? [] : response.body.bytes)
+    }
+}
