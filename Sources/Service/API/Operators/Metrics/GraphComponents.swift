@@ -13,7 +13,7 @@ struct GraphComponents: Sendable {
     let root: String
     let monitors: [Labelled<any ReachabilityMonitor>]
     let stores: [Labelled<any StoreReporting>]
-    let sinks: [Labelled<any AnalyticsReporting>]
+    let sinks: [Labelled<QueuedAnalyticsSink>]
 
     /// - Parameter assembly: in which the graph with this root was made.
     init(_ assembly: Assembly, root: ComponentOutline) {
@@ -25,7 +25,7 @@ struct GraphComponents: Sendable {
             (instance as? any StoreReporting).map { (StoreFamily.metricLabel(outline.id), $0) }
         }
         sinks = assembly.components(of: SinkFamily.self).compactMap { outline, instance in
-            (instance as? any AnalyticsReporting).map { (SinkFamily.metricLabel(outline.id), $0) }
+            (instance as? QueuedAnalyticsSink).map { (SinkFamily.metricLabel(outline.id), $0) }
         }
     }
 
