@@ -14,7 +14,6 @@ public final class QueuedAnalyticsSink: AnalyticsSink {
         var next: ArraySlice<AnalyticsEvent> = []
         /// Size of the batch that the writer has.
         var writing = 0
-        var isFailing = false
         var isClosed = false
 
         var queued: Int { waiting.count + next.count }
@@ -30,7 +29,7 @@ public final class QueuedAnalyticsSink: AnalyticsSink {
     private let capacity: Int
     private let writer: any AnalyticsWriter
     private let tally: AnalyticsTally
-    private let logger: Logger
+    private let troubles: TroubleLog
     private let state = Mutex(State())
     private let worker = WokenTask()
 
@@ -47,7 +46,7 @@ public final class QueuedAnalyticsSink: AnalyticsSink {
         self.capacity = capacity
         self.writer = writer
         self.tally = tally
-        self.logger = logger
+        troubles = TroubleLog(logger)
     }
 
     /// Makes a sink of a config, which writes at once and is closed with the service.
@@ -156,20 +155,11 @@ public final class QueuedAnalyticsSink: AnalyticsSink {
         do {
             try await writer.write(batch)
             finishBatch()
-            if changeFailing(to: false) { logger.notice("analytics sink recovered", metadata: ["sink": "\(name)"]) }
+            troubles.report(.failing, isSo: false, ["sink": name])
         } catch {
             if finishBatch() { tally.noteDropped(batch.count, AnalyticsDropReason(writing: error)) }
-            guard !(error is CancellationError), changeFailing(to: true) else { return }
-            logger.warning(
-                "analytics sink fails, events are dropped", metadata: ["sink": "\(name)", "error": "\(error)"])
-        }
-    }
-
-    /// - Returns: whether that is a change.
-    private func changeFailing(to isFailing: Bool) -> Bool {
-        state.withLock { state in
-            defer { state.isFailing = isFailing }
-            return state.isFailing != isFailing
+            guard !(error is CancellationError) else { return }
+            troubles.report(.failing, isSo: true, ["sink": name, "error": "\(error)"])
         }
     }
 }

@@ -22,10 +22,8 @@ final class RotatedFile: Sendable {
     private let path: String
     private let rotateAt: Int
     private let rotation: FileRotation
-    private let logger: Logger
+    private let troubles: TroubleLog
     private let opened = Mutex<Opened?>(nil)
-    /// Whether the last rotation failed.
-    private let isStuck = Mutex(false)
 
     /// Opens nothing yet.
     ///
@@ -35,7 +33,7 @@ final class RotatedFile: Sendable {
     init(path: String, rotateAt: Int, keep: Int, logger: Logger) {
         self.path = path
         self.rotateAt = max(1, rotateAt)
-        self.logger = logger
+        troubles = TroubleLog(logger)
         rotation = FileRotation(path: path, keep: keep, highestNumber: Self.highestNumber)
     }
 
@@ -91,20 +89,9 @@ final class RotatedFile: Sendable {
     private func rotate() {
         do throws(FileSystemError) {
             try rotation.run()
-            if changeStuck(to: false) {
-                logger.notice("analytics file is rotated again", metadata: ["path": "\(path)"])
-            }
+            troubles.report(.notRotated, isSo: false, ["path": path])
         } catch {
-            guard changeStuck(to: true) else { return }
-            logger.warning("analytics file cannot be rotated and grows", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// - Returns: whether that is a change.
-    private func changeStuck(to isStuck: Bool) -> Bool {
-        self.isStuck.withLock { current in
-            defer { current = isStuck }
-            return current != isStuck
+            troubles.report(.notRotated, isSo: true, ["error": "\(error)"])
         }
     }
 }

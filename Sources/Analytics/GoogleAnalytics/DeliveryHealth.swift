@@ -1,30 +1,8 @@
 internal import Locks
-internal import Logging
 
-/// Knows whether the endpoint accepts events and the spool keeps them, and logs each change once.
+/// Knows whether the endpoint is up, and how long to leave it alone.
 final class DeliveryHealth: Sendable {
-    /// A trouble, by the line that is logged when it begins.
-    enum Trouble: String, Sendable {
-        case undelivered = "analytics cannot be delivered and wait"
-        case refused = "analytics are refused, events are dropped"
-        case full = "there is no room for more undelivered analytics, events are dropped"
-        case notKept = "undelivered analytics cannot be kept, events are dropped"
-        case notRead = "undelivered analytics cannot be worked off and wait"
-
-        /// The line that is logged when it ends.
-        fileprivate var end: String {
-            switch self {
-            case .undelivered: "analytics are delivered again"
-            case .refused: "analytics are accepted again"
-            case .full: "there is room for undelivered analytics again"
-            case .notKept: "undelivered analytics can be kept again"
-            case .notRead: "undelivered analytics can be worked off again"
-            }
-        }
-    }
-
     private struct State: Sendable {
-        var troubles: Set<Trouble> = []
         /// Deliveries that failed in a row.
         var failures = 0
         /// Pause that the endpoint asked for.
@@ -32,12 +10,11 @@ final class DeliveryHealth: Sendable {
         var isDown = false
     }
 
-    private let logger: Logger
+    private let troubles: TroubleLog
     private let state = Mutex(State())
 
-    /// - Parameter logger: one that names the sink.
-    init(logger: Logger) {
-        self.logger = logger
+    init(_ troubles: TroubleLog) {
+        self.troubles = troubles
     }
 
     /// Whether new events have to wait without a try.
@@ -78,19 +55,9 @@ final class DeliveryHealth: Sendable {
             if isDelivered || refusal != nil { (state.failures, state.isDown) = (0, false) }
             if let failure { (state.failures, state.wait, state.isDown) = (state.failures + 1, failure.wait, true) }
         }
-        if let refusal { report(.refused, isSo: true, ["status": "\(refusal)"]) }
-        if isDelivered, refusal == nil { report(.refused, isSo: false) }
-        if let failure { report(.undelivered, isSo: true, ["error": failure.reason]) }
-        if isDelivered, failure == nil, isLast { report(.undelivered, isSo: false) }
-    }
-
-    /// Logs the beginning or the end of a trouble, once.
-    func report(_ trouble: Trouble, isSo: Bool, _ details: [String: String] = [:]) {
-        let isChange = state.withLock { state in
-            isSo ? state.troubles.insert(trouble).inserted : state.troubles.remove(trouble) != nil
-        }
-        guard isChange else { return }
-        let metadata: Logger.Metadata = details.mapValues { "\($0)" }
-        logger.log(level: isSo ? .warning : .notice, "\(isSo ? trouble.rawValue : trouble.end)", metadata: metadata)
+        if let refusal { troubles.report(.refused, isSo: true, ["status": "\(refusal)"]) }
+        if isDelivered, refusal == nil { troubles.report(.refused, isSo: false) }
+        if let failure { troubles.report(.undelivered, isSo: true, ["error": failure.reason]) }
+        if isDelivered, failure == nil, isLast { troubles.report(.undelivered, isSo: false) }
     }
 }

@@ -7,7 +7,7 @@ internal import Locks
 /// One spool at a time uses the directory, by a lock that it holds until it is gone or its process ends. Events are
 /// removed after their delivery: a crash in between sends them twice. File calls run on a thread of their own.
 final class EventSpool: Sendable {
-    /// Thrown where another process or sink has the lock.
+    /// Another process or sink has the lock.
     struct InUse: Error, CustomStringConvertible {
         let directory: String
         var description: String { "\(directory) is in use by another process or sink" }
@@ -67,7 +67,8 @@ final class EventSpool: Sendable {
         try await onDisk { spool, state in
             try Files.createDirectories(spool.directory, isPrivate: true)
             try spool.lock(&state)
-            var room = spool.limit - spool.measured()
+            spool.measure(state)
+            var room = spool.limit - spool.size
             let lines = events.map(\.line).prefix { line in
                 room -= line.count
                 return room >= 0
@@ -119,10 +120,7 @@ final class EventSpool: Sendable {
     ) async throws -> Value {
         try await disk.run { [self] in
             try state.withLock { state in
-                defer {
-                    let size = state.lock == nil ? 0 : measured()
-                    bytes.withLock { $0 = size }
-                }
+                defer { measure(state) }
                 return try body(self, &state)
             }
         }
@@ -159,7 +157,9 @@ final class EventSpool: Sendable {
         try Files.list(directory).filter { $0.hasSuffix(".jsonl") && !$0.hasPrefix(".") }.map { "\(directory)/\($0)" }
     }
 
-    private func measured() -> Int {
-        ((try? files()) ?? []).reduce(0) { $0 + ((try? Files.status(of: $1).size) ?? 0) }
+    private func measure(_ state: State) {
+        let files = (state.lock == nil ? nil : try? files()) ?? []
+        let size = files.reduce(0) { $0 + ((try? Files.status(of: $1).size) ?? 0) }
+        bytes.withLock { $0 = size }
     }
 }

@@ -15,8 +15,8 @@ struct GoogleAnalyticsEndpoint: Sendable {
     }
 
     let client: HTTPClient
+    /// Has the measurement id as its query.
     let url: String
-    let measurementID: String
     /// May be in a file, so read it once in a delivery.
     let secret: Credential
     let timeout: Duration
@@ -25,9 +25,9 @@ struct GoogleAnalyticsEndpoint: Sendable {
     ///
     /// Redirects are not followed, because the secret would follow them.
     func send(_ pack: GoogleAnalyticsPack, _ secret: Secret) async -> Outcome {
-        let query = [QueryParameter("measurement_id", measurementID), QueryParameter("api_secret", secret.reveal())]
+        let parameter = QueryParameter("api_secret", secret.reveal()).encoded
         let request = HTTPClientRequest(
-            method: "POST", url: "\(url)?\(query.map(\.encoded).joined(separator: "&"))",
+            method: "POST", url: "\(url)&\(parameter)",
             headers: [HTTPHeader("Content-Type", "application/json")], body: pack.body,
             // A body is read, so that the connection can be kept, but of no use.
             limits: HTTPClientLimits(connectTimeout: timeout, timeout: timeout, body: 64 * 1024),
@@ -43,9 +43,8 @@ struct GoogleAnalyticsEndpoint: Sendable {
             return .interrupted
         } catch {
             // The client leaves out the query, but not what a system call says.
-            let forms = [secret.reveal(), QueryParameter("", secret.reveal()).encoded.dropFirst().description]
-            let text = forms.filter { !$0.isEmpty }.reduce("\(error)") { $0.replacing($1, with: "\(secret)") }
-            return .failed(text, wait: .zero)
+            let text = "\(error)".replacing(parameter, with: "api_secret=\(secret)")
+            return .failed(text.replacing(secret.reveal(), with: "\(secret)"), wait: .zero)
         }
     }
 }

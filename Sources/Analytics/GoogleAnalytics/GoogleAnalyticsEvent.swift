@@ -15,9 +15,7 @@ struct GoogleAnalyticsEvent: Sendable, Hashable {
         self.clientID = clientID
         self.name = name
         self.timestamp = timestamp
-        var json: [UInt8] = []
-        JSONWriter.append(body, to: &json)
-        self.json = json
+        json = JSONValue.object(body).encoded()
     }
 
     /// Translates an event; nil when it has a name that would be ignored.
@@ -53,9 +51,7 @@ struct GoogleAnalyticsEvent: Sendable, Hashable {
 
     /// The beginning of a line and of a request's body.
     fileprivate static func head(_ clientID: String) -> [UInt8] {
-        var head = Array(#"{"client_id":"#.utf8)
-        JSONWriter.append(clientID, to: &head)
-        return head
+        Array(#"{"client_id":"#.utf8) + JSONValue.string(clientID).encoded()
     }
 
     static func microseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1_000_000).rounded()) }
@@ -66,10 +62,7 @@ struct GoogleAnalyticsEvent: Sendable, Hashable {
         case .null: return nil
         case .number: return value
         case .string(let text): return .string(GoogleAnalyticsLimits.cut(text))
-        case .bool, .array, .object:
-            var writer = JSONWriter()
-            writer.write(value)
-            return .string(GoogleAnalyticsLimits.cut(String(decoding: writer.bytes, as: UTF8.self)))
+        case .bool, .array, .object: return .string(GoogleAnalyticsLimits.cut(value.description))
         }
     }
 }

@@ -29,8 +29,8 @@ extension GoogleAnalyticsWriter {
             let spool = reader.optionalPath("spool")
             let spoolSize = reader.size("spool_size", in: (1 << 20)...)
             if measurementID.wholeMatch(of: /G-[A-Z0-9]+/) == nil {
-                reader.report(
-                    .error, at: "measurement_id", "a measurement id is G- and then capital letters and digits")
+                let problem = "a measurement id is G- and then capital letters and digits"
+                reader.report(.error, at: "measurement_id", problem)
             }
             if url.contains(where: { $0 == "?" || $0 == "#" }) {
                 reader.report(.error, at: "endpoint", "\"endpoint\" has a query or fragment")
@@ -45,15 +45,16 @@ extension GoogleAnalyticsWriter {
                 let environment = assembly.optionalResource(AnalyticsEnvironment.self) ?? AnalyticsEnvironment()
                 var logger = assembly.resource(Logger.self)
                 logger[metadataKey: "sink"] = "\(name)"
+                let troubles = TroubleLog(logger)
                 let endpoint = GoogleAnalyticsEndpoint(
-                    client: assembly.resource(HTTPClient.self), url: url, measurementID: measurementID,
+                    client: assembly.resource(HTTPClient.self), url: "\(url)?measurement_id=\(measurementID)",
                     secret: secret(assembly), timeout: timeout)
-                return QueuedAnalyticsSink.started(name: name, in: assembly) { [logger] tally in
+                return QueuedAnalyticsSink.started(name: name, in: assembly) { tally in
                     let writer = GoogleAnalyticsWriter(
                         clientID: clientID ?? clientIDOfThisProcess, endpoint: endpoint,
                         // By stream, so that a changed config never sends events to another one.
                         spool: spool.map { EventSpool(directory: "\($0)/\(measurementID)", limit: spoolSize) },
-                        tally: tally, health: DeliveryHealth(logger: logger), environment: environment)
+                        tally: tally, troubles: troubles, health: DeliveryHealth(troubles), environment: environment)
                     // Not earlier: a graph may be made for a look only.
                     assembly.background("delivery of sink \(name)") { writer.start() }
                     return writer

@@ -23,6 +23,7 @@ public struct GoogleAnalyticsWriter: AnalyticsWriter {
     let endpoint: GoogleAnalyticsEndpoint
     let spool: EventSpool?
     let tally: AnalyticsTally
+    let troubles: TroubleLog
     let health: DeliveryHealth
     let environment: AnalyticsEnvironment
     private let worker = WokenTask()
@@ -62,13 +63,13 @@ public struct GoogleAnalyticsWriter: AnalyticsWriter {
         do {
             let lost = try await spool.add(events)
             tally.noteDropped(lost, .backlogFull)
-            if lost > 0 { health.report(.full, isSo: true) }
-            health.report(.notKept, isSo: false)
+            if lost > 0 { troubles.report(.full, isSo: true) }
+            troubles.report(.notKept, isSo: false)
         } catch is EventSpool.InUse {
             return false
         } catch {
             tally.noteDropped(events.count, AnalyticsDropReason(writing: error))
-            health.report(.notKept, isSo: true, ["error": "\(error)"])
+            troubles.report(.notKept, isSo: true, ["error": "\(error)"])
         }
         return true
     }
@@ -89,8 +90,8 @@ public struct GoogleAnalyticsWriter: AnalyticsWriter {
             try await environment.clock.sleep(for: health.pause(jitter: environment.jitter()))
             health.letTry()
             guard let portion = try await spool.next() else {
-                health.report(.notRead, isSo: false)
-                health.report(.full, isSo: false)
+                troubles.report(.notRead, isSo: false)
+                troubles.report(.full, isSo: false)
                 return false
             }
             tally.noteDropped(portion.unreadable, .invalid)
@@ -100,7 +101,7 @@ public struct GoogleAnalyticsWriter: AnalyticsWriter {
         } catch is CancellationError {
             return false
         } catch {
-            health.report(.notRead, isSo: true, ["error": "\(error)"])
+            troubles.report(.notRead, isSo: true, ["error": "\(error)"])
             return (try? await environment.clock.sleep(for: Self.pauseOfSpool)) != nil
         }
     }

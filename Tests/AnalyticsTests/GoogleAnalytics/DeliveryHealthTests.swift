@@ -8,7 +8,7 @@ struct DeliveryHealthTests {
     private let health: DeliveryHealth
 
     init() {
-        health = DeliveryHealth(logger: log.logger)
+        health = DeliveryHealth(TroubleLog(log.logger))
     }
 
     @Test("the pause doubles with each failure up to five minutes, and is a random part of that")
@@ -64,9 +64,10 @@ struct DeliveryHealthTests {
         #expect(health.isDown && log.seen.count == 1)
     }
 
-    @Test("a trouble is told once, and so is its end", arguments: [DeliveryHealth.Trouble.full, .notKept, .notRead])
-    func transitions(trouble: DeliveryHealth.Trouble) {
-        for isSo in [false, true, true, false, false] { health.report(trouble, isSo: isSo) }
+    @Test("a trouble is told once, and so is its end", arguments: [TroubleLog.Trouble.full, .notKept, .notRead])
+    func transitions(trouble: TroubleLog.Trouble) {
+        let troubles = TroubleLog(log.logger)
+        for isSo in [false, true, true, false, false] { troubles.report(trouble, isSo: isSo) }
         #expect(log.seen.count == 2)
         #expect(log.seen.first == "warning: \(trouble.rawValue)")
         #expect(log.seen.last?.hasPrefix("notice: ") == true)

@@ -61,8 +61,10 @@ struct GoogleAnalyticsStand: Sendable {
     func spooled() throws -> String {
         let folder = "\(spool)/G-TEST1"
         guard Files.exists(folder) else { return "" }
-        return try Files.list(folder).filter { $0 != ".lock" }.map { String(decoding: try Files.read("\(folder)/\($0)"), as: UTF8.self) }
-            .joined()
+        return try Files.list(folder).filter { $0 != ".lock" }.map {
+            String(decoding: try Files.read("\(folder)/\($0)"), as: UTF8.self)
+        }
+        .joined()
     }
 
     /// Returns when nothing waits in the sink's queue any more, and what did has got to the endpoint or the spool.
