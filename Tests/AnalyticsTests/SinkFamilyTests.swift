@@ -1,6 +1,8 @@
 internal import TestSupport
 internal import Configuration
 internal import FileSystem
+internal import JSON
+internal import Logging
 internal import Testing
 
 @testable internal import Analytics
@@ -76,5 +78,18 @@ struct SinkFamilyTests {
             #expect(sinks.map { $0.instance is QueuedAnalyticsSink } == [true, true, false])
             await assembly.shutDown()
         }
+    }
+
+    @Test("the log gets an event as one line, its parameters beside it")
+    func logWriter() async throws {
+        let tally = AnalyticsTally()
+        let events = [makeEvent("a", parameters: ["shop": "main", "n": 7]), makeEvent("b")]
+        try await LogAnalyticsWriter(logger: log.logger, tally: tally).write(events)
+        #expect(log.seen == ["info: analytics", "info: analytics"])
+        #expect(
+            log.seenLines.map(\.metadata) == [
+                ["event": "a", "parameters.shop": "main", "parameters.n": "7"], ["event": "b"],
+            ])
+        #expect(tally.sent == ["a": 1, "b": 1])
     }
 }

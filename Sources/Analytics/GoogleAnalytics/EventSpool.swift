@@ -67,7 +67,6 @@ final class EventSpool: Sendable {
         try await onDisk { spool, state in
             try Files.createDirectories(spool.directory, isPrivate: true)
             try spool.lock(&state)
-            spool.measure(state)
             var room = spool.limit - spool.size
             let lines = events.map(\.line).prefix { line in
                 room -= line.count
@@ -133,6 +132,7 @@ final class EventSpool: Sendable {
         let lock = try AppendFile(path: "\(directory)/.lock")
         guard try lock.hold() else { throw InUse(directory: directory) }
         state.lock = lock
+        measure(state)
     }
 
     private func settle(_ state: inout State) throws(FileSystemError) {

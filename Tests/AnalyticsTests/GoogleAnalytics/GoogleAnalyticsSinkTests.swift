@@ -144,7 +144,7 @@ struct GoogleAnalyticsSinkTests {
             let statistics = try await stand.process { sink in
                 for event in 0..<30 { sink.log(makeEvent("shown", parameters: ["n": .number(JSONNumber(event))])) }
                 await stand.clock.waitForSleepers()
-                stand.cancelWritingAtTheEnd(others: 1)
+                stand.ringWhileClosing(others: 1)
             }
             #expect(statistics == AnalyticsStatistics(queued: 0, sent: [:], dropped: [.closed: 30]))
         }

@@ -115,7 +115,7 @@ struct GoogleAnalyticsSpoolTests {
                 sink.log(makeEvent("asked"))
                 await stand.google.wait(asked: 1)
                 for _ in 0..<40 { sink.log(makeEvent("waits")) }
-                stand.cancelWritingAtTheEnd()
+                stand.ringWhileClosing()
             }
             #expect(before == AnalyticsStatistics(queued: 0, sent: [:], dropped: [:]))
             stand.google.mood = .well
@@ -133,7 +133,7 @@ struct GoogleAnalyticsSpoolTests {
                 await stand.google.wait(asked: 1)
                 for _ in 0..<10_007 { sink.log(makeEvent("waits")) }
                 #expect(sink.statistics == AnalyticsStatistics(queued: 10_000, sent: [:], dropped: [.queueFull: 7]))
-                stand.cancelWritingAtTheEnd()
+                stand.ringWhileClosing()
             }
             #expect(before.dropped == [.queueFull: 7])
             stand.google.mood = .well

@@ -85,13 +85,17 @@ struct GoogleAnalyticsStand: Sendable {
         }
     }
 
-    /// Has the alarm of the queue ring while it is closed, by which its writer is cancelled.
+    /// Has the alarms ring by which the sink is cancelled while it is closed: that of its queue, and then that of the
+    /// task that works off the spool.
     ///
     /// - Parameter others: who else sleeps then.
-    func cancelWritingAtTheEnd(others: Int = 0) {
+    func ringWhileClosing(others: Int = 0) {
         Task { [clock] in
-            await clock.waitForSleepers(2 + others)
-            clock.advance(by: .milliseconds(1500))
+            for patience in [Duration.milliseconds(1500), .milliseconds(250)] {
+                await clock.waitForSleepers(2 + others)
+                clock.advance(by: patience)
+                while clock.sleepers > 1 { await Task.yield() }
+            }
         }
     }
 }
