@@ -2,24 +2,24 @@ public import Configuration
 public import FoundationEssentials
 public import JSON
 
-/// A place where events go.
+/// Receives events.
 ///
 /// `log` returns at once and cannot fail, because counting must never slow down or break what is counted: a sink that
-/// cannot keep up drops events and counts what it dropped. Safe from any thread.
+/// cannot keep up drops events and counts them. Safe from any thread.
 public protocol AnalyticsSink: Sendable {
     /// Takes an event, or drops it.
     func log(_ event: AnalyticsEvent)
 }
 
-/// Something that happened and is worth counting, such as `products_network_hit`.
+/// An occurrence to be counted, such as `products_network_hit`.
 public struct AnalyticsEvent: Sendable, Hashable {
-    /// The event's name as the config file spells it.
+    /// The name in the config file.
     public var name: String
-    /// When it happened, by the wall clock.
+    /// Wall-clock time of the occurrence.
     public var timestamp: Date
-    /// What the config file adds to every event of this name, in its order.
+    /// Parameters of the config file, in its order.
     public var parameters: JSONObject
-    /// Whom it is about, by a pseudonym; nil where it is about nobody in particular.
+    /// Pseudonym of the person that the event is about, if any.
     public var subject: String?
 
     /// Makes an event.
@@ -31,17 +31,20 @@ public struct AnalyticsEvent: Sendable, Hashable {
     }
 }
 
-/// Where a queued sink's events end up: a file, the log, somebody's HTTP endpoint.
+/// Writes the events of a queued sink to a file, the log or an HTTP endpoint.
 ///
-/// Called by one task at a time, off the request path, so it need not be quick. It counts what it wrote in the tally
-/// that it shares with its queue.
+/// Called by one task at a time, off the request path, so it need not be quick. A writer counts the events it wrote in
+/// the tally that it shares with its queue.
 public protocol AnalyticsWriter: Sendable {
     /// Writes a batch whole and in order.
     ///
-    /// When its task is cancelled the sink is out of time: what can be written without waiting for somebody still is.
+    /// When its task is cancelled the sink is out of time; the writer still writes where it need not wait for others.
     ///
-    /// - Throws: whatever kept the batch from being written; the queue counts the batch as lost and goes on.
+    /// - Throws: the reason why the batch was not written; the queue counts the batch as lost and goes on.
     func write(_ batch: [AnalyticsEvent]) async throws
+
+    /// Bytes that wait for another try; nil for a writer that keeps none. Waits for no disk.
+    var backlogBytes: Int? { get }
 }
 
 /// The `analytics:` section: named places where events go.
@@ -52,7 +55,7 @@ public enum SinkFamily: ComponentFamily {
     public static let noun = "sink"
     /// `analytics`.
     public static let section = "analytics"
-    /// Events that wait are written by the sink that took them.
+    /// True: waiting events are written by the sink that took them.
     public static let isTakenOver = true
 
     /// Every sink a config file can name.
@@ -60,15 +63,15 @@ public enum SinkFamily: ComponentFamily {
         FileAnalyticsWriter.spec, LogAnalyticsWriter.spec, GoogleAnalyticsWriter.spec, TeeAnalyticsSink.spec,
     ]
 
-    /// How long a sink may take to write what waits when the service stops.
+    /// Time for a sink to write waiting events when the service stops.
     static let closingDeadline: Duration = .seconds(2)
 
-    /// In a dry run, one that drops all events.
+    /// Drops all events in a dry run.
     public static func standIn(in assembly: Assembly) -> (any AnalyticsSink)? {
         assembly.optionalResource(DryRun.self).map { _ in TeeAnalyticsSink(sinks: []) }
     }
 
-    /// Used as it was made.
+    /// Returns the sink as it is.
     public static func adopt(_ instance: any AnalyticsSink, as outline: ComponentOutline, in assembly: Assembly)
         -> any AnalyticsSink
     {
@@ -76,26 +79,22 @@ public enum SinkFamily: ComponentFamily {
     }
 }
 
-/// What sinks made from a config need beside logger and HTTP client; a resource of the assembly, which may be absent.
+/// Clocks and chance for sinks of a config; a resource of the assembly, which may be absent.
 public struct AnalyticsEnvironment: Sendable {
-    /// Times the pauses between tries, and the closing.
+    /// Times pauses between tries, and closing.
     public let clock: any Clock<Duration>
-    /// The time of day, by which events get old.
+    /// The wall clock, by which events expire.
     public let now: @Sendable () -> Date
-    /// Where in its range a pause lies: from 0 to 1.
+    /// Place of a pause in its range, from 0 to 1.
     public let jitter: @Sendable () -> Double
-    /// How often a place that is shared with others is looked through for what they have left, and what fails again and
-    /// again is tried; nil for never.
-    public let rescan: Duration?
 
     /// Creates an environment; without arguments, the machine's.
     public init(
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() },
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }, rescan: Duration? = .seconds(60)
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.clock = clock
         self.now = now
         self.jitter = jitter
-        self.rescan = rescan
     }
 }

@@ -1,15 +1,14 @@
 internal import FileSystem
 internal import Concurrency
 
-/// What became of the events of a sink, and of those sinks that it took the place of at reloads.
+/// Counts of a sink's events, those of its predecessors at reloads included.
 public struct AnalyticsStatistics: Sendable, Hashable {
-    /// How many wait in the queue at this moment; what waits for another try of delivery is not among them.
+    /// Events in the queue, without those that wait for another try of delivery.
     public let queued: Int
-    /// How many reached their destination, by the event's name. There are as many names as the config gives, and
-    /// `experiment_exposure`.
+    /// Events that reached their destination, by name. The names are those of the config and `experiment_exposure`.
     public let sent: [String: Int]
-    /// How many were lost, by reason. What a writer was at when its time was over is lost by this count, though it may
-    /// still get through.
+    /// Lost events, by reason. A batch that a writer had when its time was over counts as lost, though it may still get
+    /// through.
     public let dropped: [AnalyticsDropReason: Int]
 
     /// Creates statistics.
@@ -20,9 +19,7 @@ public struct AnalyticsStatistics: Sendable, Hashable {
     }
 }
 
-/// Counts what became of a sink's events. Safe from any thread.
-///
-/// A sink that takes the place of another at a reload goes on with its tally.
+/// Counts the events of a sink. Safe from any thread. A sink that replaces another at a reload goes on with its tally.
 public final class AnalyticsTally: Sendable {
     private struct Counts: Sendable {
         var sent: [String: Int] = [:]
@@ -31,13 +28,13 @@ public final class AnalyticsTally: Sendable {
 
     private let counts = Mutex(Counts())
 
-    /// Begins at nothing.
+    /// Creates an empty tally.
     public init() {}
 
-    /// How many events reached their destination, by name.
+    /// Events that reached their destination, by name.
     public var sent: [String: Int] { counts.withLock(\.sent) }
 
-    /// How many events were lost, by reason.
+    /// Lost events, by reason.
     public var dropped: [AnalyticsDropReason: Int] { counts.withLock(\.dropped) }
 
     /// Counts events that reached their destination, each by its name.
@@ -56,28 +53,26 @@ public final class AnalyticsTally: Sendable {
 
 /// Why an event was lost. The raw value is the metric label.
 public enum AnalyticsDropReason: String, Sendable, CaseIterable {
-    /// The queue was full: the writer does not keep up.
+    /// The queue was full, because the writer does not keep up.
     case queueFull = "queue_full"
     /// The writer failed.
     case writeFailed = "write_failed"
-    /// There was no room on the disk.
+    /// The disk was full.
     case diskFull = "disk_full"
     /// The sink was closed, or its closing deadline passed.
     case closed
-    /// The event is not of a form that the receiver takes, or could not be read back from the spool.
+    /// The receiver would ignore the event for its form, or the spool's copy was damaged.
     case invalid
     /// The event alone is larger than the receiver takes.
     case tooLarge = "too_large"
-    /// The receiver said no, and would say it again.
+    /// The receiver rejected the event, and would again.
     case refused
-    /// The event waited for so long that the receiver takes it no more.
+    /// The event waited longer than the receiver accepts, or was retried too often.
     case expired
-    /// As many events as may wait for delivery waited already.
+    /// The events that wait for another try had used all room.
     case backlogFull = "backlog_full"
-}
 
-extension AnalyticsDropReason {
-    /// What an error of a writer means for the events that were to be written.
+    /// The reason that an error of a writer stands for.
     init(writing error: any Error) {
         switch error {
         case let error as FileSystemError where error.isOutOfSpace: self = .diskFull
@@ -85,21 +80,4 @@ extension AnalyticsDropReason {
         default: self = .writeFailed
         }
     }
-}
-
-/// A sink that can tell what became of its events.
-///
-/// The sinks behind a `tee` report each for itself; the tee has nothing to tell. Counts only grow, also over a reload.
-public protocol AnalyticsReporting: Sendable {
-    /// The counts at this moment. May be asked for at any time, from any thread.
-    var statistics: AnalyticsStatistics { get }
-    /// How many bytes wait for another try of delivery; nil for a sink that keeps nothing for that. May be asked for at
-    /// any time, from any thread, and waits for no disk.
-    var backlogBytes: Int? { get }
-}
-
-/// A writer that keeps what it could not deliver.
-protocol BacklogReporting: Sendable {
-    /// How many bytes wait for another try.
-    var backlogBytes: Int { get }
 }

@@ -6,10 +6,9 @@ public import Logging
 
 /// Appends events to a file, one JSON object a line, and rotates it by size: `events.jsonl`, `events.jsonl.1`, ….
 ///
-/// A file that somebody else moved away or removed, as logrotate does, is made anew with the next batch. Several sinks
-/// and processes may write one file: each batch goes in whole. Whoever is killed while it writes may leave a torn line,
-/// which stays one: the next batch begins a new line. A file that cannot be moved aside goes on to grow. The file is for
-/// its owner alone.
+/// A file that another program moved or removed, as logrotate does, is made anew with the next batch. Several sinks and
+/// processes may write one file: each batch goes in whole. A process that is killed while it writes may leave a torn
+/// line; the next batch begins a new one. A file that cannot be moved aside grows. Only its owner can read the file.
 public final class FileAnalyticsWriter: AnalyticsWriter {
     /// `type: file` in the `analytics:` section.
     public static let spec = ComponentSpec<SinkFamily>(
@@ -35,6 +34,8 @@ public final class FileAnalyticsWriter: AnalyticsWriter {
             }
         })
 
+    /// Nil: a batch that cannot be written is lost.
+    public var backlogBytes: Int? { nil }
     private let tally: AnalyticsTally
     private let disk = BlockingQueue("larder sink file")
     private let file: RotatedFile
@@ -42,10 +43,10 @@ public final class FileAnalyticsWriter: AnalyticsWriter {
     /// Opens nothing yet: a directory that is missing or full must not keep the service from starting.
     ///
     /// - Parameters:
-    ///   - rotateAt: the size in bytes from which the file is moved aside; at least one.
-    ///   - keep: how many rotated files stay.
-    ///   - tally: where events that are written are counted.
-    ///   - logger: is told when the file can be rotated no more, and when it can again.
+    ///   - rotateAt: bytes from which the file is moved aside; at least one.
+    ///   - keep: number of rotated files.
+    ///   - tally: counts written events.
+    ///   - logger: told when rotation fails and when it works again.
     public init(path: String, rotateAt: Int, keep: Int, tally: AnalyticsTally, logger: Logger) {
         self.tally = tally
         file = RotatedFile(path: path, rotateAt: rotateAt, keep: keep, logger: logger)
@@ -59,7 +60,7 @@ public final class FileAnalyticsWriter: AnalyticsWriter {
     }
 }
 
-/// One event as one line of JSON: `{"timestamp":"2026-01-31T12:00:00.123Z","event":"…","parameters":{…}}`.
+/// Encodes an event as a line of JSON: `{"timestamp":"2026-01-31T12:00:00.123Z","event":"…","parameters":{…}}`.
 enum AnalyticsEventEncoder {
     /// Appends the line, with its line end.
     static func append(_ event: AnalyticsEvent, to bytes: inout [UInt8]) {

@@ -20,10 +20,12 @@ public struct LogAnalyticsWriter: AnalyticsWriter {
             }
         })
 
+    /// Nil: nothing waits.
+    public var backlogBytes: Int? { nil }
     private let logger: Logger
     private let tally: AnalyticsTally
 
-    /// Makes a writer over a logger, which counts in this tally.
+    /// Makes a writer.
     public init(logger: Logger, tally: AnalyticsTally) {
         self.logger = logger
         self.tally = tally

@@ -2,45 +2,43 @@ internal import Configuration
 internal import Concurrency
 public import Logging
 
-/// A bounded queue in front of a writer, and the one task that empties it.
+/// A bounded queue in front of a writer, emptied by one task.
 ///
-/// `log` only appends under a short lock. Nobody waits for the writer, however slow or broken: what does not fit is
-/// dropped and counted by reason.
-public final class QueuedAnalyticsSink: AnalyticsSink, AnalyticsReporting {
+/// `log` only appends under a short lock and never waits for the writer, however slow or broken: events that do not fit
+/// are dropped and counted by reason. Counts and metrics may be asked for at any time, from any thread, and wait for no
+/// disk. They only grow, also over a reload.
+public final class QueuedAnalyticsSink: AnalyticsSink {
     private struct State {
         var waiting: [AnalyticsEvent] = []
-        /// Those that came before all others, and were set apart so that taking a batch moves none of them.
+        /// The oldest events, set apart so that taking a batch moves no others.
         var next: ArraySlice<AnalyticsEvent> = []
-        /// How many the writer is at.
+        /// Size of the batch that the writer has.
         var writing = 0
-        var isFailing = false
         var isClosed = false
-        var worker: Task<Void, Never>?
 
         var queued: Int { waiting.count + next.count }
     }
 
-    /// How much of the closing deadline the writer has for its usual way, which may be over the network. The rest is
-    /// for saving what is left then.
+    /// Share of the closing deadline that the writer has for its usual way, which may be over the network. The rest is
+    /// for saving the remaining events.
     private static let shareOfWriting = 0.75
-    /// How many events a writer gets at a time, which bounds what it makes of them.
+    /// Bounds the memory that a writer needs for a batch.
     private static let largestBatch = 500
 
     private let name: String
     private let capacity: Int
     private let writer: any AnalyticsWriter
     private let tally: AnalyticsTally
-    private let logger: Logger
+    private let troubles: TroubleLog
     private let state = Mutex(State())
-    private let wakeUps: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
+    private let worker = WokenTask()
 
     /// Makes the queue; events wait in it until `start` is called.
     ///
     /// - Parameters:
     ///   - name: the sink's label, for the log.
-    ///   - capacity: how many events may wait.
-    ///   - tally: where losses are counted; the writer's.
+    ///   - capacity: events that may wait.
+    ///   - tally: counts losses; the writer's.
     public init(
         name: String, capacity: Int = 10_000, writer: any AnalyticsWriter, tally: AnalyticsTally, logger: Logger
     ) {
@@ -48,8 +46,29 @@ public final class QueuedAnalyticsSink: AnalyticsSink, AnalyticsReporting {
         self.capacity = capacity
         self.writer = writer
         self.tally = tally
-        self.logger = logger
-        (wakeUps, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        troubles = TroubleLog(logger)
+    }
+
+    /// Makes a sink of a config, which writes at once and is closed with the service.
+    ///
+    /// - Parameters:
+    ///   - writer: makes the writer, which is to count in this tally.
+    ///   - closing: called with the writer after the last batch.
+    static func started<Writer: AnalyticsWriter>(
+        name: String, in assembly: Assembly, writer makeWriter: (AnalyticsTally) -> Writer,
+        closing: @escaping @Sendable (Writer) async -> Void = { _ in }
+    ) -> QueuedAnalyticsSink {
+        let tally = assembly.state(ifUnchanged: .type) { AnalyticsTally() }
+        let writer = makeWriter(tally)
+        let logger = assembly.resource(Logger.self)
+        let sink = QueuedAnalyticsSink(name: name, writer: writer, tally: tally, logger: logger)
+        sink.start()
+        let environment = assembly.optionalResource(AnalyticsEnvironment.self) ?? AnalyticsEnvironment()
+        assembly.onShutdown("sink \(name)") {
+            await sink.close(within: SinkFamily.closingDeadline, clock: environment.clock)
+            await closing(writer)
+        }
+        return sink
     }
 
     /// Puts the event into the queue, or drops it.
@@ -60,51 +79,35 @@ public final class QueuedAnalyticsSink: AnalyticsSink, AnalyticsReporting {
             state.waiting.append(event)
             return nil
         }
-        if let refusal { tally.noteDropped(1, refusal) } else { wake.yield() }
+        if let refusal { tally.noteDropped(1, refusal) } else { worker.wake() }
     }
 
-    /// How many events wait in the queue, and what became of the others.
+    /// The number of events in the queue, and the counts of the others.
     public var statistics: AnalyticsStatistics {
         let queued = state.withLock(\.queued)
         return AnalyticsStatistics(queued: queued, sent: tally.sent, dropped: tally.dropped)
     }
 
-    /// How many bytes the writer keeps for another try; nil when it keeps none.
-    public var backlogBytes: Int? { (writer as? any BacklogReporting)?.backlogBytes }
+    /// Bytes that the writer keeps for another try; nil for a writer that keeps none.
+    public var backlogBytes: Int? { writer.backlogBytes }
 
-    /// Whether nothing waits, and the writer is done with all that it was given.
+    /// Whether the queue is empty and the writer has returned.
     var isIdle: Bool { state.withLock { $0.queued == 0 && $0.writing == 0 } }
 
     /// Starts the task that writes. Call once.
     public func start() {
-        let worker = Task.detached { [self] in
-            for await _ in wakeUps { await writeWaiting() }
-            await writeWaiting()
-        }
-        state.withLock { $0.worker = worker }
+        worker.start { [self] in await writeWaiting() }
     }
 
-    /// Takes no more events and returns when the waiting ones are written, at the latest after `deadline`; what is left
-    /// then is dropped and counted, and so is what the writer is at. It is told shortly before, by cancelling its task.
+    /// Takes no more events and returns when the waiting ones are written, at the latest after `deadline`. The rest is
+    /// dropped and counted then, the writer's batch included. The writer is told shortly before, by cancelling its task.
     public func close(within deadline: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
-        let worker = state.withLock { state in
-            state.isClosed = true
-            return state.worker
-        }
-        wake.finish()
-        if let worker {
-            let alarm = Task {
-                try await clock.sleep(for: deadline * Self.shareOfWriting)
-                worker.cancel()
-            }
-            await worker.end(within: deadline, clock: clock)
-            alarm.cancel()
-        }
+        state.withLock { $0.isClosed = true }
+        await worker.close(within: deadline, patience: deadline * Self.shareOfWriting, clock: clock)
         tally.noteDropped(abandon(), .closed)
     }
 
-    /// The next batch, which the writer is at from now on. Whoever logs waits for the lock, so nothing is copied under
-    /// it.
+    /// Takes the next batch for the writer. Callers of `log` wait for the lock, so nothing is copied under it.
     private func takeBatch() -> [AnalyticsEvent] {
         let batch = state.withLock { state in
             if state.next.isEmpty {
@@ -119,9 +122,9 @@ public final class QueuedAnalyticsSink: AnalyticsSink, AnalyticsReporting {
         return Array(batch)
     }
 
-    /// The writer is done with its batch.
+    /// Records that the writer has returned.
     ///
-    /// - Returns: whether it was still waited for.
+    /// - Returns: false when its batch has been counted as lost before.
     @discardableResult
     private func finishBatch() -> Bool {
         state.withLock { state in
@@ -130,7 +133,9 @@ public final class QueuedAnalyticsSink: AnalyticsSink, AnalyticsReporting {
         }
     }
 
-    /// - Returns: how many events have not come to their end.
+    /// Empties the queue.
+    ///
+    /// - Returns: the number of events that were not written.
     private func abandon() -> Int {
         state.withLock { state in
             defer { (state.waiting, state.next, state.writing) = ([], [], 0) }
@@ -150,39 +155,11 @@ public final class QueuedAnalyticsSink: AnalyticsSink, AnalyticsReporting {
         do {
             try await writer.write(batch)
             finishBatch()
-            if setFailing(false) { logger.notice("analytics sink recovered", metadata: ["sink": "\(name)"]) }
+            troubles.report(.failing, isSo: false, ["sink": name])
         } catch {
             if finishBatch() { tally.noteDropped(batch.count, AnalyticsDropReason(writing: error)) }
-            guard !(error is CancellationError), setFailing(true) else { return }
-            logger.warning(
-                "analytics sink fails, events are dropped", metadata: ["sink": "\(name)", "error": "\(error)"])
+            guard !(error is CancellationError) else { return }
+            troubles.report(.failing, isSo: true, ["sink": name, "error": "\(error)"])
         }
-    }
-
-    /// Whether that is news.
-    private func setFailing(_ isFailing: Bool) -> Bool {
-        state.withLock { state in
-            defer { state.isFailing = isFailing }
-            return state.isFailing != isFailing
-        }
-    }
-}
-
-extension QueuedAnalyticsSink {
-    /// A sink that writes already, and is closed with the service.
-    ///
-    /// - Parameter writer: makes the writer, which is to count in this tally.
-    static func started(
-        name: String, in assembly: Assembly, writer: (AnalyticsTally) -> any AnalyticsWriter
-    ) -> QueuedAnalyticsSink {
-        let tally = assembly.state(ifUnchanged: .type) { AnalyticsTally() }
-        let logger = assembly.resource(Logger.self)
-        let sink = QueuedAnalyticsSink(name: name, writer: writer(tally), tally: tally, logger: logger)
-        sink.start()
-        let environment = assembly.optionalResource(AnalyticsEnvironment.self) ?? AnalyticsEnvironment()
-        assembly.onShutdown("sink \(name)") {
-            await sink.close(within: SinkFamily.closingDeadline, clock: environment.clock)
-        }
-        return sink
     }
 }

@@ -2,44 +2,42 @@ internal import FileSystem
 internal import Concurrency
 internal import Logging
 
-/// A file of lines that is moved aside when it has its size: `events.jsonl`, `events.jsonl.1`, ….
+/// A file of lines that is moved aside from a size on: `events.jsonl`, `events.jsonl.1`, ….
 ///
-/// Any number of these, in any number of processes, may have the same path: each appends and rotates only while it has
-/// the file to itself, and looks whether the path is still that file's. Calls wait for the disk. A file that cannot be
-/// moved aside goes on to grow: lines are worth more than its size.
+/// Several of these, in several processes, may share a path: each appends and rotates under a lock, and checks that the
+/// path still leads to its file. Calls wait for the disk. A file that cannot be moved aside grows: lines are worth more
+/// than the limit.
 final class RotatedFile: Sendable {
     private struct Opened: Sendable {
         let file: AppendFile
-        /// How long it was when its last line was one of these.
+        /// Length of the file after the last append.
         var end: Int?
     }
 
-    /// The highest number that a file may have had, whatever is configured today.
+    /// Highest number of a rotated file in any config.
     static let highestNumber = 1000
-    /// How often others may come first. A file system that numbers its files anew at each look must find an end, too.
+    /// Bounds the tries to open the current file while others rotate it, also on file systems with unstable inodes.
     private static let attempts = 10
 
     private let path: String
     private let rotateAt: Int
     private let rotation: FileRotation
-    private let logger: Logger
+    private let troubles: TroubleLog
     private let opened = Mutex<Opened?>(nil)
-    /// Whether the file could not be moved aside when it last should have been.
-    private let isStuck = Mutex(false)
 
     /// Opens nothing yet.
     ///
     /// - Parameters:
-    ///   - rotateAt: the size in bytes from which the file is moved aside; at least one.
-    ///   - keep: how many rotated files stay.
+    ///   - rotateAt: bytes from which the file is moved aside; at least one.
+    ///   - keep: number of rotated files.
     init(path: String, rotateAt: Int, keep: Int, logger: Logger) {
         self.path = path
         self.rotateAt = max(1, rotateAt)
-        self.logger = logger
+        troubles = TroubleLog(logger)
         rotation = FileRotation(path: path, keep: keep, highestNumber: Self.highestNumber)
     }
 
-    /// Appends the lines, after rotating a file that has its size.
+    /// Appends the lines, after a rotation where one is due.
     func append(_ lines: [UInt8]) throws {
         try opened.withLock { opened in
             do {
@@ -62,7 +60,7 @@ final class RotatedFile: Sendable {
         return Opened(file: try AppendFile(path: path))
     }
 
-    /// Nil when another file is to be opened first.
+    /// Appends the lines; nil when the path leads to another file, which is to be opened first.
     private func appended(
         _ lines: [UInt8], to current: Opened, anyhow: Bool
     ) throws(FileSystemError) -> Opened? {
@@ -79,7 +77,8 @@ final class RotatedFile: Sendable {
         return Opened(file: current.file, end: size + bytes.count)
     }
 
-    /// Whoever wrote last may have been killed in the middle of a line, which must not swallow the next one.
+    /// Whether the file ends with a whole line. A process that was killed in the middle of one leaves a torn line, which
+    /// must not swallow the next.
     private func endsInLine(_ current: Opened, _ size: Int) -> Bool {
         guard size > 0, size != current.end, let last = try? current.file.lastByte() else { return true }
         return last == Self.newline
@@ -90,33 +89,24 @@ final class RotatedFile: Sendable {
     private func rotate() {
         do throws(FileSystemError) {
             try rotation.run()
-            if setStuck(false) { logger.notice("analytics file is rotated again", metadata: ["path": "\(path)"]) }
+            troubles.report(.notRotated, isSo: false, ["path": path])
         } catch {
-            guard setStuck(true) else { return }
-            logger.warning("analytics file cannot be rotated and grows", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// Whether that is news.
-    private func setStuck(_ isStuck: Bool) -> Bool {
-        self.isStuck.withLock { current in
-            defer { current = isStuck }
-            return current != isStuck
+            troubles.report(.notRotated, isSo: true, ["error": "\(error)"])
         }
     }
 }
 
-/// How a file is moved aside, and those that were moved before it: `f` becomes `f.1`, `f.1` becomes `f.2`, ….
+/// Moves a file aside, and those that were moved before it: `f` becomes `f.1`, `f.1` becomes `f.2`, ….
 struct FileRotation: Sendable {
     let path: String
-    /// How many rotated files stay.
+    /// Number of rotated files.
     let keep: Int
     /// The highest number that a rotated file may have.
     let highestNumber: Int
 
-    /// Moves the file aside. Those beyond `keep`, which may have been more once, go.
+    /// Moves the file aside, and removes files beyond `keep`, which a former config may have left.
     ///
-    /// - Throws: what kept the file from being moved. It has all its lines then, and so have the others.
+    /// - Throws: the reason why the file was not moved. No file has lost a line then.
     func run() throws(FileSystemError) {
         if keep > 0 {
             try makeRoom()
@@ -127,8 +117,7 @@ struct FileRotation: Sendable {
         for number in numbers() where number > keep { try? Files.remove("\(path).\(number)") }
     }
 
-    /// Moves files one number up as far as is needed for the first one to be free. A try after one that got no further
-    /// finds it free, and moves none.
+    /// Moves files one number up until the first number is free. After a rotation that failed halfway it is free already.
     private func makeRoom() throws(FileSystemError) {
         let free = (1...keep).first { !Files.exists("\(path).\($0)") } ?? keep
         for number in stride(from: free - 1, through: 1, by: -1) {
@@ -136,8 +125,7 @@ struct FileRotation: Sendable {
         }
     }
 
-    /// The numbers of the files that are there, as far as that can be told. A number that rotation does not give, such
-    /// as a date, is somebody else's.
+    /// The numbers of the rotated files. Other numbers, such as dates, belong to other programs.
     private func numbers() -> [Int] {
         let prefix = "\(path.split(separator: "/").last ?? "")."
         let names = (try? Files.list(Files.parent(of: path))) ?? []

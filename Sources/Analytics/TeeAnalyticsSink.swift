@@ -1,6 +1,6 @@
 public import Configuration
 
-/// Gives every event to several sinks. Each has a queue of its own, so what is wrong with one is nothing to the others.
+/// Gives every event to several sinks. Each has a queue of its own, so one that fails does not affect the others.
 public struct TeeAnalyticsSink: AnalyticsSink {
     /// `type: tee` in the `analytics:` section.
     public static let spec = ComponentSpec<SinkFamily>(
@@ -19,17 +19,17 @@ public struct TeeAnalyticsSink: AnalyticsSink {
 
     private let sinks: [any AnalyticsSink]
 
-    /// A sink in front of these.
+    /// Makes a sink in front of others.
     public init(sinks: [any AnalyticsSink]) {
         self.sinks = sinks
     }
 
-    /// Gives the event to every sink, none of which takes its time.
+    /// Gives the event to every sink.
     public func log(_ event: AnalyticsEvent) {
         for sink in sinks { sink.log(event) }
     }
 
-    /// The sinks in which an event ends up, each once: one that gets it twice further down is told of there.
+    /// The sinks in which an event ends up, each once: a `tee` further down reports its own repetitions.
     private static func ends(of outline: ComponentOutline) -> [ComponentOutline] {
         outline.all.filter(\.children.isEmpty)
     }

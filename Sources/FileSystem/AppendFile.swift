@@ -25,6 +25,18 @@ public final class AppendFile: Sendable {
         return try body()
     }
 
+    /// Takes the file's lock without waiting, until the last reference to this object goes or the process ends.
+    ///
+    /// - Returns: false when another holder has it, here or in another process.
+    public func hold() throws(FileSystemError) -> Bool {
+        do throws(FileSystemError) {
+            try file.withLock { file throws(FileSystemError) in try FileLock.acquire(file, attempts: 1) }
+            return true
+        } catch  where error.code == EWOULDBLOCK {
+            return false
+        }
+    }
+
     /// Appends all the bytes. When the system takes only some of them, as on a full disk, those are taken back, so that
     /// no torn line stays, unless somebody has appended more behind them.
     public func append(_ bytes: [UInt8]) throws(FileSystemError) {

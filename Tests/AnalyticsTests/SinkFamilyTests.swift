@@ -1,6 +1,8 @@
 internal import TestSupport
 internal import Configuration
 internal import FileSystem
+internal import JSON
+internal import Logging
 internal import Testing
 
 @testable internal import Analytics
@@ -29,7 +31,7 @@ struct SinkFamilyTests {
             await assembly.shutDown()
             #expect(try Files.read(directory("events.jsonl")).count { $0 == UInt8(ascii: "\n") } == 100)
             sink.log(makeEvent("late"))
-            #expect((sink as? any AnalyticsReporting)?.statistics.dropped == [.closed: 1])
+            #expect((sink as? QueuedAnalyticsSink)?.statistics.dropped == [.closed: 1])
         }
     }
 
@@ -46,7 +48,7 @@ struct SinkFamilyTests {
             let (sink, assembly) = try makeSink("{ type: file, path: /dev/null/events.jsonl }", resources: resources)
             sink.log(makeEvent())
             await assembly.shutDown()
-            #expect((sink as? any AnalyticsReporting)?.statistics.dropped == [.writeFailed: 1])
+            #expect((sink as? QueuedAnalyticsSink)?.statistics.dropped == [.writeFailed: 1])
         }
     }
 
@@ -62,7 +64,7 @@ struct SinkFamilyTests {
             await first.shutDown()
             new.log(makeEvent("a"))
             await second.shutDown()
-            #expect((new as? any AnalyticsReporting)?.statistics.sent == ["a": 2])
+            #expect((new as? QueuedAnalyticsSink)?.statistics.sent == ["a": 2])
         }
     }
 
@@ -73,8 +75,21 @@ struct SinkFamilyTests {
                 "{ type: tee, sinks: [{ type: log }, { type: log }] }", resources: resources)
             let sinks = assembly.components(of: SinkFamily.self)
             #expect(sinks.map(\.outline.id) == ["analytics.s.sinks[0]", "analytics.s.sinks[1]", "analytics.s"])
-            #expect(sinks.map { $0.instance is any AnalyticsReporting } == [true, true, false])
+            #expect(sinks.map { $0.instance is QueuedAnalyticsSink } == [true, true, false])
             await assembly.shutDown()
         }
+    }
+
+    @Test("the log gets an event as one line, its parameters beside it")
+    func logWriter() async throws {
+        let tally = AnalyticsTally()
+        let events = [makeEvent("a", parameters: ["shop": "main", "n": 7]), makeEvent("b")]
+        try await LogAnalyticsWriter(logger: log.logger, tally: tally).write(events)
+        #expect(log.seen == ["info: analytics", "info: analytics"])
+        #expect(
+            log.seenLines.map(\.metadata) == [
+                ["event": "a", "parameters.shop": "main", "parameters.n": "7"], ["event": "b"],
+            ])
+        #expect(tally.sent == ["a": 1, "b": 1])
     }
 }

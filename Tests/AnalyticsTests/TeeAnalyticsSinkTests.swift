@@ -15,10 +15,6 @@ struct TeeAnalyticsSinkTests {
         directory = try TemporaryDirectory()
     }
 
-    private func statistics(of assembly: Assembly) -> [AnalyticsStatistics] {
-        assembly.components(of: SinkFamily.self).compactMap { ($0.instance as? any AnalyticsReporting)?.statistics }
-    }
-
     @Test("every sink gets every event, whether it stands there or is referred to")
     func both() async throws {
         let file = directory("events.jsonl")

@@ -1,38 +1,39 @@
 internal import Configuration
 internal import Networking
 
-/// Where events are sent, and by which secret.
+/// Sends requests of the Measurement Protocol.
 struct GoogleAnalyticsEndpoint: Sendable {
-    /// What came of a request.
     enum Outcome: Sendable, Hashable {
-        /// Taken, which says nothing of whether the events are counted: Google Analytics takes everything.
+        /// Accepted, which does not say whether the events count: Google Analytics accepts everything.
         case delivered
-        /// Answered by a status that will be the same another time.
+        /// Rejected by a status that another try would not change.
         case refused(status: Int)
-        /// To be tried again, at the earliest after `wait`.
+        /// Worth another try, not before `wait` is over.
         case failed(String, wait: Duration)
-        /// The task was cancelled; nothing is known.
+        /// Cancelled; the endpoint may have accepted it or not.
         case interrupted
     }
 
-    /// Bodies are of no interest; up to this size they are read, so that the connection can be kept.
-    private static let patience = 64 * 1024
-
     let client: HTTPClient
+    /// Has the measurement id as its query.
     let url: String
-    let measurementID: String
+    /// May be in a file, so read it once in a delivery.
     let secret: Credential
     let timeout: Duration
 
-    /// The secret as it is now; to be asked for once in a delivery, because it may be in a file.
-    func currentSecret() async -> Secret {
-        await secret.current()
-    }
-
-    /// Sends the events of a pack once. The secret, which the protocol puts into the URL, is in no outcome.
+    /// Sends a pack once. The secret, which the protocol puts into the URL, is in no outcome.
+    ///
+    /// Redirects are not followed, because the secret would follow them.
     func send(_ pack: GoogleAnalyticsPack, _ secret: Secret) async -> Outcome {
+        let parameter = QueryParameter("api_secret", secret.reveal()).encoded
+        let request = HTTPClientRequest(
+            method: "POST", url: "\(url)&\(parameter)",
+            headers: [HTTPHeader("Content-Type", "application/json")], body: pack.body,
+            // A body is read, so that the connection can be kept, but of no use.
+            limits: HTTPClientLimits(connectTimeout: timeout, timeout: timeout, body: 64 * 1024),
+            followsRedirects: false, discardsBody: true)
         do {
-            let response = try await client.send(request(pack, secret))
+            let response = try await client.send(request)
             switch response.status {
             case 200..<300: return .delivered
             case 500...: return .failed("status \(response.status)", wait: response.retryAfter ?? .zero)
@@ -41,23 +42,9 @@ struct GoogleAnalyticsEndpoint: Sendable {
         } catch is CancellationError {
             return .interrupted
         } catch {
-            return .failed(Self.text("\(error)", without: secret), wait: .zero)
+            // The client leaves out the query, but not what a system call says.
+            let text = "\(error)".replacing(parameter, with: "api_secret=\(secret)")
+            return .failed(text.replacing(secret.reveal(), with: "\(secret)"), wait: .zero)
         }
-    }
-
-    /// Redirects are not followed: the secret is meant for this place.
-    private func request(_ pack: GoogleAnalyticsPack, _ secret: Secret) -> HTTPClientRequest {
-        let query = [QueryParameter("measurement_id", measurementID), QueryParameter("api_secret", secret.reveal())]
-        return HTTPClientRequest(
-            method: "POST", url: "\(url)?\(query.map(\.encoded).joined(separator: "&"))",
-            headers: [HTTPHeader("Content-Type", "application/json")], body: pack.body,
-            limits: HTTPClientLimits(connectTimeout: timeout, timeout: timeout, body: Self.patience),
-            followsRedirects: false, discardsBody: true)
-    }
-
-    /// The client leaves the query out; what the network says is not in its hands.
-    private static func text(_ text: String, without secret: Secret) -> String {
-        let forms = [secret.reveal(), QueryParameter("", secret.reveal()).encoded.dropFirst().description]
-        return forms.filter { !$0.isEmpty }.reduce(text) { $0.replacing($1, with: "\(secret)") }
     }
 }

@@ -1,77 +1,42 @@
 internal import FoundationEssentials
 internal import JSON
 
-/// An event as Google Analytics is told of it, and as it waits in the spool.
+/// An event in the form of the Measurement Protocol, which is also its form in the spool.
 struct GoogleAnalyticsEvent: Sendable, Hashable {
-    /// Whom the event is counted for.
+    /// Pseudonym that the event counts for.
     let clientID: String
     let name: String
-    /// When it happened, in microseconds since 1970.
+    /// Microseconds since 1970.
     let timestamp: Int64
     /// The event as an element of a request's `events`.
     let json: [UInt8]
-
-    /// About how many bytes of memory it takes.
-    var size: Int { json.count + clientID.utf8.count + name.utf8.count }
 
     private init(clientID: String, name: String, timestamp: Int64, body: JSONObject) {
         self.clientID = clientID
         self.name = name
         self.timestamp = timestamp
-        var json: [UInt8] = []
-        JSONWriter.append(body, to: &json)
-        self.json = json
+        json = JSONValue.object(body).encoded()
     }
 
-    /// Nil when the event has a name that would be ignored.
+    /// Translates an event; nil when it has a name that would be ignored.
     ///
-    /// An event that has a subject, which is a pseudonym, is counted for that one.
-    ///
-    /// - Parameter clientID: whom other events are counted for.
+    /// - Parameter clientID: the client of events without a subject. A subject, which is a pseudonym, is a client itself.
     init?(_ event: AnalyticsEvent, clientID: String) {
         guard GoogleAnalyticsName.event.problem(event.name) == nil else { return nil }
         let subject = event.subject.flatMap { $0.isEmpty ? nil : $0 }
+        let parameters = event.parameters.members
+            .filter { GoogleAnalyticsName.parameter.problem($0.key) == nil }
+            .compactMap { member in Self.value(member.value).map { (member.key, $0) } }
         let timestamp = Self.microseconds(event.timestamp)
         self.init(
             clientID: subject ?? clientID, name: event.name, timestamp: timestamp,
             body: [
                 "name": .string(event.name), "timestamp_micros": .number(JSONNumber(timestamp)),
-                "params": .object(Self.parameters(event.parameters)),
+                "params": .object(JSONObject(parameters.prefix(GoogleAnalyticsLimits.parameters))),
             ])
     }
 
-    /// A moment as the protocol writes it.
-    static func microseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1_000_000).rounded()) }
-
-    private static func parameters(_ parameters: JSONObject) -> JSONObject {
-        let taken = parameters.members.filter { GoogleAnalyticsName.parameter.problem($0.key) == nil }
-            .compactMap { member in value(member.value).map { (member.key, $0) } }
-        return JSONObject(taken.prefix(GoogleAnalyticsLimits.parameters))
-    }
-
-    /// Numbers and texts are all that there is.
-    private static func value(_ value: JSONValue) -> JSONValue? {
-        switch value {
-        case .null: return nil
-        case .number: return value
-        case .string(let text): return .string(GoogleAnalyticsLimits.cut(text))
-        case .bool, .array, .object:
-            var writer = JSONWriter()
-            writer.write(value)
-            return .string(GoogleAnalyticsLimits.cut(String(decoding: writer.bytes, as: UTF8.self)))
-        }
-    }
-}
-
-extension GoogleAnalyticsEvent {
-    /// The event as a line of the spool: `{"client_id":"…","event":{…}}`, with its line end.
-    var line: [UInt8] {
-        var line = Array(#"{"client_id":"#.utf8)
-        JSONWriter.append(clientID, to: &line)
-        return line + Array(#","event":"#.utf8) + json + Array("}\n".utf8)
-    }
-
-    /// Reads a line of the spool; nil when it is none.
+    /// Reads a line of the spool; nil when it is damaged.
     init?(line: some Collection<UInt8>) {
         guard let object = try? JSONParser().parse(Array(line)).object,
             let clientID = object["client_id"]?.string, let body = object["event"]?.object,
@@ -79,5 +44,72 @@ extension GoogleAnalyticsEvent {
             let timestamp = body["timestamp_micros"]?.number?.integer
         else { return nil }
         self.init(clientID: clientID, name: name, timestamp: Int64(timestamp), body: body)
+    }
+
+    /// The event as a line of the spool: `{"client_id":"…","event":{…}}`, with its line end.
+    var line: [UInt8] { Self.head(clientID) + Array(#","event":"#.utf8) + json + Array("}\n".utf8) }
+
+    /// The beginning of a line and of a request's body.
+    fileprivate static func head(_ clientID: String) -> [UInt8] {
+        Array(#"{"client_id":"#.utf8) + JSONValue.string(clientID).encoded()
+    }
+
+    static func microseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1_000_000).rounded()) }
+
+    /// A number or a text, the only types that the protocol has.
+    private static func value(_ value: JSONValue) -> JSONValue? {
+        switch value {
+        case .null: return nil
+        case .number: return value
+        case .string(let text): return .string(GoogleAnalyticsLimits.cut(text))
+        case .bool, .array, .object: return .string(GoogleAnalyticsLimits.cut(value.description))
+        }
+    }
+}
+
+/// The events of one request: of one client, and as many as the limits allow.
+struct GoogleAnalyticsPack: Sendable, Hashable {
+    private static let tail = Array("]}".utf8)
+
+    let clientID: String
+    private(set) var events: [GoogleAnalyticsEvent] = []
+    private let head: [UInt8]
+    private var size: Int
+
+    private init(clientID: String) {
+        self.clientID = clientID
+        head = GoogleAnalyticsEvent.head(clientID) + Array(#","events":["#.utf8)
+        size = head.count + Self.tail.count
+    }
+
+    /// Divides events into packs, in the order in which their clients appear.
+    ///
+    /// - Returns: the packs, and the number of events that are too large for any.
+    static func packing(_ events: [GoogleAnalyticsEvent]) -> (packs: [GoogleAnalyticsPack], tooLarge: Int) {
+        var packs: [GoogleAnalyticsPack] = []
+        var open: [String: Int] = [:]
+        var tooLarge = 0
+        for event in events {
+            if let index = open[event.clientID], packs[index].add(event) { continue }
+            var pack = GoogleAnalyticsPack(clientID: event.clientID)
+            guard pack.add(event) else {
+                tooLarge += 1
+                continue
+            }
+            open[event.clientID] = packs.count
+            packs.append(pack)
+        }
+        return (packs, tooLarge)
+    }
+
+    /// The request's body.
+    var body: [UInt8] { head + events.map(\.json).joined(separator: [UInt8(ascii: ",")]) + Self.tail }
+
+    private mutating func add(_ event: GoogleAnalyticsEvent) -> Bool {
+        let grown = size + event.json.count + (events.isEmpty ? 0 : 1)
+        guard events.count < GoogleAnalyticsLimits.events, grown <= GoogleAnalyticsLimits.bytes else { return false }
+        events.append(event)
+        size = grown
+        return true
     }
 }

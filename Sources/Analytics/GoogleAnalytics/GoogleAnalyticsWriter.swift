@@ -1,26 +1,148 @@
+internal import Configuration
+internal import FoundationEssentials
+internal import Networking
+
 /// Sends events to Google Analytics 4 by the Measurement Protocol.
 ///
-/// Nothing but the event goes there: its name, its time and its parameters, and a client id. The protocol wants one,
-/// and a server has no visitors to tell apart, so all events are counted for one client, which is the sink. Only an
-/// event that has a subject (the exposures of `ab_test`, by a pseudonym) is counted for a client of its own.
-public struct GoogleAnalyticsWriter: AnalyticsWriter, BacklogReporting {
-    private let clientID: String
-    private let delivery: GoogleAnalyticsDelivery
-    private let tally: AnalyticsTally
+/// A request carries events and a client id only. The protocol requires the id, and a server has no visitors to tell
+/// apart, so all events count for one client; an event with a subject (the exposures of `ab_test`, by a pseudonym)
+/// counts for a client of its own.
+///
+/// Events that cannot be delivered wait in the spool, which one task retries with growing pauses. Without a spool a
+/// batch is retried here while others wait in the queue in front. Delivery is at least once: an endpoint that accepted a
+/// request without answering gets it again.
+public struct GoogleAnalyticsWriter: AnalyticsWriter {
+    /// Concurrent requests.
+    private static let width = 4
+    /// Tries of a batch without a spool, over an hour and a half where the endpoint asks for no other pauses.
+    private static let tries = 25
+    /// Pause before another look at a spool that cannot be used.
+    private static let pauseOfSpool: Duration = .seconds(60)
 
-    init(clientID: String, delivery: GoogleAnalyticsDelivery, tally: AnalyticsTally) {
-        self.clientID = clientID
-        self.delivery = delivery
-        self.tally = tally
-    }
+    let clientID: String
+    let endpoint: GoogleAnalyticsEndpoint
+    let spool: EventSpool?
+    let tally: AnalyticsTally
+    let troubles: TroubleLog
+    let health: DeliveryHealth
+    let environment: AnalyticsEnvironment
+    private let worker = WokenTask()
 
-    /// How many bytes wait for another try.
-    var backlogBytes: Int { delivery.backlogBytes }
+    /// Bytes that wait in the spool.
+    public var backlogBytes: Int? { spool?.size ?? 0 }
 
-    /// Delivers the events or puts them aside for later, which both is no failure.
+    /// Delivers the events or puts them into the spool. A batch of which neither is possible is retried for some time.
     public func write(_ batch: [AnalyticsEvent]) async {
         let events = batch.compactMap { GoogleAnalyticsEvent($0, clientID: clientID) }
         tally.noteDropped(batch.count - events.count, .invalid)
-        await delivery.take(events)
+        let rest = health.isDown || Task.isCancelled ? events : await deliver(events, isLast: backlogBytes == 0)
+        if !rest.isEmpty, await !keep(rest) { await retry(rest) }
+    }
+
+    /// Begins to work off the spool, with what an earlier process has left in it. Call once, when the sink is in use.
+    func start() {
+        guard let spool else { return }
+        worker.start {
+            while !worker.isClosed, await workOff(spool) {}
+            if worker.isClosed { await spool.close() }
+        }
+        worker.wake()
+    }
+
+    /// Returns when the delivery under way has ended, which is cancelled after half of the deadline. A pause between
+    /// tries ends at once.
+    func close(within deadline: Duration) async {
+        let patience = health.isDown ? .zero : deadline / 2
+        await worker.close(within: deadline, patience: patience, clock: environment.clock)
+    }
+
+    /// Puts events into the spool, or drops what it has no room for; false without a spool that can be used.
+    private func keep(_ events: [GoogleAnalyticsEvent]) async -> Bool {
+        guard let spool else { return false }
+        defer { worker.wake() }
+        do {
+            let lost = try await spool.add(events)
+            tally.noteDropped(lost, .backlogFull)
+            if lost > 0 { troubles.report(.full, isSo: true) }
+            troubles.report(.notKept, isSo: false)
+        } catch is EventSpool.InUse {
+            return false
+        } catch {
+            tally.noteDropped(events.count, AnalyticsDropReason(writing: error))
+            troubles.report(.notKept, isSo: true, ["error": "\(error)"])
+        }
+        return true
+    }
+
+    private func retry(_ events: [GoogleAnalyticsEvent]) async {
+        var rest = events
+        for _ in 1..<Self.tries where !rest.isEmpty {
+            let pause = health.pause(jitter: environment.jitter())
+            guard !Task.isCancelled, (try? await environment.clock.sleep(for: pause)) != nil else { break }
+            rest = await deliver(young(rest), isLast: true)
+        }
+        tally.noteDropped(rest.count, Task.isCancelled ? .closed : .expired)
+    }
+
+    /// Tries the oldest portion of the spool; false when there is nothing to do before more is added.
+    private func workOff(_ spool: EventSpool) async -> Bool {
+        do {
+            try await environment.clock.sleep(for: health.pause(jitter: environment.jitter()))
+            health.letTry()
+            guard let portion = try await spool.next() else {
+                troubles.report(.notRead, isSo: false)
+                troubles.report(.full, isSo: false)
+                return false
+            }
+            tally.noteDropped(portion.unreadable, .invalid)
+            let rest = await deliver(young(portion.events), isLast: spool.size <= portion.size)
+            try await spool.settle(portion, keeping: rest)
+            return true
+        } catch is CancellationError {
+            return false
+        } catch {
+            troubles.report(.notRead, isSo: true, ["error": "\(error)"])
+            return (try? await environment.clock.sleep(for: Self.pauseOfSpool)) != nil
+        }
+    }
+
+    /// The events that the endpoint would not ignore for their age; the others are counted as lost.
+    private func young(_ events: [GoogleAnalyticsEvent]) -> [GoogleAnalyticsEvent] {
+        let cutoff = GoogleAnalyticsEvent.microseconds(environment.now() - GoogleAnalyticsLimits.age / .seconds(1))
+        let young = events.filter { $0.timestamp >= cutoff }
+        tally.noteDropped(events.count - young.count, .expired)
+        return young
+    }
+
+    /// Sends the events, a few requests at a time, until one fails.
+    ///
+    /// - Parameter isLast: whether no others wait.
+    /// - Returns: the events that have to wait, those of failed requests last.
+    private func deliver(_ events: [GoogleAnalyticsEvent], isLast: Bool) async -> [GoogleAnalyticsEvent] {
+        let (packs, tooLarge) = GoogleAnalyticsPack.packing(events)
+        tally.noteDropped(tooLarge, .tooLarge)
+        guard !packs.isEmpty else { return [] }
+        let secret = await endpoint.secret.current()
+        var left = packs[...]
+        var failed: [GoogleAnalyticsPack] = []
+        var outcomes: [GoogleAnalyticsEndpoint.Outcome] = []
+        while failed.isEmpty, !left.isEmpty, !Task.isCancelled {
+            await withTaskGroup { group in
+                for pack in left.prefix(Self.width) {
+                    group.addTask { [endpoint] in (pack, await endpoint.send(pack, secret)) }
+                }
+                for await (pack, outcome) in group {
+                    outcomes.append(outcome)
+                    switch outcome {
+                    case .delivered: tally.noteSent(pack.events.map(\.name))
+                    case .refused: tally.noteDropped(pack.events.count, .refused)
+                    case .failed, .interrupted: failed.append(pack)
+                    }
+                }
+            }
+            left = left.dropFirst(Self.width)
+        }
+        health.record(outcomes, isLast: isLast)
+        return (left + failed).flatMap(\.events)
     }
 }

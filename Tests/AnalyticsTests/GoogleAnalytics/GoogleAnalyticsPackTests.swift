@@ -66,15 +66,6 @@ struct GoogleAnalyticsPackTests {
         #expect(try object["events"]?.array == events.map { try JSONParser().parse($0.json) })
     }
 
-    @Test("when a pack fails, the others come before it in the next try")
-    func failedLast() throws {
-        let events = try ["a", "b", "c"].flatMap { try makeEvents(1, client: $0) }
-        let queue = PackQueue(GoogleAnalyticsPack.packing(events).packs)
-        queue.note(.failed("status 500", wait: .zero), of: try #require(queue.next()))
-        #expect(queue.next() == nil)
-        #expect(queue.result.rest.map(\.clientID) == ["b", "c", "a"])
-    }
-
     @Test("an event that is too large for any pack is told apart, and the others go")
     func tooLarge() throws {
         let line =

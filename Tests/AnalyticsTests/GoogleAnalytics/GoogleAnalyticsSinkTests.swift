@@ -88,7 +88,6 @@ struct GoogleAnalyticsSinkTests {
                 // While it is down nothing is tried with new events.
                 let asked = stand.google.asked
                 sink.log(makeEvent("second"))
-                await stand.drained(sink)
                 #expect(stand.google.asked == asked)
                 stand.google.mood = .well
                 stand.clock.advance(by: .seconds(8))
@@ -145,36 +144,47 @@ struct GoogleAnalyticsSinkTests {
             let statistics = try await stand.process { sink in
                 for event in 0..<30 { sink.log(makeEvent("shown", parameters: ["n": .number(JSONNumber(event))])) }
                 await stand.clock.waitForSleepers()
-                await stand.drained(sink)
+                stand.ringWhileClosing(others: 1)
             }
             #expect(statistics == AnalyticsStatistics(queued: 0, sent: [:], dropped: [.closed: 30]))
         }
     }
 
-    @Test("one request that fails whatever happens is no outage: others go out at once, and it is not told again")
-    func poison() async throws {
-        for isSpooled in [false, true] {
-            try await GoogleAnalyticsStand.with { stand in
-                stand.google.mood = .brokenBy(event: "poison")
-                let statistics = try await stand.process(spooled: isSpooled, rescan: .seconds(60)) { sink in
-                    sink.log(makeEvent("poison"))
-                    // At once, as often as there is patience, and by then it is suspected.
-                    await stand.letTimePass(asked: 8)
-                    for round in 1...3 {
-                        sink.log(makeEvent("shown"))
-                        await stand.google.wait(events: round)
-                        await stand.drained(sink)
-                        #expect((sink as? any AnalyticsReporting)?.backlogBytes ?? 0 > 0)
-                        await stand.letTimePass(asked: stand.google.asked + 3)
-                    }
-                }
-                #expect(statistics.sent == ["shown": 3])
-                #expect(statistics.dropped == (isSpooled ? [:] : [.closed: 1]))
-                #expect(
-                    stand.log.seen == [
-                        "warning: analytics cannot be delivered and wait", "notice: analytics are delivered again",
-                    ])
+    @Test("without a spool, a request that always fails is given up after 25 tries, and others go out")
+    func poisonAlone() async throws {
+        try await GoogleAnalyticsStand.with { stand in
+            stand.google.mood = .brokenBy(event: "poison")
+            let statistics = try await stand.process { sink in
+                sink.log(makeEvent("poison"))
+                await stand.google.wait(asked: 1)
+                sink.log(makeEvent("shown"))
+                await stand.letTimePass { stand.google.names == ["shown"] }
+                #expect(stand.google.asked == 26)
             }
+            #expect(statistics == AnalyticsStatistics(queued: 0, sent: ["shown": 1], dropped: [.expired: 1]))
+        }
+    }
+
+    @Test("with a spool, a request that always fails does not keep others from being sent, and is told once")
+    func poison() async throws {
+        try await GoogleAnalyticsStand.with { stand in
+            stand.google.mood = .brokenBy(event: "poison")
+            let statistics = try await stand.process(spooled: true) { sink in
+                sink.log(makeEvent("poison"))
+                await stand.letTimePass { stand.google.asked == 3 }
+                for round in 1...3 {
+                    sink.log(makeEvent("shown"))
+                    await stand.drained(sink)
+                    await stand.letTimePass { stand.google.names.count == round }
+                }
+                #expect(sink.backlogBytes ?? 0 > 0)
+                let asked = stand.google.asked
+                await stand.letTimePass { stand.google.asked > asked }
+                await stand.clock.waitForSleepers()
+            }
+            #expect(statistics == AnalyticsStatistics(queued: 0, sent: ["shown": 3], dropped: [:]))
+            #expect(try stand.spooled().contains("poison"))
+            #expect(stand.log.seen == ["warning: analytics cannot be delivered and wait"])
         }
     }
 }

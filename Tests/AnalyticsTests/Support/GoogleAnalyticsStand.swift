@@ -32,27 +32,27 @@ struct GoogleAnalyticsStand: Sendable {
     /// - Parameters:
     ///   - client: whom the config says that events are counted for.
     ///   - isUsed: whether the graph of the sink is that which serves.
-    ///   - rescan: how often the spool is looked through.
     func process(
         _ fields: String = "", client: String? = "shop", spooled: Bool = false, isUsed: Bool = true,
-        rescan: Duration? = nil, _ body: (any AnalyticsSink) async throws -> Void
+        _ body: (QueuedAnalyticsSink) async throws -> Void
     ) async throws -> AnalyticsStatistics {
         let environment = AnalyticsEnvironment(
-            clock: clock, now: { [wallClock] in wallClock.now }, jitter: { 1 }, rescan: rescan)
+            clock: clock, now: { [wallClock] in wallClock.now }, jitter: { 1 })
         let client = client.map { ", client_id: \($0)" } ?? ""
         let secret = directory("secret-\(UInt64.random(in: 0...UInt64.max))")
         try Files.create(secret, Array("\(GoogleAnalyticsStandIn.secret)\n".utf8))
         var statistics: AnalyticsStatistics?
         try await withResources(log, environment) { resources in
-            let (sink, assembly) = try makeSink(
+            let (made, assembly) = try makeSink(
                 """
                 { type: google_analytics, measurement_id: G-TEST1, api_secret_file: \(secret), timeout: 20s,
                     endpoint: "\(google.url)"\(client)\(spooled ? ", spool: \(spool)" : "")\(fields) }
                 """, resources: resources)
+            let sink = try #require(made as? QueuedAnalyticsSink)
             if isUsed { for job in assembly.backgroundJobs { try await job.run() } }
             try await body(sink)
             await assembly.shutDown()
-            statistics = (sink as? any AnalyticsReporting)?.statistics
+            statistics = sink.statistics
         }
         return statistics ?? AnalyticsStatistics(queued: 0, sent: [:], dropped: [:])
     }
@@ -61,7 +61,41 @@ struct GoogleAnalyticsStand: Sendable {
     func spooled() throws -> String {
         let folder = "\(spool)/G-TEST1"
         guard Files.exists(folder) else { return "" }
-        return try Files.list(folder).map { String(decoding: try Files.read("\(folder)/\($0)"), as: UTF8.self) }
-            .joined()
+        return try Files.list(folder).filter { $0 != ".lock" }.map {
+            String(decoding: try Files.read("\(folder)/\($0)"), as: UTF8.self)
+        }
+        .joined()
+    }
+
+    /// Returns when nothing waits in the sink's queue any more, and what did has got to the endpoint or the spool.
+    func drained(_ sink: QueuedAnalyticsSink) async {
+        while !sink.isIdle { await Task.yield() }
+    }
+
+    /// Returns when so many events have been lost.
+    func lost(_ sink: QueuedAnalyticsSink, _ count: Int) async {
+        while sink.statistics.dropped.values.reduce(0, +) < count { await Task.yield() }
+    }
+
+    /// Lets time pass until something has happened.
+    func letTimePass(until isSo: () -> Bool) async {
+        while !isSo() {
+            clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+    }
+
+    /// Has the alarms ring by which the sink is cancelled while it is closed: that of its queue, and then that of the
+    /// task that works off the spool.
+    ///
+    /// - Parameter others: who else sleeps then.
+    func ringWhileClosing(others: Int = 0) {
+        Task { [clock] in
+            for patience in [Duration.milliseconds(1500), .milliseconds(250)] {
+                await clock.waitForSleepers(2 + others)
+                clock.advance(by: patience)
+                while clock.sleepers > 1 { await Task.yield() }
+            }
+        }
     }
 }

@@ -16,6 +16,7 @@ final class ScriptedWriter: AnalyticsWriter {
         var blocked: [CheckedContinuation<Void, Never>] = []
     }
 
+    let backlogBytes: Int? = nil
     private let state = Observed(State())
     private let onDeinit: @Sendable () -> Void
 

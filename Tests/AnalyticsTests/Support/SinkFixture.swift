@@ -1,9 +1,22 @@
 internal import Configuration
 internal import EventLoop
+internal import FoundationEssentials
+internal import JSON
 internal import Networking
 internal import TestSupport
 
 @testable internal import Analytics
+
+func makeEvent(
+    _ name: String = "asked", at timestamp: Date = ManualWallClock().now, parameters: JSONObject = JSONObject(),
+    subject: String? = nil
+) -> AnalyticsEvent {
+    AnalyticsEvent(name: name, timestamp: timestamp, parameters: parameters, subject: subject)
+}
+
+func makeEvents(_ names: Range<Int>) -> [AnalyticsEvent] {
+    names.map { makeEvent("\($0)") }
+}
 
 /// The sink that a text of YAML describes, and the assembly it was made in.
 func makeSink(
@@ -36,7 +49,12 @@ private func planSink(_ yaml: String, others: String) throws -> (ConfigurationCh
     return (check, check.root.component("use", SinkFamily.self))
 }
 
-/// Runs a test with all that sinks may ask for.
+/// The counts of all sinks with a queue, in the order in which they were made.
+func statistics(of assembly: Assembly) -> [AnalyticsStatistics] {
+    assembly.components(of: SinkFamily.self).compactMap { ($0.instance as? QueuedAnalyticsSink)?.statistics }
+}
+
+/// Runs a test with the resources of sinks.
 func withResources(
     _ log: LogRecorder, _ environment: AnalyticsEnvironment? = nil, _ body: (ComponentResources) async throws -> Void
 ) async throws {

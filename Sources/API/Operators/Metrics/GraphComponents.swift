@@ -14,7 +14,7 @@ package struct GraphComponents: Sendable {
     let root: String
     let monitors: [Labelled<any ReachabilityMonitor>]
     let stores: [Labelled<any ProductsStore>]
-    let sinks: [Labelled<any AnalyticsReporting>]
+    let sinks: [Labelled<QueuedAnalyticsSink>]
 
     /// - Parameter assembly: in which the graph with this root was made.
     package init(_ assembly: Assembly, root: ComponentOutline) {
@@ -24,7 +24,7 @@ package struct GraphComponents: Sendable {
         }
         stores = assembly.components(of: StoreFamily.self).map { (StoreFamily.metricLabel($0.outline.id), $0.instance) }
         sinks = assembly.components(of: SinkFamily.self).compactMap { outline, instance in
-            (instance as? any AnalyticsReporting).map { (SinkFamily.metricLabel(outline.id), $0) }
+            (instance as? QueuedAnalyticsSink).map { (SinkFamily.metricLabel(outline.id), $0) }
         }
     }
 

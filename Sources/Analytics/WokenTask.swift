@@ -1,0 +1,57 @@
+internal import Locks
+
+/// A task that runs its body after each wake-up, and once more when it is closed. Wake-ups while the body runs count
+/// as one.
+final class WokenTask: Sendable {
+    private struct State: Sendable {
+        var task: Task<Void, Never>?
+        var isClosed = false
+    }
+
+    private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let state = Mutex(State())
+
+    /// Whether the task is to come to its end.
+    var isClosed: Bool { state.withLock(\.isClosed) }
+
+    /// Starts the task. Call once.
+    func start(_ body: @escaping @Sendable () async -> Void) {
+        let task = Task.detached { [stream = wakeUps.stream] in
+            for await _ in stream { await body() }
+            await body()
+        }
+        state.withLock { $0.task = task }
+    }
+
+    /// Has the body run, at the latest when the task is started.
+    func wake() {
+        wakeUps.continuation.yield()
+    }
+
+    /// Returns when the task has ended, at the latest after `deadline`. The task is cancelled after `patience`. A caller
+    /// that is cancelled waits all the same.
+    func close(within deadline: Duration, patience: Duration, clock: any Clock<Duration>) async {
+        let task = state.withLock { state in
+            state.isClosed = true
+            return state.task
+        }
+        wakeUps.continuation.finish()
+        guard let task else { return }
+        let (ends, end) = AsyncStream.makeStream(of: Never.self)
+        let alarm = Task {
+            try await clock.sleep(for: patience)
+            task.cancel()
+        }
+        let lastAlarm = Task {
+            try await clock.sleep(for: deadline)
+            end.finish()
+        }
+        Task {
+            await task.value
+            end.finish()
+        }
+        await Task { for await _ in ends {} }.value
+        alarm.cancel()
+        lastAlarm.cancel()
+    }
+}
