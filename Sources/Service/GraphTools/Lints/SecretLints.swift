@@ -1,12 +1,12 @@
 internal import Configuration
 
-/// Secrets that stand in the config file as they are, and so in backups, images and version control.
+/// Warns of secrets written out in the config file, from where they get into backups, images and version control.
 struct PlainSecretLint: Lint {
-    /// What the names of headers and query parameters that carry secrets have in them.
+    /// Parts of the names of headers and query parameters that carry secrets.
     private static let telling = [
         "authorization", "cookie", "token", "secret", "password", "apikey", "accesskey", "credential", "signature",
     ]
-    /// Words that tell so only where they stand for themselves.
+    /// Words that name a secret only as whole words.
     private static let tellingWords: Set<Substring> = ["key", "sig"]
 
     func problems(in graph: LintedGraph) -> [Diagnostic] {
@@ -45,7 +45,7 @@ struct PlainSecretLint: Lint {
     }
 }
 
-/// Secrets that are sent to another machine over plain `http`, where everybody on the way can read them.
+/// Warns of secrets that are sent to another machine over plain `http`, where everybody on the way can read them.
 struct PlainTransportLint: Lint {
     func problems(in graph: LintedGraph) -> [Diagnostic] {
         graph.providers("http").compactMap { http in
@@ -58,7 +58,7 @@ struct PlainTransportLint: Lint {
         }
     }
 
-    /// Whether what is sent there leaves the machine, and is not encrypted.
+    /// Whether a request to this URL leaves the machine unencrypted.
     private static func isReadable(_ url: String) -> Bool {
         let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].lowercased() == "http:" else { return false }
@@ -71,7 +71,7 @@ struct PlainTransportLint: Lint {
         return authority.dropFirst().prefix { $0 != "]" }
     }
 
-    /// Of names only those that by RFC 6761 never leave the machine; a name that begins like an address is somebody's.
+    /// Whether a host is this machine by RFC 6761. A name such as `127.0.0.1.example` is not.
     private static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
         let bytes = host.split(separator: ".", omittingEmptySubsequences: false)
