@@ -15,6 +15,17 @@ struct GraphRoutesTests {
         "providers.remote.upstream.upstream.upstream",
     ]
 
+    @Test("The operators' port has an index, and every link of it leads somewhere")
+    func index() async throws {
+        try await Stand.with { stand in
+            _ = try await stand.warm()
+            let index = try await stand.get("/", admin: true)
+            let links = index.text.matches(of: /href="([^"]+)"/).map { String($0.output.1) }
+            #expect(index.status == 200 && links.contains("/graph.html"))
+            for link in links { #expect(try await stand.get(link, admin: true).status == 200, "\(link)") }
+        }
+    }
+
     @Test("It has every component once, what each is built on, and what was counted")
     func components() async throws {
         try await Stand.with { stand in

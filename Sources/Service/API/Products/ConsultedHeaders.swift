@@ -126,15 +126,13 @@ struct VaryingHandler: HTTPHandler, HTTPOutcomeChanging {
 
 extension ConsultedHeaders {
     /// The header fields by which the graph decides or counts.
-    var parameters: [ParameterDescription] { decidingParameters + (countsCallers ? Self.optOuts : []) }
-
-    /// The header fields by which the graph decides.
-    var decidingParameters: [ParameterDescription] {
-        variance.fieldNames.map { name in
+    var parameters: [ParameterDescription] {
+        let deciding = variance.fieldNames.map { name in
             ParameterDescription(
                 name: name, place: .header, meaning: "Which catalogue is answered with depends on it.",
                 schema: Schema.text)
         }
+        return deciding + (countsCallers ? Self.optOuts : [])
     }
 
     private static let optOuts = ["Sec-GPC", "DNT"].map { name in
