@@ -130,7 +130,8 @@ enum DefaultValue {
         return document.map { json($0.root) } ?? .string(text)
     }
 
-    private static func json(_ node: ConfigNode) -> JSONValue {
+    /// The JSON of a YAML node, whose plain scalars are numbers, booleans or text.
+    static func json(_ node: ConfigNode) -> JSONValue {
         switch node.content {
         case .null: .null
         case .scalar(let text, let isPlain): isPlain ? plain(text) : .string(text)
