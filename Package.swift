@@ -63,7 +63,12 @@ let package = Package(
                 "EventLoop", "HTTPServer", "Networking", "Products", "Analytics", "Persistence", "Providers",
                 "Configuration", "JSON", "FileSystem", "Locks", "Hashing", logging, metrics, lifecycle, signals,
             ]),
-        .executableTarget(name: "larder", dependencies: ["Service", "Configuration", arguments]),
+        .executableTarget(
+            name: "larder",
+            dependencies: [
+                "Service", "HTTPServer", "EventLoop", "Networking", "Products", "Persistence", "Providers",
+                "Configuration", "JSON", "FileSystem", arguments, logging, lifecycle,
+            ]),
         .target(
             name: "TestSupport", dependencies: ["COpenSSL", "CZlib", "FileSystem", "Locks", logging],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
@@ -126,8 +131,8 @@ let package = Package(
         .testTarget(
             name: "LarderTests",
             dependencies: [
-                "larder", "HTTPServer", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Locks",
-                "TestSupport",
+                "larder", "HTTPServer", "Networking", "EventLoop", "Products", "Persistence", "JSON", "FileSystem",
+                "Configuration", "Locks", "TestSupport", arguments,
             ]),
     ]
 )

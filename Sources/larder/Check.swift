@@ -1,17 +1,20 @@
 import ArgumentParser
 import Service
 
-struct Check: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Says what is wrong with a config file.")
+struct Check: Command {
+    static let configuration = CommandConfiguration(abstract: "Checks a config file.")
 
     @OptionGroup var options: ConfigOption
 
-    @Flag(help: "Warnings fail the check as well.")
+    @Flag(help: "Treats warnings as errors.")
     var strict = false
 
-    func run() async throws {
-        try await reporting(options.environment) {
-            try CheckCommand(configPath: options.path(), isStrict: strict, environment: options.environment).run()
+    func run(in environment: CommandEnvironment) throws {
+        let path = options.path(in: environment)
+        let warnings = try environment.load(path).warnings.count
+        guard warnings == 0 || !strict else {
+            throw CommandFailure("\(path): \(warnings) \(warnings == 1 ? "warning" : "warnings")")
         }
+        try environment.print("\(path): ok\n")
     }
 }

@@ -1,18 +1,17 @@
-public import ArgumentParser
-public import Service
+import ArgumentParser
+import Configuration
+package import Service
 
-struct Graph: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows the graph that a config file wires.")
+struct Graph: Command {
+    static let configuration = CommandConfiguration(abstract: "Shows the graph that a config file describes.")
 
     @OptionGroup var options: ConfigOption
 
     @Option(help: "text, mermaid or dot.")
     var format = GraphFormat.text
 
-    func run() async throws {
-        try await reporting(options.environment) {
-            try GraphCommand(configPath: options.path(), format: format, environment: options.environment).run()
-        }
+    func run(in environment: CommandEnvironment) throws {
+        try environment.print(format.render(options.load(in: environment).root.outline))
     }
 }
 

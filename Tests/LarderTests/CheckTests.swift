@@ -1,88 +1,58 @@
 import TestSupport
-import FileSystem
 import Testing
 
-@Suite("larder check", .timeLimit(.minutes(1)))
+@testable import larder
+
+@Suite("larder check")
 struct CheckTests {
-    private let directory: TemporaryDirectory
+    private let fixture: CommandFixture
 
     init() throws {
-        directory = try TemporaryDirectory()
+        fixture = try CommandFixture()
     }
 
-    @Test("A good config is ok, exit 0", arguments: Repository.configs)
-    func good(path: String) async throws {
-        let result = try await LarderProcess.run(
-            ["check", "--config", path], environment: ["LARDER_UPSTREAM": "localhost:8081"], in: directory)
-        #expect(result.status == 0)
-        #expect(String(decoding: result.output, as: UTF8.self) == "\(path): ok\n")
-        #expect(result.error == "")
+    @Test("A config without warnings is ok, also with --strict", arguments: ["check", "check --strict"])
+    func good(line: String) async throws {
+        let path = "\(Repository.root)/config/demo.yaml"
+        #expect(try await fixture.run(line, path) == "\(path): ok\n")
+        #expect(fixture.notes.value == [])
     }
 
-    @Test("A bad config is one line a problem on standard error, exit 1")
+    @Test("A bad config is one line a problem")
     func bad() async throws {
-        let path = directory("bad.yaml")
-        let text = "http: { threads: many, listn: a:1 }\nserve: { type: htp }\n"
-        try Files.create(path, Array(text.utf8))
-        let result = try await LarderProcess.run(["check", "--config", path], in: directory)
-        #expect(result.status == 1)
-        #expect(result.output == [])
-        let lines = result.error.split(separator: "\n")
-        try #require(lines.count == 3)
-        #expect(lines[0] == "\(path):1:18: error: \"threads\": bad number \"many\"; it must be auto or from 1 to 256")
-        #expect(lines[1] == "\(path):1:24: error: unknown key \"listn\" in \"http\"; did you mean \"listen\"?")
-        #expect(lines[2] == "\(path):2:16: error: unknown provider type \"htp\"; did you mean \"http\"?")
-    }
-
-    @Test("A warning is told, and the config is ok still")
-    func warning() async throws {
-        let path = directory("warned.yaml")
-        let text = """
-            stores: { spare: { type: json_file, directory: /tmp/x } }
-            serve: { type: http, request: { base_url: "http://shop.example" } }
-
-            """
-        try Files.create(path, Array(text.utf8))
-        let result = try await LarderProcess.run(["check", "--config", path], in: directory)
-        #expect(result.status == 0)
-        #expect(result.error.hasPrefix("\(path):1:"))
-        #expect(result.error.contains(": warning: "))
-    }
-
-    @Test("With --strict a warning is told in the same way, and the config is not ok")
-    func strict() async throws {
-        let path = directory("warned.yaml")
-        let text = """
-            stores: { spare: { type: json_file, directory: /tmp/x } }
-            serve: { type: http, request: { base_url: "http://shop.example" } }
-
-            """
-        try Files.create(path, Array(text.utf8))
-        let result = try await LarderProcess.run(["check", "--strict", "--config", path], in: directory)
-        #expect(result.status == 1)
-        #expect(result.output == [])
+        let path = try fixture.config("http: { threads: many, listn: a:1 }\nserve: { type: htp }\n")
         #expect(
-            result.error == "\(path):1:11: warning: store \"spare\" is never used\n\(path): 1 warning\n")
+            await fixture.failure("check", path) == """
+                \(path):1:18: error: "threads": bad number "many"; it must be auto or from 1 to 256
+                \(path):1:24: error: unknown key "listn" in "http"; did you mean "listen"?
+                \(path):2:16: error: unknown provider type "htp"; did you mean "http"?
+                """)
+        #expect(fixture.printed.value == "")
     }
 
-    @Test("Without a warning --strict changes nothing", arguments: Repository.configs)
-    func strictAndClean(path: String) async throws {
-        let result = try await LarderProcess.run(
-            ["check", "--strict", "--config", path], environment: ["LARDER_UPSTREAM": "localhost:8081"], in: directory)
-        #expect(result.status == 0)
-        #expect(String(decoding: result.output, as: UTF8.self) == "\(path): ok\n")
+    @Test("A warning is printed, and fails the check only with --strict")
+    func warning() async throws {
+        let path = try fixture.config(
+            """
+            stores: { spare: { type: json_file, directory: /tmp/x } }
+            serve: { type: http, request: { base_url: "http://shop.example" } }
+
+            """)
+        let warning = "\(path):1:11: warning: store \"spare\" is never used"
+        #expect(try await fixture.run("check", path) == "\(path): ok\n")
+        #expect(fixture.notes.value == [warning])
+        #expect(await fixture.failure("check --strict", path) == "\(path): 1 warning")
+        #expect(fixture.notes.value == [warning, warning])
+        #expect(fixture.printed.value == "")
     }
 
     @Test("The config is looked for by option, then variable, then under its usual name")
     func places() async throws {
-        let byDefault = try await LarderProcess.run(["check"], in: directory)
-        #expect(byDefault.status == 1)
-        #expect(byDefault.error == "config/larder.yaml: error: cannot read the config file: no such file\n")
-        let byVariable = try await LarderProcess.run(
-            ["check"], environment: ["LARDER_CONFIG": "variable.yaml"], in: directory)
-        #expect(byVariable.error == "variable.yaml: error: cannot read the config file: no such file\n")
-        let byOption = try await LarderProcess.run(
-            ["check", "--config", "option.yaml"], environment: ["LARDER_CONFIG": "variable.yaml"], in: directory)
-        #expect(byOption.error == "option.yaml: error: cannot read the config file: no such file\n")
+        let cause = "error: cannot read the config file: no such file"
+        var fixture = fixture
+        #expect(await fixture.failure("check") == "config/larder.yaml: \(cause)")
+        fixture.variables = ["LARDER_CONFIG": "variable.yaml"]
+        #expect(await fixture.failure("check") == "variable.yaml: \(cause)")
+        #expect(await fixture.failure("check", "option.yaml") == "option.yaml: \(cause)")
     }
 }

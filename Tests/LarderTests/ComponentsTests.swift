@@ -1,36 +1,37 @@
+import JSON
+import Service
 import TestSupport
 import Testing
 
-@Suite("larder components", .timeLimit(.minutes(1)))
+@testable import larder
+
+@Suite("larder components, and larder schema")
 struct ComponentsTests {
-    private let directory: TemporaryDirectory
+    private let fixture: CommandFixture
 
     init() throws {
-        directory = try TemporaryDirectory()
+        fixture = try CommandFixture()
     }
 
-    @Test("All types are listed family by family, each with what it does")
+    @Test("Top-level keys and all types are listed, family by family, each with its summary")
     func list() async throws {
-        let result = try await LarderProcess.run(["components"], in: directory)
-        #expect(result.status == 0)
-        #expect(result.error == "")
-        let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(String.init)
+        let lines = try await fixture.run("components").split(separator: "\n").map(String.init)
         #expect(
             lines.filter { !$0.hasPrefix(" ") } == [
-                "stores", "analytics", "monitors", "paginations", "auths", "providers",
+                "top level", "stores", "analytics", "monitors", "paginations", "auths", "providers",
             ])
+        let keys = lines.dropFirst().prefix { $0.hasPrefix(" ") }.compactMap { $0.split(separator: " ").first }
+        #expect(keys == ["http", "admin", "log", "popular", "serve"])
         #expect(
             lines.contains(
                 "  memory             keeps the last answer; one refresh at a time; serves stale answers "
                     + "while the upstream fails"))
     }
 
-    @Test("One type is told with its fields, their defaults and an example")
+    @Test("A type is described with its fields, their defaults and an example")
     func one() async throws {
-        let result = try await LarderProcess.run(["components", "json_file"], in: directory)
-        #expect(result.status == 0)
         #expect(
-            String(decoding: result.output, as: UTF8.self) == """
+            try await fixture.run("components json_file") == """
                 json_file (store): a directory of JSON files, one a generation, written atomically and checked when read
 
                   directory: path, required
@@ -44,29 +45,52 @@ struct ComponentsTests {
                 """)
     }
 
-    @Test("A type that several families have is told of each")
-    func several() async throws {
-        let result = try await LarderProcess.run(["components", "file"], in: directory)
-        let heads = String(decoding: result.output, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix(" ") }
-        #expect(heads.map { $0.prefix { $0 != ":" } } == ["file (sink)", "file (provider)"])
+    @Test("A top-level key is described with its fields")
+    func key() async throws {
+        #expect(
+            try await fixture.run("components popular") == """
+                popular (top level): which products are marked as popular
+
+                  popular: mapping, optional
+                      which products are marked as popular
+                  popular.sales_over: integer, default 100
+                      a popular product has more sales than this
+
+                """)
+    }
+
+    @Test(
+        "A name with several meanings is described with each",
+        arguments: [("file", ["file (sink)", "file (provider)"]), ("http", ["http (top level)", "http (provider)"])])
+    func several(name: String, heads: [String]) async throws {
+        let lines = try await fixture.run("components \(name)").split(separator: "\n")
+        #expect(lines.filter { !$0.hasPrefix(" ") }.map { String($0.prefix { $0 != ":" }) } == heads)
     }
 
     @Test("The fields of a mapping follow it by their whole names")
     func inner() async throws {
-        let result = try await LarderProcess.run(["components", "http"], in: directory)
-        let text = String(decoding: result.output, as: UTF8.self)
+        let text = try await fixture.run("components http")
         #expect(
             text.contains("\n  request: mapping, required\n      what is asked\n  request.base_url: url, required\n"))
     }
 
-    @Test("A type that there is not is one line and exit 1, with the one that was probably meant")
-    func unknown() async throws {
-        let misspelt = try await LarderProcess.run(["components", "memroy"], in: directory)
-        #expect(misspelt.status == 1)
-        #expect(misspelt.output == [])
-        #expect(misspelt.error == "larder: no component has the type \"memroy\"; did you mean \"memory\"?\n")
-        let strange = try await LarderProcess.run(["components", "waterfall"], in: directory)
-        #expect(strange.status == 1)
-        #expect(strange.error == "larder: no component has the type \"waterfall\"; larder components lists them all\n")
+    @Test("An unknown type is one line, with the one that was probably meant")
+    func unknown() async {
+        #expect(
+            await fixture.failure("components memroy")
+                == "larder: no component has the type \"memroy\"; did you mean \"memory\"?")
+        #expect(
+            await fixture.failure("components waterfall")
+                == "larder: no component has the type \"waterfall\"; larder components lists them all")
+        #expect(fixture.printed.value == "")
+    }
+
+    @Test("The schema is JSON, and needs no config")
+    func schema() async throws {
+        let text = try await fixture.run("schema")
+        #expect(text.last == "\n")
+        let document = try JSONParser().parse(Array(text.utf8)).object
+        #expect(document?["$schema"] == "http://json-schema.org/draft-07/schema#")
+        #expect(document?["properties"]?.object?["serve"] != nil)
     }
 }

@@ -86,15 +86,18 @@ struct FetchTests {
         #expect(empty.error.contains("dry run: nothing was saved, and no event was written\n"))
     }
 
-    @Test("One provider of the graph is asked by its name; another name is an error with a suggestion")
+    @Test("One provider of the graph is asked by its name; another name is a usage error that lists them")
     func provider() async throws {
         let config = try ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())").write(in: directory)
         let local = try await LarderProcess.run(["fetch", "--config", config, "--provider", "local"], in: directory)
         #expect(local.status == 1)
-        #expect(local.error == "larder: nothing has been stored yet\n")
+        #expect(
+            local.error == "stored: not-stored\nlocal: not-stored\nlarder: nothing has been stored yet\n")
         let wrong = try await LarderProcess.run(["fetch", "--config", config, "--provider", "locale"], in: directory)
-        #expect(wrong.status == 1)
-        #expect(wrong.error.contains("\"local\""))
+        #expect(wrong.status == 64)
+        #expect(
+            wrong.error.hasPrefix(
+                "Error: no provider is called \"locale\"; there are local, remote, storefront\n"))
     }
 
     @Test("Headers decide as those of a client do")
@@ -121,12 +124,15 @@ struct FetchTests {
         #expect(try await LarderProcess.run(arguments + ["--header", "vip"], in: directory).status == 64)
     }
 
-    @Test("With neither upstream nor store it is one line and exit 1")
+    @Test("With neither upstream nor store it is the steps, one line and exit 1")
     func nothing() async throws {
         let config = try ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())").write(in: directory)
         let result = try await LarderProcess.run(["fetch", "--config", config], in: directory)
         #expect(result.status == 1)
         #expect(result.output == [])
+        for step in ["http: refused", "remote: refused", "stored: not-stored", "storefront: unavailable"] {
+            #expect("\n\(result.error)".contains("\n\(step)\n"))
+        }
         let lines = result.error.split(separator: "\n").filter { $0.hasPrefix("larder: ") }
         #expect(lines.count == 1)
         let cause = "larder: nothing to serve; upstream unreachable (refused): http://127.0.0.1:"

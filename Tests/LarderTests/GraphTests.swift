@@ -1,23 +1,23 @@
 import TestSupport
 import Testing
 
-@Suite("larder graph", .timeLimit(.minutes(1)))
+@testable import larder
+
+@Suite("larder graph")
 struct GraphTests {
-    private let directory: TemporaryDirectory
-    private let environment = ["LARDER_UPSTREAM": "localhost:8081"]
+    private static let config = "\(Repository.root)/config/larder.yaml"
+    private var fixture: CommandFixture
 
     init() throws {
-        directory = try TemporaryDirectory()
+        fixture = try CommandFixture()
+        fixture.variables = ["LARDER_UPSTREAM": "localhost:8081"]
     }
 
     @Test("The default graph is a tree, node for node")
     func text() async throws {
-        let result = try await LarderProcess.run(
-            ["graph", "--config", "\(Repository.root)/config/larder.yaml"], environment: environment, in: directory)
-        #expect(result.status == 0)
-        #expect(result.error == "")
+        let tree = try await fixture.run("graph", Self.config)
         #expect(
-            String(decoding: result.output, as: UTF8.self) == """
+            tree == """
                 storefront (memory)
                 └─ upstream: fallback
                    ├─ primary: reachability
@@ -35,17 +35,11 @@ struct GraphTests {
                    └─ secondary: local (analytics) (above)
 
                 """)
+        #expect(fixture.notes.value == [])
     }
 
-    @Test(
-        "Other notations are chosen by --format",
-        arguments: [("mermaid", "flowchart TD\n"), ("dot", "digraph larder {\n")]
-    )
+    @Test("Other notations are chosen by --format", arguments: [("mermaid", "flowchart TD\n"), ("dot", "digraph ")])
     func formats(format: String, start: String) async throws {
-        let result = try await LarderProcess.run(
-            ["graph", "--format", format, "--config", "\(Repository.root)/config/larder.yaml"],
-            environment: environment, in: directory)
-        #expect(result.status == 0)
-        #expect(String(decoding: result.output, as: UTF8.self).hasPrefix(start))
+        #expect(try await fixture.run("graph --format \(format)", Self.config).hasPrefix(start))
     }
 }

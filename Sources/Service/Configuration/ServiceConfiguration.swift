@@ -40,7 +40,7 @@ public struct ServiceConfiguration: Sendable {
     ]
 
     /// The port for operators alone; nil when a document does not say it as it should.
-    static func adminListen(of document: ConfigDocument) -> NetworkAddress? {
+    package static func adminListen(of document: ConfigDocument) -> NetworkAddress? {
         let check = ConfigurationCheck(document: document, registry: LoadedConfiguration.registry, sections: fields)
         let admin = check.root.object("admin")
         let listen = admin.address("listen")

@@ -2,23 +2,23 @@ internal import FileSystem
 internal import JSON
 
 /// What the practice upstream serves: the items of a JSON array.
-struct PracticeCatalogue: Sendable {
+package struct PracticeCatalogue: Sendable {
     /// In the order in which they are served.
     let items: [JSONValue]
 
     /// The catalogue in a file (an array, or an object with `products`), or a made-up one.
     ///
-    /// - Throws: `CommandFailure` when the file cannot be read or holds no catalogue.
-    static func load(_ path: String?) throws -> PracticeCatalogue {
+    /// - Throws: `PracticeCatalogueError` when the file cannot be read or holds no catalogue.
+    package static func load(_ path: String?) throws -> PracticeCatalogue {
         guard let path else { return madeUp() }
         let document: JSONValue
         do {
             document = try JSONParser().parse(Files.read(path))
         } catch {
-            throw CommandFailure("\(path): \(error)")
+            throw PracticeCatalogueError(description: "\(path): \(error)")
         }
         guard let items = document.array ?? document.object?["products"]?.array else {
-            throw CommandFailure("\(path): neither an array nor an object with \"products\"")
+            throw PracticeCatalogueError(description: "\(path): neither an array nor an object with \"products\"")
         }
         return PracticeCatalogue(items: items)
     }
@@ -55,4 +55,10 @@ struct PracticeCatalogue: Sendable {
         let literal = "\(hundredths / 100).\(cents < 10 ? "0" : "")\(cents)"
         return JSONNumber(literal: literal).map(JSONValue.number) ?? .null
     }
+}
+
+/// A file that cannot be used as a catalogue.
+struct PracticeCatalogueError: Error, CustomStringConvertible {
+    /// The path and the cause, on one line.
+    let description: String
 }

@@ -1,4 +1,4 @@
-internal import Configuration
+package import Configuration
 internal import HTTPServer
 internal import JSON
 internal import Locks
@@ -6,14 +6,14 @@ internal import Logging
 internal import ServiceLifecycle
 
 /// A shop's API to practise with: it serves a catalogue and fails on demand.
-struct PracticeUpstream: Service {
+package struct PracticeUpstream: Service {
     /// Where it listens.
-    let port: Int
+    package let port: Int
     private let server: HTTPServer
     private let logger: Logger
 
     /// Binds the port and serves from now on.
-    init(catalogue: PracticeCatalogue, listen: NetworkAddress, runtime: Runtime) async throws {
+    package init(catalogue: PracticeCatalogue, listen: NetworkAddress, runtime: Runtime) async throws {
         let shelf = PracticeShelf(catalogue: catalogue)
         let router = Router([
             Route(.get, "/products", PracticeProductsHandler(shelf: shelf)),
@@ -26,7 +26,7 @@ struct PracticeUpstream: Service {
         logger = runtime.logger
     }
 
-    func run() async throws {
+    package func run() async throws {
         logger.notice(
             "practice upstream serving",
             metadata: ["port": .stringConvertible(port), "modes": "\(PracticeFault.modes)"])
@@ -35,7 +35,7 @@ struct PracticeUpstream: Service {
     }
 
     /// Closes the port; what hangs on purpose is cut off.
-    func stop() async {
+    package func stop() async {
         await server.stop(deadline: .milliseconds(100))
     }
 }

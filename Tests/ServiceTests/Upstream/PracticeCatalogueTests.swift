@@ -30,7 +30,7 @@ struct PracticeCatalogueTests {
         let directory = try TemporaryDirectory()
         let path = directory("shop.json")
         try Files.create(path, Array(text.utf8))
-        let failure = try #require(throws: CommandFailure.self) { try PracticeCatalogue.load(path) }
+        let failure = try #require(throws: PracticeCatalogueError.self) { try PracticeCatalogue.load(path) }
         #expect(failure.description.hasPrefix("\(path): "))
     }
 }

@@ -1,26 +1,26 @@
 internal import Analytics
-internal import Configuration
-internal import HTTPServer
+package import Configuration
+package import HTTPServer
 internal import JSON
-internal import Products
+package import Products
 internal import Providers
 
-/// Which headers of requests the providers of a graph decide by. It is found out once, so that no request is searched
-/// for what nobody asks.
-struct ConsultedHeaders: Sendable {
+/// The request headers by which the providers of a graph decide, found once, so that requests are not searched for
+/// others.
+package struct ConsultedHeaders: Sendable {
     /// By which of them answers vary.
     let variance: AnswerVariance
     /// Whether the graph counts those who ask, and so has to know who does not want it.
     let countsCallers: Bool
 
     /// The headers that a graph consults, given its root.
-    init(_ root: ComponentOutline) {
+    package init(_ root: ComponentOutline) {
         variance = AnswerVariance(root.variations)
         countsCallers = root.countsCallers
     }
 
-    /// What the graph may know of an HTTP request.
-    func products(_ request: HTTPRequest) -> ProductsRequest {
+    /// The part of an HTTP request that the graph sees.
+    package func products(_ request: HTTPRequest) -> ProductsRequest {
         var products = ProductsRequest(
             headers: variance.headers(of: request),
             analyticsOptOut: countsCallers && (request.header("Sec-GPC") == "1" || request.header("DNT") == "1"),

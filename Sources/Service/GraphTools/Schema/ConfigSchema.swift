@@ -1,16 +1,16 @@
-internal import Configuration
-internal import JSON
+package import Configuration
+package import JSON
 
 /// The JSON Schema of config files, made from the specs of all sections and components.
 ///
 /// Draft 7, which editors' YAML language servers take. It cannot know which labels there are, nor what numbers mean
 /// together; `larder check` does. A text with `${` is good wherever a scalar is.
-struct ConfigSchema {
+package struct ConfigSchema {
     /// The schema.
-    let document: JSONObject
+    package let document: JSONObject
 
     /// The schema of a registry's components and of the top-level keys beside the families' own.
-    init(registry: ComponentRegistry, sections: [FieldSpec]) {
+    package init(registry: ComponentRegistry, sections: [FieldSpec]) {
         let labelled = registry.families.map { family in
             FieldSpec.optional(
                 family.section, .object([]), "the labelled \(family.section): a free name, and what it stands for")
