@@ -101,7 +101,7 @@ private struct LongestWait {
         }
     }
 
-    /// How often a `retry` tries.
+    /// The number of tries that a `retry` makes.
     static func tries(of retry: ComponentOutline) -> Int {
         min(max(1, retry.settings.integer("attempts") ?? 1), 10)
     }
