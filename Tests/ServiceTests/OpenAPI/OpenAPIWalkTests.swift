@@ -1,3 +1,4 @@
+import Configuration
 import HTTPServer
 import TestSupport
 import Testing
@@ -76,5 +77,26 @@ struct OpenAPIWalkTests {
             let missing = walk.missing().filter { $0.contains(" 200 ") || $0.contains(" 204 ") }
             #expect(missing.filter { $0.contains("access-control") || $0.hasSuffix("vary") } == [])
         }
+    }
+}
+
+/// A second public port of a running service, with a short deadline for requests.
+private struct HastyServer {
+    let port: Int
+    private let server: HTTPServer
+
+    init(_ subjects: Reloader.Subjects) async throws {
+        var options = HTTPServerOptions()
+        options.requestDeadline = .milliseconds(50)
+        let current = subjects.current
+        server = subjects.runtime.server(NetworkAddress(host: "127.0.0.1", port: 0), options) { loop in
+            EditionHandler(current: current.copies[loop], choose: \.publicHandler)
+        }
+        try await server.start()
+        port = Int(server.port ?? 0)
+    }
+
+    func stop() async {
+        await server.stop(deadline: .seconds(10))
     }
 }

@@ -1,16 +1,76 @@
+import ArgumentParser
 import JSON
-import Service
 import TestSupport
 import Testing
 
 @testable import larder
 
-@Suite("larder components, and larder schema")
-struct ComponentsTests {
+@Suite("larder check, graph, components and schema")
+struct ConfigCommandsTests {
     private let fixture: CommandFixture
 
     init() throws {
         fixture = try CommandFixture()
+    }
+
+    @Test("A config without warnings is ok, also with --strict", arguments: ["check", "check --strict"])
+    func good(line: String) async throws {
+        let path = "\(Repository.root)/config/demo.yaml"
+        #expect(try await fixture.run(line, path) == "\(path): ok\n")
+        #expect(fixture.notes.value == [])
+    }
+
+    @Test("A bad config is one line a problem")
+    func bad() async throws {
+        let path = try fixture.config("http: { threads: many, listn: a:1 }\nserve: { type: htp }\n")
+        #expect(
+            await fixture.failure("check", path) == """
+                \(path):1:18: error: "threads": bad number "many"; it must be auto or from 1 to 256
+                \(path):1:24: error: unknown key "listn" in "http"; did you mean "listen"?
+                \(path):2:16: error: unknown provider type "htp"; did you mean "http"?
+                """)
+        #expect(fixture.printed.value == "")
+    }
+
+    @Test("A warning is printed, and fails the check only with --strict")
+    func warning() async throws {
+        let path = try fixture.config(
+            """
+            stores: { spare: { type: json_file, directory: /tmp/x } }
+            serve: { type: http, request: { base_url: "http://shop.example" } }
+
+            """)
+        let warning = "\(path):1:11: warning: store \"spare\" is never used"
+        #expect(try await fixture.run("check", path) == "\(path): ok\n")
+        #expect(fixture.notes.value == [warning])
+        #expect(await fixture.failure("check --strict", path) == "\(path): 1 warning")
+        #expect(fixture.notes.value == [warning, warning])
+        #expect(fixture.printed.value == "")
+    }
+
+    @Test("The config is looked for by option, then variable, then under its usual name")
+    func places() throws {
+        var environment = fixture.environment
+        let (none, given) = (try ConfigOption.parse([]), try ConfigOption.parse(["--config", "option.yaml"]))
+        #expect(none.path(in: environment) == "config/larder.yaml")
+        #expect(none.path(in: environment, default: "config/demo.yaml") == "config/demo.yaml")
+        environment.variables = ["LARDER_CONFIG": "variable.yaml"]
+        #expect(none.path(in: environment) == "variable.yaml")
+        #expect(given.path(in: environment) == "option.yaml")
+    }
+
+    @Test(
+        "A graph is printed in the notation that --format names",
+        arguments: [
+            ("", "storefront (memory)\n└─ upstream: fallback\n"), (" --format mermaid", "flowchart TD\n"),
+            (" --format dot", "digraph larder {\n"),
+        ])
+    func graph(format: String, start: String) async throws {
+        var fixture = fixture
+        fixture.variables = ["LARDER_UPSTREAM": "localhost:8081"]
+        let printed = try await fixture.run("graph\(format)", "\(Repository.root)/config/larder.yaml")
+        #expect(printed.hasPrefix(start))
+        #expect(fixture.notes.value == [])
     }
 
     @Test("Top-level keys and all types are listed, family by family, each with its summary")
