@@ -121,7 +121,7 @@ public struct LoadedConfiguration: Sendable {
         let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
         let service = ServiceConfiguration(check.root)
         let root = check.root.component("serve", ProviderFamily.self)
-        for problem in Lints.problems(in: root.outline, registry: registry) {
+        for problem in Lints.problems(in: root.outline) {
             check.root.report(problem.severity, at: problem.position, problem.message)
         }
         let warnings = try check.finish()

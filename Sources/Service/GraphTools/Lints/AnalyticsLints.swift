@@ -3,7 +3,7 @@ internal import Configuration
 
 /// Reports events and parameters that Google Analytics would silently drop, where it is among the sinks of a node.
 struct GoogleAnalyticsLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("analytics").filter { Self.hasGoogleSink($0) }
             .flatMap { node -> [Diagnostic] in
                 let entries = node.settings.given("parameters")?.entries ?? []

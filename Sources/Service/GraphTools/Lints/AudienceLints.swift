@@ -9,8 +9,8 @@ struct SharedStoreLint: Lint {
         let writer: ComponentOutline
     }
 
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        let shared = Dictionary(grouping: graph.components.filter { $0.store != nil }) { $0.store?.place }.values
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        let shared = Dictionary(grouping: graph.filter { $0.store != nil }) { $0.store?.place }.values
             .filter { $0.count > 1 && $0.contains { $0.isProvider("caching") } }
         guard !shared.isEmpty else { return [] }
         let found = RequestView.all(in: graph).flatMap { view in shared.flatMap { mixtures(in: view, among: $0) } }
@@ -66,12 +66,12 @@ private struct RequestView {
     /// Every `audience` with the same header decides alike, so the requests of an audience are followed from the root.
     /// An experiment answers from its other arm when the chosen one fails, so its subjects are followed from the
     /// experiment only.
-    static func all(in graph: LintedGraph) -> [RequestView] {
+    static func all(in graph: [ComponentOutline]) -> [RequestView] {
         let audiences = graph.providers("audience").flatMap { strategy in
             strategy.arms.map { Audience(header: strategy.header, arm: $0) }
         }
         let views = Set(audiences).sorted().map { audience in
-            RequestView(from: graph.components.prefix(1)) { $0.isProvider("audience") ? audience.arm(of: $0) : nil }
+            RequestView(from: graph.prefix(1)) { $0.isProvider("audience") ? audience.arm(of: $0) : nil }
         }
         return graph.providers("ab_test").reduce(into: views) { views, test in
             views += test.arms.map { arm in RequestView(from: [test]) { $0.id == test.id ? arm : nil } }

@@ -6,7 +6,9 @@ protocol Lint: Sendable {
     ///
     /// Lints also run on graphs with errors. A field that cannot be read may have any text, so a lint says nothing about
     /// settings that it does not understand, nor about children that an unreadable component lacks.
-    func problems(in graph: LintedGraph) -> [Diagnostic]
+    ///
+    /// - Parameter graph: every component, each once, the root first.
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic]
 }
 
 /// All lints that a config's graph is checked against.
@@ -17,31 +19,16 @@ enum Lints {
     ]
 
     /// Returns the problems that all lints find in the graph below `root`, in any order.
-    static func problems(in root: ComponentOutline, registry: ComponentRegistry) -> [Diagnostic] {
-        let graph = LintedGraph(root: root, registry: registry)
+    static func problems(in root: ComponentOutline) -> [Diagnostic] {
+        let graph = root.all
         return all.flatMap { $0.problems(in: graph) }
     }
 }
 
-/// The graph that lints look at.
-struct LintedGraph {
-    /// Every component, each once, the root first.
-    let components: [ComponentOutline]
-    private let registry: ComponentRegistry
-
-    init(root: ComponentOutline, registry: ComponentRegistry) {
-        self.registry = registry
-        components = root.all
-    }
-
+extension [ComponentOutline] {
     /// The providers of a type.
     func providers(_ type: String) -> [ComponentOutline] {
-        components.filter { $0.isProvider(type) }
-    }
-
-    /// The fields that a component may have.
-    func fields(of outline: ComponentOutline) -> [FieldSpec] {
-        registry.family(noun: outline.family)?.component(type: outline.type)?.fields ?? []
+        filter { $0.isProvider(type) }
     }
 }
 

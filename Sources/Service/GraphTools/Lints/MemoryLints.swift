@@ -5,8 +5,8 @@ struct UnkeptMemoryLint: Lint {
     /// A promise so short that it needs no store.
     private static let bearable: Duration = .seconds(3600)
 
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        guard !graph.components.contains(where: Self.isKept) else { return [] }
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        guard !graph.contains(where: Self.isKept) else { return [] }
         return graph.providers("memory").compactMap { memory in
             guard let promise = memory.settings.duration("stale_if_error"), promise > Self.bearable,
                 !memory.providers.isEmpty
@@ -27,8 +27,8 @@ struct UnkeptMemoryLint: Lint {
 
 /// Warns of a pagination that does not know the number of pages: it takes a page that is cut short for the last one.
 struct UncountedPagesLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        graph.components.filter { $0.family == "pagination" }.compactMap { pagination in
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        graph.filter { $0.family == "pagination" }.compactMap { pagination in
             let counts =
                 switch pagination.type {
                 case "page": ["pages", "total"]

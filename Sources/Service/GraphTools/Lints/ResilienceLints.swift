@@ -2,7 +2,7 @@ internal import Configuration
 
 /// Warns of retries within retries: their tries multiply, so a failing upstream gets the most requests.
 struct NestedRetryLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("retry").flatMap { outer in
             outer.providersBelow(stoppingAt: []).filter { $0.isProvider("retry") && $0.id != outer.id }
                 .map { inner in problem(inner, within: outer) }
@@ -24,7 +24,7 @@ struct NestedRetryLint: Lint {
 
 /// Warns of tries that do not fit into a deadline above them: the last ones are always cancelled.
 struct TightDeadlineLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         let wait = LongestWait(graph)
         return graph.providers("timeout").flatMap { deadline -> [Diagnostic] in
             guard let limit = deadline.settings.duration("after") else { return [] }
@@ -50,7 +50,7 @@ struct TightDeadlineLint: Lint {
 
 /// Warns of a time limit for connecting that the limit for the whole request cuts short.
 struct ConnectTimeoutLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("http").compactMap { http in
             guard let place = http.settings.given("connect_timeout")?.position,
                 let connecting = http.settings.duration("connect_timeout"),
@@ -72,8 +72,8 @@ private struct LongestWait {
 
     private var waits: [String: Duration] = [:]
 
-    init(_ graph: LintedGraph) {
-        for outline in graph.components where outline.family == "provider" { _ = add(outline) }
+    init(_ graph: [ComponentOutline]) {
+        for outline in graph where outline.family == "provider" { _ = add(outline) }
     }
 
     /// The wait for one provider.

@@ -9,21 +9,17 @@ struct PlainSecretLint: Lint {
     /// Words that name a secret only as whole words.
     private static let tellingWords: Set<Substring> = ["key", "sig"]
 
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        graph.components.flatMap { component in
-            let fields = graph.fields(of: component)
-            return fields.flatMap { problems(with: $0, among: fields, of: component) }
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        graph.flatMap { component in
+            component.settings.fields.compactMap { problem(with: $0, in: component.settings) }
                 + (component.isProvider("http") ? problems(withRequest: component.settings) : [])
         }
     }
 
-    private func problems(
-        with field: FieldSpec, among fields: [FieldSpec], of component: ComponentOutline
-    ) -> [Diagnostic] {
-        guard let node = component.settings.given(field.name), node.isWrittenOut else { return [] }
-        guard case .secret = field.type else { return [] }
+    private func problem(with field: FieldSpec, in settings: ComponentSettings) -> Diagnostic? {
+        guard case .secret = field.type, let node = settings.given(field.name), node.isWrittenOut else { return nil }
         let file = field.name + "_file"
-        return [problem(field.name, node, file: fields.contains { $0.name == file } ? file : nil)]
+        return problem(field.name, node, file: settings.fields.contains { $0.name == file } ? file : nil)
     }
 
     private func problems(withRequest settings: ComponentSettings) -> [Diagnostic] {
@@ -47,7 +43,7 @@ struct PlainSecretLint: Lint {
 
 /// Warns of secrets that are sent to another machine over plain `http`, where everybody on the way can read them.
 struct PlainTransportLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("http").compactMap { http in
             guard http.children.contains(where: { $0.outline.family == "auth" }),
                 let url = http.settings.text("request.base_url"), Self.isReadable(url)

@@ -1,7 +1,40 @@
 import ArgumentParser
 import Configuration
 import JSON
-import Service
+package import Service
+
+struct Check: Command {
+    static let configuration = CommandConfiguration(abstract: "Checks a config file.")
+
+    @OptionGroup var options: ConfigOption
+
+    @Flag(help: "Treats warnings as errors.")
+    var strict = false
+
+    func run(in environment: CommandEnvironment) throws {
+        let path = options.path(in: environment)
+        let warnings = try environment.load(path).warnings.count
+        guard warnings == 0 || !strict else {
+            throw CommandFailure("\(path): \(warnings) \(warnings == 1 ? "warning" : "warnings")")
+        }
+        try environment.print("\(path): ok\n")
+    }
+}
+
+struct Graph: Command {
+    static let configuration = CommandConfiguration(abstract: "Shows the graph that a config file describes.")
+
+    @OptionGroup var options: ConfigOption
+
+    @Option(help: "text, mermaid or dot.")
+    var format = GraphFormat.text
+
+    func run(in environment: CommandEnvironment) throws {
+        try environment.print(format.render(options.load(in: environment).root.outline))
+    }
+}
+
+extension GraphFormat: ExpressibleByArgument {}
 
 struct Components: Command {
     static let configuration = CommandConfiguration(
