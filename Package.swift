@@ -83,7 +83,12 @@ let package = Package(
                 "Products", "Analytics", "Persistence", "Providers", "Configuration", "JSON", "FileSystem",
                 "Concurrency", "Text", "Tracing", "Hashing", logging, metrics, lifecycle, signals,
             ]),
-        .executableTarget(name: "larder", dependencies: ["Service", "Configuration", arguments]),
+        .executableTarget(
+            name: "larder",
+            dependencies: [
+                "Service", "HTTPServer", "EventLoop", "Networking", "Products", "Persistence", "Providers",
+                "Configuration", "JSON", "FileSystem", arguments, logging, lifecycle,
+            ]),
         .target(
             name: "TestSupport", dependencies: ["COpenSSL", "CZlib", "FileSystem", "Concurrency", logging],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
@@ -142,8 +147,8 @@ let package = Package(
         .testTarget(
             name: "LarderTests",
             dependencies: [
-                "larder", "HTTPServer", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency",
-                "TestSupport",
+                "larder", "HTTPServer", "Networking", "EventLoop", "Products", "Persistence", "JSON", "FileSystem",
+                "Configuration", "Concurrency", "TestSupport", arguments,
             ]),
     ]
 )

@@ -57,7 +57,8 @@ package struct PracticeCatalogue: Sendable {
     }
 }
 
-/// The reason why a file holds no catalogue to practise with.
+/// A file that cannot be used as a catalogue.
 package struct PracticeCatalogueError: Error, CustomStringConvertible {
+    /// The path and the cause, on one line.
     package let description: String
 }

@@ -29,7 +29,7 @@ package struct PracticeUpstream: Service {
         port = self.server.port.map(Int.init) ?? 0
     }
 
-    func run() async throws {
+    package func run() async throws {
         logger.notice(
             "practice upstream serving",
             metadata: ["port": .stringConvertible(port), "modes": "\(PracticeFault.modes)"])

@@ -2,7 +2,7 @@ internal import API
 internal import Configuration
 internal import EventLoop
 public import HTTPServer
-internal import Logging
+package import Logging
 internal import Products
 internal import Prometheus
 internal import ServiceLifecycle
@@ -144,7 +144,7 @@ extension LibeventSoundness {
     /// Lets a service start on this libevent, with a word about what is wrong with it.
     ///
     /// - Throws: `StartError` where it is not one to build on.
-    func check(_ logger: Logger) throws(StartError) {
+    package func check(_ logger: Logger) throws(StartError) {
         let version: Logger.Metadata = ["libevent": "\(HTTPServer.libeventVersion)"]
         switch self {
         case .sound: break

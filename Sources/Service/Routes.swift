@@ -2,17 +2,17 @@ internal import API
 internal import Concurrency
 internal import Configuration
 internal import HTTPServer
+internal import JSON
 internal import Products
 internal import Prometheus
 
-/// The routes of both ports, as one edition of the config has them. What answers which path is decided here and
-/// nowhere else.
+/// The routes of both ports in one edition of the config: the only place that maps paths to handlers.
 struct Routes: Sendable {
-    /// What can be done with the resources of either port.
+    /// The methods that resources of either port have.
     static let methods: Set<HTTPMethod> = [.get, .head, .options]
 
     let configuration: HTTPConfiguration
-    /// The one by which the ports were opened: what it says of limits and encryption stays until a restart.
+    /// The configuration by which the ports were opened. Its limits and encryption stay in force until a restart.
     let started: HTTPConfiguration
     let graph: ServingGraph
     let config: ConfigIdentity
@@ -22,7 +22,7 @@ struct Routes: Sendable {
     let wallClock: WallClock
     let metrics: MetricsRegistry
 
-    /// What answers on the port that clients use.
+    /// Returns the handler of the port for clients, CORS included.
     func publicHandler() -> any HTTPHandler {
         let consulted = ConsultedHeaders(graph.outline).variance.fieldNames
         return CORSHandler.around(
@@ -30,7 +30,7 @@ struct Routes: Sendable {
             preflights: RouteMetrics(nil, metrics))
     }
 
-    /// The port that clients use.
+    /// Returns the routes of the port for clients.
     func publicRouter() -> Router {
         let consulted = ConsultedHeaders(graph.outline)
         let variance = consulted.variance
@@ -48,12 +48,12 @@ struct Routes: Sendable {
                 DescribedRoute(.get, "/products/{id}", VaryingHandler.around(show, variance), show.description),
             ] + probes(),
             PortDescription(
-                title: "Larder", schemas: PortSchemas.products, options: HTTPServerOptions(started),
-                isEncrypted: started.tls != nil, cors: configuration.cors), wallClock: wallClock
+                schemas: Self.schemas, options: HTTPServerOptions(started), isEncrypted: started.tls != nil,
+                cors: configuration.cors), wallClock: wallClock
         ) { RouteMetrics($0, metrics) }
     }
 
-    /// The port that operators use.
+    /// Returns the routes of the port for operators.
     func adminRouter() -> Router {
         let served = ServedGraph(graph.outline, graph.observation, config: config, wallClock: wallClock)
         let show = GraphHandler(graph: served, readiness: readiness, wallClock: wallClock)
@@ -61,15 +61,22 @@ struct Routes: Sendable {
         let explain = ExplainHandler(
             graph: served, useCase: useCase, consulted: ConsultedHeaders(graph.outline), wallClock: wallClock)
         return Router(
-            describing: [
-                DescribedRoute(.get, "/graph", show, show.description),
-                DescribedRoute(.get, "/graph.html", page, page.description),
-                DescribedRoute(.get, "/products", explain, explain.description),
-                DescribedRoute(.get, "/metrics", metricsHandler, MetricsHandler.description),
-            ] + probes(),
-            PortDescription(
-                title: "Larder, for operators", schemas: PortSchemas.operators,
-                options: HTTPServerOptions(started).forOperators), wallClock: wallClock)
+            [
+                Route(.get, "/", IndexHandler()),
+                Route(.get, "/graph", show),
+                Route(.get, "/graph.html", page),
+                Route(.get, "/products", explain),
+                Route(.get, "/metrics", metricsHandler),
+            ] + probes().map(\.route))
+    }
+
+    /// The schemas that the OpenAPI description refers to, by name.
+    private static var schemas: JSONObject {
+        var schemas = PageSchemas.all
+        schemas.add(ProductSchemas.all)
+        schemas[HealthSchema.name] = .object(HealthSchema.schema)
+        schemas[ProblemSchema.name] = .object(ProblemSchema.schema)
+        return schemas
     }
 
     private var metricsHandler: MetricsHandler {

@@ -45,16 +45,16 @@ public final class Runtime: Sendable {
         log?.report(to: LogLossMeter(metrics))
     }
 
-    /// Starts the loops for a process that logs to standard output.
-    convenience init(threads: Int?, log: ServiceLog) throws {
-        try self.init(threads: threads, logger: log.logger, log: log)
+    /// Starts the loops that a config file asks for, with a log like its.
+    package convenience init(_ configuration: ServiceConfiguration) throws {
+        try self.init(threads: configuration.http.threads, logLevel: configuration.logLevel)
     }
 
-    /// The runtime that a config file asks for, with libevent's messages in the service's log.
-    convenience init(_ configuration: ServiceConfiguration) throws {
-        let log = ServiceLog(level: configuration.logLevel)
+    /// Starts the loops for a process that logs to standard output, libevent's messages included.
+    package convenience init(threads: Int?, logLevel: Logger.Level) throws {
+        let log = ServiceLog(level: logLevel)
         LibeventLog.redirect(to: log)
-        try self.init(threads: configuration.http.threads, log: log)
+        try self.init(threads: threads, logger: log.logger, log: log)
     }
 
     /// Returns when what was logged is written, at the latest after a second: whoever reads the log may be gone. To be
@@ -64,7 +64,7 @@ public final class Runtime: Sendable {
     }
 
     /// Has what libraries record exposed as well. For a process that has one runtime: it can be done once.
-    func takeMetricsOfLibraries() {
+    package func takeMetricsOfLibraries() {
         MetricsSystem.bootstrap(metrics)
     }
 

@@ -1,31 +1,87 @@
 internal import ArgumentParser
 internal import Configuration
-internal import Foundation
+import FileSystem
+import FoundationEssentials
+import Products
 internal import Service
 
-/// Runs a command; when it fails, says why in its own words on standard error and exits with 1.
-func reporting(_ environment: CommandEnvironment, _ command: () async throws -> Void) async throws {
-    do {
-        try await command()
-    } catch let exit as CommandExit {
-        throw ExitCode(exit.status)
-    } catch {
-        environment.note("\(error)")
-        throw ExitCode(1)
+/// A command of the program.
+protocol Command: AsyncParsableCommand {
+    /// Runs the command.
+    ///
+    /// - Throws: `ExitCode` to exit silently, `ValidationError` for wrong arguments, anything else for a failure.
+    func run(in environment: CommandEnvironment) async throws
+}
+
+extension Command {
+    /// Runs the command in the process's environment. A failure is printed to standard error, and exits with 1.
+    func run() async throws {
+        let environment = CommandEnvironment(variables: ProcessInfo.processInfo.environment)
+        do {
+            try await run(in: environment)
+        } catch let error where error is ExitCode || error is ValidationError {
+            throw error
+        } catch {
+            environment.note("\(error)")
+            throw ExitCode.failure
+        }
     }
 }
 
-/// The option of the commands that read a config file: which config file, and what the environment adds.
+/// The parts of the process that commands use, so that tests can replace them.
+struct CommandEnvironment: Sendable {
+    /// The environment variables.
+    var variables: [String: String]
+    /// Writes the command's result to standard output; throws where it cannot be written.
+    var output: @Sendable ([UInt8]) throws -> Void = { bytes in try StandardStreams.output(bytes) }
+    /// Writes a line about the course of the command to standard error.
+    var note: @Sendable (String) -> Void = { line in try? StandardStreams.error(Array("\(line)\n".utf8)) }
+    /// The clock by which ages are measured.
+    var wallClock = WallClock.system
+
+    /// Writes a text to standard output.
+    func print(_ text: String) throws {
+        try output(Array(text.utf8))
+    }
+
+    /// Reads and checks a config file, and notes its warnings.
+    ///
+    /// - Throws: `CommandFailure` with a line for every problem.
+    func load(_ path: String, serving provider: String? = nil) throws -> LoadedConfiguration {
+        do {
+            let loaded = try LoadedConfiguration.load(path: path, environment: variables, serving: provider)
+            for warning in loaded.warnings { note("\(warning)") }
+            return loaded
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+}
+
+/// A failure that a command prints to standard error before it exits with 1.
+struct CommandFailure: Error, CustomStringConvertible {
+    /// Whole lines, without the last line end.
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// The option of the commands that read a config file.
 struct ConfigOption: ParsableArguments {
     @Option(name: .long, help: "Default: LARDER_CONFIG, or config/larder.yaml (demo: config/demo.yaml).")
     var config: String?
 
-    var environment: CommandEnvironment {
-        CommandEnvironment(variables: ProcessInfo.processInfo.environment)
+    func path(in environment: CommandEnvironment, default path: String = "config/larder.yaml") -> String {
+        config ?? environment.variables["LARDER_CONFIG"] ?? path
     }
 
-    func path(default path: String = "config/larder.yaml") -> String {
-        config ?? environment.variables["LARDER_CONFIG"] ?? path
+    /// Reads and checks the config file, and notes its warnings.
+    ///
+    /// - Throws: `CommandFailure` with a line for every problem.
+    func load(in environment: CommandEnvironment) throws -> LoadedConfiguration {
+        try environment.load(path(in: environment))
     }
 }
 

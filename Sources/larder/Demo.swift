@@ -1,43 +1,89 @@
 internal import ArgumentParser
 internal import Configuration
-internal import Foundation
+import Logging
 internal import Service
+import ServiceLifecycle
 
-struct Demo: SignalHeeding {
+struct Demo: ServingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The practice upstream on port 8081 and the service on port 8080, together.")
+        abstract: "Runs the practice upstream on port 8081 and the service on port 8080, together.")
 
     @OptionGroup var options: ConfigOption
 
-    @Option(help: "Where the practice upstream listens; LARDER_UPSTREAM names it to the config.")
+    @Option(help: "The address of the practice upstream, which the config finds in LARDER_UPSTREAM.")
     var upstream = ListenAddress.practice
 
-    func run() async throws {
-        try await reporting(options.environment) {
-            try await DemoCommand(
-                configPath: options.path(default: "config/demo.yaml"), upstreamListen: upstream.address,
-                environment: options.environment
-            ).run()
+    func run(in environment: CommandEnvironment) async throws {
+        let signals = SignalWatch.begun()
+        let path = options.path(in: environment, default: "config/demo.yaml")
+        var environment = environment
+        environment.variables["LARDER_UPSTREAM"] = address(port: upstream.address.port)
+        environment.variables["LARDER_UPSTREAM_SCHEME"] = "http"
+        var configuration = try environment.load(path)
+        let runtime = try Runtime(configuration.service)
+        defer { runtime.flushLog() }
+        runtime.takeMetricsOfLibraries()
+        let shop: PracticeUpstream
+        do {
+            shop = try await PracticeUpstream(
+                catalogue: .load(nil), listen: upstream.address, runtime: runtime)
+        } catch {
+            throw CommandFailure("larder: \(error)")
         }
+        if shop.port != upstream.address.port {
+            environment.variables["LARDER_UPSTREAM"] = address(port: shop.port)
+            configuration = try environment.load(path)
+        }
+        let application = try await Application.make(
+            configuration, runtime: runtime, reloadingFrom: environment.reloadSource(path, signals))
+        environment.note(
+            """
+            try:  curl -i localhost:\(application.port)/products
+                  curl -X PUT 'localhost:\(shop.port)/_fault?mode=down'   # the upstream goes away; ask again
+                  curl -X PUT 'localhost:\(shop.port)/_fault?mode=none'   # and comes back
+            and watch http://localhost:\(application.adminPort)/graph.html
+            """)
+        let status = try await application.run(heeding: signals)
+        await shop.stop()
+        await runtime.shutdown()
+        guard status == 0 else { throw ExitCode(status) }
+    }
+
+    /// The address by which this machine reaches the practice upstream, also where it listens on all addresses.
+    private func address(port: Int) -> String {
+        "\(NetworkAddress(host: upstream.address.reachable.host, port: port))"
     }
 }
 
-struct Upstream: SignalHeeding {
+struct Upstream: ServingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "A practice upstream whose faults are switched while it runs: PUT /_fault?mode=down.")
+        abstract: "Runs a practice upstream, whose faults are switched while it runs: PUT /_fault?mode=down.")
 
-    @Option(help: "Where to listen.")
+    @Option(help: "The address to listen on.")
     var listen = ListenAddress.practice
 
-    @Option(help: "A JSON file with products; a made-up catalogue without it.")
+    @Option(help: "A JSON file with products; without it a made-up catalogue is served.")
     var catalogue: String?
 
-    func run() async throws {
-        let environment = CommandEnvironment(variables: ProcessInfo.processInfo.environment)
-        try await reporting(environment) {
-            try await UpstreamCommand(
-                listen: listen.address, cataloguePath: catalogue, environment: environment
-            ).run()
+    /// Runs until SIGTERM, SIGINT or SIGHUP, at whichever moment of the start that comes; as process 1 of a container
+    /// too.
+    func run(in environment: CommandEnvironment) async throws {
+        let signals = SignalWatch.begun()
+        let runtime = try Runtime(threads: 1, logLevel: .info)
+        defer { runtime.flushLog() }
+        do {
+            let shop = try await PracticeUpstream(
+                catalogue: .load(catalogue), listen: listen.address, runtime: runtime)
+            let group = ServiceGroup(services: [shop], logger: runtime.logger)
+            // There is nothing to reload.
+            let stopping = [signals.stops, signals.reloads].map { requests in
+                Task { for await _ in requests { await group.triggerGracefulShutdown() } }
+            }
+            defer { for task in stopping { task.cancel() } }
+            try await group.run()
+        } catch {
+            throw CommandFailure("larder: \(error)")
         }
+        await runtime.shutdown()
     }
 }

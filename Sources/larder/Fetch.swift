@@ -1,30 +1,122 @@
 internal import ArgumentParser
+import Configuration
+import HTTPServer
+import Logging
+import Persistence
+import Products
+import Providers
 internal import Service
 
-struct Fetch: AsyncParsableCommand {
+struct Fetch: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Asks the graph once; prints products, and on standard error what each node did.",
+        abstract: "Asks the graph once; prints the products, and on standard error the steps of each node.",
         discussion: "Exits with 1 when there are no products, and when those printed do not come from the upstream.")
 
     @OptionGroup var options: ConfigOption
 
-    @Option(help: "The labelled provider to ask; the one that is served without it.")
+    @Option(help: "The labelled provider to ask; by default the one that is served.")
     var provider: String?
 
-    @Option(help: "A header of the request, as 'Name: value'; may be given more than once.")
+    @Option(help: "A header of the request, as 'Name: value'; may be repeated.")
     var header: [RequestHeader] = []
 
     @Flag(help: "Saves nothing in stores, and writes no events.")
     var dryRun = false
 
-    func run() async throws {
-        try await reporting(options.environment) {
-            try await FetchCommand(
-                configPath: options.path(),
-                options: FetchCommand.Options(
-                    provider: provider, headers: header.map { ($0.name, $0.value) }, isDryRun: dryRun),
-                environment: options.environment
-            ).run()
+    func run(in environment: CommandEnvironment) async throws {
+        let configuration = try load(in: environment)
+        let runtime = try Runtime(
+            threads: 1,
+            logger: .jsonLines(level: .warning) { environment.note(String(decoding: $0.dropLast(), as: UTF8.self)) })
+        var resources = runtime.resources
+        resources.set(StoreEnvironment(closingTime: .seconds(60)))
+        resources.set(GraphObservation(root: configuration.root.outline.id, wallClock: runtime.wallClock))
+        if dryRun { resources.set(DryRun()) }
+        let graph = try ServingGraph(configuration, resources: resources)
+        let recorder = VisitRecorder(timedBy: ContinuousClock())
+        let outcome = await ask(graph, configuration.service.popularity, recorder)
+        await graph.close()
+        await runtime.shutdown()
+        if dryRun { environment.note("dry run: nothing was saved, and no event was written") }
+        switch outcome {
+        case .success(let listing): try show(listing, recorder.visits, in: environment)
+        case .failure(let error):
+            for step in Self.steps(of: recorder.visits, in: graph.outline) { environment.note("\(step)") }
+            throw CommandFailure("larder: \(Self.reason(of: error, recorder.visits))")
+        }
+    }
+
+    private func load(in environment: CommandEnvironment) throws -> LoadedConfiguration {
+        let path = options.path(in: environment)
+        let served = try environment.load(path)
+        guard let provider else { return served }
+        let document = try ConfigDocument.read(path: path, environment: environment.variables)
+        let labels = document.root["providers"]?.entries?.map(\.key) ?? []
+        guard labels.contains(provider) else {
+            let hint = labels.isEmpty ? "the config labels none" : "there are \(labels.joined(separator: ", "))"
+            throw ValidationError("no provider is called \"\(provider)\"; \(hint)")
+        }
+        do {
+            return try LoadedConfiguration.check(document.replacing("serve", with: provider))
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+
+    private func ask(
+        _ graph: ServingGraph, _ popularity: PopularityRule, _ recorder: VisitRecorder
+    ) async -> Result<ProductsListing, any Error> {
+        let useCase = ProductsUseCase(provider: graph.provider, popularity: popularity)
+        var request = ConsultedHeaders(graph.outline).products(
+            HTTPRequest(target: "/products", headers: header.map { ($0.name, $0.value) }))
+        request.source = nil
+        request.explanation = Explanation(recorder: recorder)
+        do {
+            return .success(try await useCase.products(for: request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Prints the products, and then fails where they do not come from the upstream.
+    private func show(_ listing: ProductsListing, _ visits: [Visit], in environment: CommandEnvironment) throws {
+        for step in listing.answer.trail { environment.note("\(step)") }
+        let listed = listing.encoded()
+        try environment.output(
+            Array(#"{"products":"#.utf8) + listed.bytes + Array(",\"total\":\(listed.ranges.count)}\n".utf8))
+        guard let substitute = Self.substitute(in: listing.answer) else { return }
+        let reason = listing.answer.failure.map { ": \(Self.reason(of: $0, visits))" } ?? ""
+        throw CommandFailure("larder: these products are from \(substitute), not from the upstream\(reason)")
+    }
+
+    /// The steps of a request without an answer, in the order in which they ended.
+    private static func steps(of visits: [Visit], in root: ComponentOutline) -> [TrailStep] {
+        let names = Dictionary(root.all.map { ($0.id, $0.name) }) { first, _ in first }
+        let ended = visits.filter { $0.end != nil }.sorted { $0.end ?? .zero < $1.end ?? .zero }
+        return ended.compactMap { visit in
+            switch visit.outcome {
+            case .failed(let failure): TrailStep(node: names[visit.node] ?? visit.node, outcome: .failed(failure))
+            case .answered: visit.trail.last
+            case .running, .cancelled: nil
+            }
+        }
+    }
+
+    /// The sentence about a failure. `unavailable` names only the token of its cause, so that is found among the visits.
+    private static func reason(of error: any Error, _ visits: [Visit]) -> String {
+        guard let failure = error as? ProductsFailure else { return "\(error)" }
+        return failure.description { token in
+            for case .failed(let cause) in visits.lazy.map(\.outcome) where cause.token == token { return "\(cause)" }
+            return nil
+        }
+    }
+
+    /// Describes the source of products served in place of the upstream's, also in part; nil for the upstream's own.
+    private static func substitute(in answer: ProductsAnswer) -> String? {
+        switch answer.snapshot.origin {
+        case .store: "a store"
+        case .bundled: answer.failure == nil ? nil : "a file"
+        case .network: answer.failure != nil && answer.trail.contains { $0.outcome == .hit } ? "a store in part" : nil
         }
     }
 }

@@ -2,7 +2,7 @@ internal import API
 internal import ArgumentParser
 internal import Service
 
-/// The program: picks a command, which does the rest.
+/// The program, which runs one of its commands.
 @main
 struct Larder: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,12 +15,12 @@ struct Larder: AsyncParsableCommand {
         ],
         defaultSubcommand: Serve.self)
 
-    /// Signals are held from the first moment on; the commands that do not serve get what has come by then.
+    /// Holds signals from the first moment on, and delivers them at once for commands that do not serve.
     static func main() async {
         ProcessStart.prepare()
         do {
             var command = try await asyncParseAsRoot()
-            if !(command is any SignalHeeding) { SignalWatch.release() }
+            if !(command is any ServingCommand) { SignalWatch.release() }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -32,5 +32,5 @@ struct Larder: AsyncParsableCommand {
     }
 }
 
-/// A command that watches for signals by itself, from the first moment of the process to its end.
-protocol SignalHeeding: AsyncParsableCommand {}
+/// A command that watches for signals itself, from the first moment of the process to its end.
+protocol ServingCommand: Command {}

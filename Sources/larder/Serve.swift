@@ -1,14 +1,52 @@
 internal import ArgumentParser
+import Configuration
+import FileSystem
+import HTTPServer
 internal import Service
 
-struct Serve: SignalHeeding {
-    static let configuration = CommandConfiguration(abstract: "Runs the service.")
+struct Serve: ServingCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs the service until SIGTERM or SIGINT; SIGHUP reloads the config file.")
 
     @OptionGroup var options: ConfigOption
 
-    func run() async throws {
-        try await reporting(options.environment) {
-            try await ServeCommand(configPath: options.path(), environment: options.environment).run()
+    func run(in environment: CommandEnvironment) async throws {
+        let signals = SignalWatch.begun()
+        let path = options.path(in: environment)
+        let configuration = try environment.load(path)
+        let runtime = try Runtime(configuration.service)
+        defer { runtime.flushLog() }
+        runtime.takeMetricsOfLibraries()
+        let application = try await Application.make(
+            configuration, runtime: runtime, reloadingFrom: environment.reloadSource(path, signals))
+        let status = try await application.run(heeding: signals)
+        await runtime.shutdown()
+        guard status == 0 else { throw ExitCode(status) }
+    }
+}
+
+extension CommandEnvironment {
+    /// Reads the config file at `path` again at each SIGHUP, with the variables as they were at the start.
+    func reloadSource(_ path: String, _ signals: SignalWatch) -> ReloadSource {
+        ReloadSource(requests: signals.reloads) { [variables] () throws(ConfigurationError) in
+            try LoadedConfiguration.load(path: path, environment: variables)
+        }
+    }
+}
+
+extension Application {
+    /// Checks libevent and the limit of open files, and makes an application, whose ports are then bound.
+    ///
+    /// - Throws: `CommandFailure`.
+    static func make(
+        _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource
+    ) async throws -> Application {
+        do {
+            try LibeventSoundness.find().check(runtime.logger)
+            configuration.service.http.limits.check(openFiles: Files.mostOpen, runtime.logger)
+            return try await Application(configuration, runtime: runtime, reloadingFrom: source)
+        } catch {
+            throw CommandFailure("larder: \(error)")
         }
     }
 }

@@ -14,7 +14,7 @@ struct FetchTests {
     }
 
     @Test(
-        "Products go to standard output and the trail to standard error; without the upstream they come from the store")
+        "Products go to standard output and the trail to standard error; while the upstream fails they are the store's")
     func fetch() async throws {
         let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
         defer { shop.signal(SIGKILL) }
@@ -32,6 +32,14 @@ struct FetchTests {
         #expect(trail.contains("remote: saving"))
         #expect(trail.last == "storefront: miss")
 
+        try await Visitor.with { visitor in
+            #expect(try await visitor.get(port, "/_fault?mode=html", method: "PUT").status == 200)
+        }
+        let malformed = try await LarderProcess.run(["fetch", "--config", config], in: directory)
+        #expect(malformed.status == 1)
+        #expect(malformed.output == online.output)
+        #expect(malformed.error.contains("\nlarder: these products are from a store, not from the upstream: "))
+
         shop.signal(SIGTERM)
         #expect(await shop.exit() == .init(status: 0, signal: nil))
         let offline = try await LarderProcess.run(["fetch", "--config", config], in: directory)
@@ -41,23 +49,6 @@ struct FetchTests {
         #expect(offline.error.contains("disk: hit\n"))
         let end = offline.error.split(separator: "\n").last ?? ""
         #expect(end.hasPrefix("larder: these products are from a store, not from the upstream: upstream unreachable"))
-    }
-
-    @Test("Old products in the place of a malformed answer are told, and exit 1")
-    func malformed() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
-        defer { shop.signal(SIGKILL) }
-        let port = try await shop.logged("practice upstream serving", "port")
-        let config = try ProcessSettings(upstream: "127.0.0.1:\(port)").write(in: directory)
-        #expect(try await LarderProcess.run(["fetch", "--config", config], in: directory).status == 0)
-        try await Visitor.with { visitor in
-            let switched = try await visitor.get(port, "/_fault?mode=html", method: "PUT")
-            #expect(switched.status == 200)
-        }
-        let result = try await LarderProcess.run(["fetch", "--config", config], in: directory)
-        #expect(result.status == 1)
-        #expect(try JSONParser().parse(result.output).object?["total"] == 100)
-        #expect(result.error.contains("\nlarder: these products are from a store, not from the upstream: "))
     }
 
     @Test("A dry run saves nothing and writes no event, and reads what is stored")
@@ -86,15 +77,18 @@ struct FetchTests {
         #expect(empty.error.contains("dry run: nothing was saved, and no event was written\n"))
     }
 
-    @Test("One provider of the graph is asked by its name; another name is an error with a suggestion")
+    @Test("One provider of the graph is asked by its name; another name is a usage error that lists them")
     func provider() async throws {
         let config = try ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())").write(in: directory)
         let local = try await LarderProcess.run(["fetch", "--config", config, "--provider", "local"], in: directory)
         #expect(local.status == 1)
-        #expect(local.error == "larder: nothing has been stored yet\n")
+        #expect(
+            local.error == "stored: not-stored\nlocal: not-stored\nlarder: nothing has been stored yet\n")
         let wrong = try await LarderProcess.run(["fetch", "--config", config, "--provider", "locale"], in: directory)
-        #expect(wrong.status == 1)
-        #expect(wrong.error.contains("\"local\""))
+        #expect(wrong.status == 64)
+        #expect(
+            wrong.error.hasPrefix(
+                "Error: no provider is called \"locale\"; there are local, remote, storefront\n"))
     }
 
     @Test("Headers decide as those of a client do")
@@ -121,12 +115,15 @@ struct FetchTests {
         #expect(try await LarderProcess.run(arguments + ["--header", "vip"], in: directory).status == 64)
     }
 
-    @Test("With neither upstream nor store it is one line and exit 1")
+    @Test("With neither upstream nor store it is the steps, one line and exit 1")
     func nothing() async throws {
         let config = try ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())").write(in: directory)
         let result = try await LarderProcess.run(["fetch", "--config", config], in: directory)
         #expect(result.status == 1)
         #expect(result.output == [])
+        for step in ["http: refused", "remote: refused", "stored: not-stored", "storefront: unavailable"] {
+            #expect("\n\(result.error)".contains("\n\(step)\n"))
+        }
         let lines = result.error.split(separator: "\n").filter { $0.hasPrefix("larder: ") }
         #expect(lines.count == 1)
         let cause = "larder: nothing to serve; upstream unreachable (refused): http://127.0.0.1:"

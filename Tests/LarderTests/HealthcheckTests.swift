@@ -1,7 +1,11 @@
-import TestSupport
+import ArgumentParser
+import Configuration
 import Glibc
 import Networking
+import TestSupport
 import Testing
+
+@testable import larder
 
 @Suite("larder healthcheck", .timeLimit(.minutes(1)))
 struct HealthcheckTests {
@@ -71,5 +75,40 @@ struct HealthcheckTests {
         #expect(result.status == 1)
         #expect(result.error.hasPrefix("larder: http://\(settings.adminListen)/healthz: the connection was refused"))
         #expect(result.error.split(separator: "\n").count == 1)
+    }
+
+    @Test(
+        "An address that means every interface is probed on the loopback one",
+        arguments: [
+            ("0.0.0.0:8080", "127.0.0.1:8080"), ("[::]:8080", "[::1]:8080"), ("10.0.0.7:81", "10.0.0.7:81"),
+            ("localhost:82", "localhost:82"),
+        ])
+    func reachable(listen: String, asked: String) throws {
+        #expect("\(try #require(NetworkAddress(listen)).reachable)" == asked)
+    }
+
+    @Test(
+        "The port for operators is probed, whatever else is wrong with the file",
+        arguments: [
+            ("serve: a", "127.0.0.1:9090"), ("admin: { listen: 127.0.0.1:81 }", "127.0.0.1:81"),
+            ("admin: { listen: 127.0.0.1:82 }\nhttp: { listn: x, tls: { certificate: gone.pem } }", "127.0.0.1:82"),
+        ])
+    func port(config: String, asked: String) throws {
+        #expect("\(try port(config))" == asked)
+    }
+
+    @Test("A port that cannot be read is reported with all other errors")
+    func unknown() throws {
+        #expect {
+            try port("admin: { listen: here }")
+        } throws: { error in
+            "\(error)".contains("1:18: error: \"listen\": bad address \"here\"")
+                && "\(error)".contains("missing \"serve\" at the top level")
+        }
+    }
+
+    private func port(_ config: String) throws -> NetworkAddress {
+        let fixture = try CommandFixture()
+        return try Healthcheck.parse(["--config", try fixture.config(config)]).port(in: fixture.environment)
     }
 }

@@ -54,7 +54,7 @@ struct SecretsTests {
     }
 
     private static let operators = [
-        "/graph", "/graph.html", "/metrics", "/readyz?verbose", "/products?explain=1", "/openapi.json",
+        "/graph", "/graph.html", "/metrics", "/readyz?verbose", "/products?explain=1", "/",
     ]
 
     @Test(

@@ -59,44 +59,6 @@ struct StoreTests {
         try outcome.get()
     }
 
-    @Test("Nothing is made where nothing is: an empty list, no directory to verify, nothing to show or go back to")
-    func empty() async throws {
-        let config = try ProcessSettings(upstream: "127.0.0.1:1").write(in: directory)
-        let list = try await store(["list"], config)
-        #expect(list.status == 0 && list.error == "")
-        #expect(list.output == "disk: \(directory("store"))\nno generations\n")
-        let verified = try await store(["verify"], config)
-        #expect(verified.status == 1)
-        #expect(verified.error == "larder: store \"disk\": there is no directory \(directory("store"))\n")
-        for command in ["show", "rollback"] {
-            let result = try await store([command], config)
-            #expect(result.status == 1 && result.output == "")
-            #expect(result.error == "larder: there is no generation in \(directory("store"))\n")
-        }
-        #expect(!Files.exists(directory("store")))
-    }
-
-    @Test("Damage is told, exit 1, and left for the service to move aside")
-    func damage() async throws {
-        try await withShop { shop, settings in
-            let config = try settings.write(in: directory)
-            try await fill(2, config, shop)
-            #expect(try await store(["verify"], config).status == 0)
-            let path = directory("store/generation-0000000002.json")
-            let text = String(decoding: try Files.read(path), as: UTF8.self)
-            try Files.remove(path)
-            try Files.create(path, Array(text.dropLast(10).utf8))
-            for format in ["text", "json"] {
-                let result = try await store(["verify", "--format", format], config)
-                #expect(result.status == 1)
-                #expect(result.error == "larder: store \"disk\": 1 of 2 generations cannot be used\n")
-                #expect(result.output.contains("damaged: invalid JSON at "))
-            }
-            #expect(try await store(["list"], config).status == 0)
-            #expect(Files.exists(path))
-        }
-    }
-
     @Test("A running service goes on with its memory, also after SIGHUP; one that starts offline has what was restored")
     func consequence() async throws {
         try await withShop { shop, settings in

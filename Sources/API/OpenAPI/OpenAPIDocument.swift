@@ -1,7 +1,7 @@
 package import HTTPServer
 package import JSON
 
-/// The OpenAPI description of a port, made from the routes themselves.
+/// The OpenAPI description of the public port, made from the routes themselves.
 struct OpenAPIDocument {
     /// The document.
     let json: JSONObject
@@ -11,7 +11,7 @@ struct OpenAPIDocument {
         let paths = Self.paths(port, places, &shared)
         json = [
             "openapi": "3.1.1",
-            "info": .object(["title": .string(port.title), "version": .string(LarderVersion.current)]),
+            "info": .object(["title": "Larder", "version": .string(LarderVersion.current)]),
             "servers": .array([.object(["url": "/"])]),
             "security": .array([]),
             "paths": .object(paths),
@@ -39,21 +39,19 @@ struct OpenAPIDocument {
     private static func key(of method: HTTPMethod) -> String { "\(method)".lowercased() }
 }
 
-/// What is the same for all routes of a port.
+/// The properties that all routes of the public port share.
 package struct PortDescription: Sendable {
-    /// Which port it is.
-    let title: String
-    /// What descriptions of routes refer to, by names.
+    /// The schemas that descriptions of routes refer to, by name.
     let schemas: JSONObject
-    /// What the port's server refuses by itself.
+    /// The limits by which the server itself refuses requests.
     let options: HTTPServerOptions
-    /// Whether connections are encrypted, so that those of which there are too many get no answer.
-    var isEncrypted = false
-    /// Which pages may read the answers; nil where browsers have no business.
-    var cors: HTTPCORS?
+    /// Whether connections are encrypted; then those beyond the limit are closed without a response.
+    let isEncrypted: Bool
+    /// The origins whose pages may read responses; nil where there is no CORS.
+    let cors: HTTPCORS?
 
     package init(
-        title: String, schemas: JSONObject, options: HTTPServerOptions, isEncrypted: Bool = false, cors: HTTPCORS? = nil
+        title: String, schemas: JSONObject, options: HTTPServerOptions, isEncrypted: Bool, cors: HTTPCORS?
     ) {
         self.title = title
         self.schemas = schemas

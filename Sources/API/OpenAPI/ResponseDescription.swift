@@ -56,11 +56,9 @@ enum AnswerField: String, Sendable, CaseIterable {
     case cacheControl = "Cache-Control"
     case cacheStatus = "Cache-Status"
     case contentEncoding = "Content-Encoding"
-    case contentSecurityPolicy = "Content-Security-Policy"
     case entityTag = "ETag"
     case lastModified = "Last-Modified"
     case link = "Link"
-    case referrerPolicy = "Referrer-Policy"
     case retryAfter = "Retry-After"
     case vary = "Vary"
     case contentTypeOptions = "X-Content-Type-Options"
@@ -80,11 +78,9 @@ enum AnswerField: String, Sendable, CaseIterable {
         case .cacheControl: "Who may keep the answer, and for how long (RFC 9111, RFC 5861)."
         case .cacheStatus: "How the answer was come by (RFC 9211), and with `detail` when it is stale."
         case .contentEncoding: "How the bytes are coded on their way."
-        case .contentSecurityPolicy: "What the page may load."
         case .entityTag: "What names these bytes, for `If-None-Match`."
         case .lastModified: "When these products were first seen."
         case .link: "Another page (RFC 8288)."
-        case .referrerPolicy: "What the page tells others of itself."
         case .retryAfter: "In how many seconds it makes sense to ask again."
         case .vary: "The request's header fields that made a difference."
         case .contentTypeOptions: "That the media type is to be believed."
@@ -104,8 +100,8 @@ enum AnswerField: String, Sendable, CaseIterable {
         case .cacheStatus: Schema.text(matching: "^larder; ")
         case .contentEncoding: ["const": "gzip"]
         case .requestID: Schema.text(matching: "^[A-Za-z0-9._~+/=-]{1,128}$")
-        case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl,
-            .contentSecurityPolicy, .referrerPolicy, .vary, .contentTypeOptions:
+        case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl, .vary,
+            .contentTypeOptions:
             Schema.text
         }
     }

@@ -53,8 +53,6 @@ struct ParameterDescription: Sendable, Equatable {
     let schema: JSONObject
     /// A value that makes sense in any catalogue.
     var example: JSONValue?
-    /// Whether there is no answer without it.
-    var isRequired = false
     /// Whether it can stand there without a value.
     var isEmptyAllowed = false
     /// Whether an array's elements stand each in a parameter of its own, and not in one with commas.
@@ -63,7 +61,7 @@ struct ParameterDescription: Sendable, Equatable {
     /// A parameter object of the document.
     var json: JSONObject {
         var json: JSONObject = ["name": .string(name), "in": .string(place.rawValue), "description": .string(meaning)]
-        if isRequired || place == .path { json["required"] = true }
+        if place == .path { json["required"] = true }
         if schema["type"] == "array" {
             json["style"] = "form"
             json["explode"] = .bool(isRepeated)

@@ -9,6 +9,8 @@ enum Schema {
     static let count: JSONObject = ["type": "integer", "minimum": 0]
     static let number: JSONObject = ["type": "number"]
 
+    static let time = text(matching: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$")
+
     /// A text that a regular expression matches.
     static func text(matching pattern: String) -> JSONObject {
         ["type": "string", "pattern": .string(pattern)]

@@ -3,11 +3,11 @@ package import HTTPServer
 internal import JSON
 package import Products
 
-/// `GET /openapi.json`: the description of the routes of the port that it is asked at.
+/// `GET /openapi.json`: the OpenAPI description of the public port.
 struct DescriptionHandler: HTTPHandler, CodingNegotiating, QueryReading {
     private let plain: Representation
     private let compressed: Representation
-    /// When the config that it describes was put into force.
+    /// The time at which the config that it describes was put into force.
     private let lastModified: LastModified
     private let wallClock: WallClock
 
@@ -37,7 +37,7 @@ struct DescriptionHandler: HTTPHandler, CodingNegotiating, QueryReading {
         }
     }
 
-    /// Caches have to ask each time, because a reload may change it.
+    /// Caches have to revalidate each time, because a reload may change the document.
     private func head(of document: Representation, isWhole: Bool) throws -> HTTPHeaderBlock {
         var head = document.tagHead
         head.append(["Cache-Control": "no-cache", "Vary": "Accept-Encoding"])
@@ -50,7 +50,6 @@ struct DescriptionHandler: HTTPHandler, CodingNegotiating, QueryReading {
 }
 
 extension DescriptionHandler {
-    /// What the route does.
     static let description = RouteDescription(
         id: "openapi", summary: "This document", parameters: Preconditions.parameters + codings,
         answers: [
@@ -67,12 +66,12 @@ extension DescriptionHandler {
 }
 
 extension Router {
-    /// A router of these routes, and of one more that describes them all and itself.
+    /// Creates a router of these routes and of `/openapi.json`, which describes them all and itself.
     ///
     /// - Parameter observe: see `init(_:observing:)`.
     package init(
         describing routes: [DescribedRoute], _ port: PortDescription, wallClock: WallClock,
-        observing observe: ((RoutePattern?) -> any RouteObserver)? = nil
+        observing observe: @escaping (RoutePattern?) -> any RouteObserver
     ) {
         let place = DescribedPlace(method: .get, pattern: "/openapi.json", description: DescriptionHandler.description)
         let document = OpenAPIDocument(port, routes.map(\.place) + [place])

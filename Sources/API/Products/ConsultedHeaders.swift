@@ -6,8 +6,8 @@ internal import JSON
 package import Products
 internal import Providers
 
-/// Which headers of requests the providers of a graph decide by. It is found out once, so that no request is searched
-/// for what nobody asks.
+/// The request headers by which the providers of a graph decide, found once, so that requests are not searched for
+/// others.
 package struct ConsultedHeaders: Sendable {
     /// By which of them answers vary.
     package let variance: AnswerVariance
@@ -20,7 +20,7 @@ package struct ConsultedHeaders: Sendable {
         countsCallers = root.countsCallers
     }
 
-    /// What the graph may know of an HTTP request.
+    /// The part of an HTTP request that the graph sees.
     package func products(_ request: HTTPRequest) -> ProductsRequest {
         var products = ProductsRequest(
             headers: variance.headers(of: request),
@@ -128,15 +128,13 @@ package struct VaryingHandler: HTTPHandler, HTTPOutcomeChanging {
 
 extension ConsultedHeaders {
     /// The header fields by which the graph decides or counts.
-    var parameters: [ParameterDescription] { decidingParameters + (countsCallers ? Self.optOuts : []) }
-
-    /// The header fields by which the graph decides.
-    var decidingParameters: [ParameterDescription] {
-        variance.fieldNames.map { name in
+    var parameters: [ParameterDescription] {
+        let deciding = variance.fieldNames.map { name in
             ParameterDescription(
                 name: name, place: .header, meaning: "Which catalogue is answered with depends on it.",
                 schema: Schema.text)
         }
+        return deciding + (countsCallers ? Self.optOuts : [])
     }
 
     private static let optOuts = ["Sec-GPC", "DNT"].map { name in

@@ -4,7 +4,8 @@
 /// of a component with problems every getter may give nil.
 public struct ComponentSettings: Sendable {
     let entries: [ConfigNode.Entry]
-    let fields: [FieldSpec]
+    /// The fields that the component may have.
+    public let fields: [FieldSpec]
     private let position: SourcePosition
 
     init(entries: [ConfigNode.Entry], fields: [FieldSpec], position: SourcePosition) {

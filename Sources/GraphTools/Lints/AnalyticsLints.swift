@@ -1,36 +1,21 @@
 internal import Analytics
 internal import Configuration
 
-/// Names of events that nobody can search for: in a file or a log they are all that tells one event from another.
-struct EventNameLint: Lint {
-    private static let longest = 100
-
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        graph.providers("analytics").compactMap { $0.settings.given("event") }.compactMap { event in
-            guard !event.isBroken, let problem = event.text.flatMap(problem) else { return nil }
-            return Diagnostic(.warning, at: event.position, "the event's name \(problem)")
-        }
-    }
-
-    private func problem(_ name: String) -> String? {
-        if name.allSatisfy(\.isWhitespace) { return "is empty" }
-        if name.count > Self.longest { return "has more than \(Self.longest) characters" }
-        if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-            return "has control characters"
-        }
-        return name.first?.isWhitespace == true || name.last?.isWhitespace == true
-            ? "has white space around it" : nil
-    }
-}
-
-/// Events that Google Analytics would lose without a word, where that is among the sinks that they get to.
+/// Reports events and parameters that Google Analytics would silently drop, where it is among the sinks of a node.
 struct GoogleAnalyticsLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        graph.providers("analytics").filter { $0.sinks.contains { $0.type == "google_analytics" } }
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        graph.providers("analytics").filter { Self.hasGoogleSink($0) }
             .flatMap { node -> [Diagnostic] in
                 let entries = node.settings.given("parameters")?.entries ?? []
                 return problems(withEvent: node) + count(of: entries) + entries.flatMap(problems)
             }
+    }
+
+    /// Whether events get to such a sink, directly or through other sinks.
+    private static func hasGoogleSink(_ node: ComponentOutline) -> Bool {
+        node.children.contains { child in
+            child.outline.family == "sink" && child.outline.all.contains { $0.type == "google_analytics" }
+        }
     }
 
     private func problems(withEvent node: ComponentOutline) -> [Diagnostic] {

@@ -1,75 +1,16 @@
 internal import Configuration
 
-/// A strategy of which one arm is never chosen.
-struct UnreachableArmLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        graph.components.filter { $0.family == "provider" }.compactMap { outline in
-            switch outline.type {
-            case "ab_test": experiment(outline)
-            case "reachability": reachability(outline)
-            case "fallback": fallback(outline)
-            default: nil
-            }
-        }
-    }
-
-    private func experiment(_ outline: ComponentOutline) -> Diagnostic? {
-        let settings = outline.settings
-        guard let share = settings.number("share_a"), share == 0 || share == 1 else { return nil }
-        let (unreached, other) = share == 0 ? ("a", "b") : ("b", "a")
-        return Diagnostic(
-            .warning, at: settings.position(of: "share_a"),
-            "no subject gets \"\(unreached)\", which only stands in where \"\(other)\" fails")
-    }
-
-    private func reachability(_ outline: ComponentOutline) -> Diagnostic? {
-        let monitor = outline.children.first { $0.role == "monitor" }?.outline
-        let unreached =
-            switch monitor?.type {
-            case "always": "local"
-            case "never": "remote"
-            default: nil as String?
-            }
-        return unreached.map { role in
-            Diagnostic(
-                .warning, at: outline.settings.position(of: "monitor"),
-                "\"\(role)\" is never asked, because the monitor's answer is always the same")
-        }
-    }
-
-    private func fallback(_ outline: ComponentOutline) -> Diagnostic? {
-        guard let on = outline.settings.given("on"), on.elements?.isEmpty == true else { return nil }
-        return Diagnostic(
-            .warning, at: on.position, "\"secondary\" is never asked; without \"on\" it is on every failure")
-    }
-}
-
-/// An A/B test below a memory: it is asked for whole arms there and not for subjects, and so has no exposures to log.
-struct UncountedExposureLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        graph.providers("memory").flatMap { memory in
-            memory.providersBelow(stoppingAt: ["memory"]).compactMap { test in
-                guard test.isProvider("ab_test"), let sink = test.settings.given("sink") else { return nil }
-                return Diagnostic(
-                    .warning, at: sink.position,
-                    "no exposures get here: \(memory.called) above asks for many subjects at once; put the ab_test "
-                        + "above the memory")
-            }
-        }
-    }
-}
-
-/// A store in which is kept what only some requests are shown, and which others read or write as well: they are shown
-/// what is meant for somebody else, and each replaces what the other has kept.
+/// Reports a store that keeps the answers to some requests only, while other requests read or write it as well: they
+/// get answers meant for others, and the writers overwrite each other.
 struct SharedStoreLint: Lint {
-    /// That requests get to the user of a store, but never to one who writes it.
+    /// A user of a store whose requests never reach one of the store's writers.
     private struct Mixture {
         let user: ComponentOutline
         let writer: ComponentOutline
     }
 
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        let shared = Dictionary(grouping: graph.components.filter { $0.store != nil }) { $0.store?.place }.values
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        let shared = Dictionary(grouping: graph.filter { $0.store != nil }) { $0.store?.place }.values
             .filter { $0.count > 1 && $0.contains { $0.isProvider("caching") } }
         guard !shared.isEmpty else { return [] }
         let found = RequestView.all(in: graph).flatMap { view in shared.flatMap { mixtures(in: view, among: $0) } }
@@ -96,10 +37,76 @@ struct SharedStoreLint: Lint {
     }
 }
 
+/// The part of a graph that one kind of request reaches: those with one value of an `audience` header, or the subjects
+/// in one arm of an experiment.
+private struct RequestView {
+    /// The requests with one value of a header.
+    private struct Audience: Hashable, Comparable {
+        let header: String
+        let arm: String
+
+        /// The role of the provider that a strategy chooses for them; nil where the strategy reads another header.
+        func arm(of strategy: ComponentOutline) -> String? {
+            guard strategy.header == header else { return nil }
+            return strategy.arms.contains(arm) ? arm : "otherwise"
+        }
+
+        static func < (left: Audience, right: Audience) -> Bool {
+            (left.header, left.arm) < (right.header, right.arm)
+        }
+    }
+
+    /// The ids of all components that such requests can reach.
+    private let inside: Set<String>
+    /// The ids of all components that requests of any kind can reach from the same start.
+    private let all: Set<String>
+
+    /// All views of a graph.
+    ///
+    /// Every `audience` with the same header decides alike, so the requests of an audience are followed from the root.
+    /// An experiment answers from its other arm when the chosen one fails, so its subjects are followed from the
+    /// experiment only.
+    static func all(in graph: [ComponentOutline]) -> [RequestView] {
+        let audiences = graph.providers("audience").flatMap { strategy in
+            strategy.arms.map { Audience(header: strategy.header, arm: $0) }
+        }
+        let views = Set(audiences).sorted().map { audience in
+            RequestView(from: graph.prefix(1)) { $0.isProvider("audience") ? audience.arm(of: $0) : nil }
+        }
+        return graph.providers("ab_test").reduce(into: views) { views, test in
+            views += test.arms.map { arm in RequestView(from: [test]) { $0.id == test.id ? arm : nil } }
+        }
+    }
+
+    /// Whether such requests reach a component.
+    func has(_ outline: ComponentOutline) -> Bool { inside.contains(outline.id) }
+
+    /// Whether only other requests reach a component.
+    func lacks(_ outline: ComponentOutline) -> Bool { all.contains(outline.id) && !has(outline) }
+
+    /// - Parameter arm: the role of the only provider that a component asks; nil where it may ask any.
+    private init(from start: some Sequence<ComponentOutline>, arm: (ComponentOutline) -> String?) {
+        var (inside, open) = (Set<String>(), Array(start))
+        all = Set(open.flatMap(\.all).map(\.id))
+        while let next = open.popLast() {
+            guard inside.insert(next.id).inserted else { continue }
+            let arm = arm(next)
+            open += next.providers.filter { arm == nil || $0.role == arm }.map(\.outline)
+        }
+        self.inside = inside
+    }
+}
+
 extension ComponentOutline {
     /// The store that it reads or writes.
     fileprivate var store: ComponentOutline? { children.first { $0.outline.family == "store" }?.outline }
 
-    /// What tells a store from others, however it is labelled.
+    /// The identity of a store, under whichever label.
     fileprivate var place: String { settings.text("directory") ?? id }
+
+    /// The roles of the providers that a strategy chooses from by a request's headers.
+    fileprivate var arms: [String] { providers.map(\.role) }
+
+    /// The header that the strategy reads, in lower case.
+    fileprivate var header: String { settings.text("header")?.lowercased() ?? "" }
 }

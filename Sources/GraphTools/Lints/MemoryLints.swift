@@ -1,12 +1,12 @@
 internal import Configuration
 
-/// A memory that promises its catalogue for long although nothing that is served outlives the process.
+/// Warns of a memory that promises its catalogue for long while nothing that is served survives a restart.
 struct UnkeptMemoryLint: Lint {
-    /// Whoever restarts within this time may well find the upstream as it was.
+    /// A promise so short that it needs no store.
     private static let bearable: Duration = .seconds(3600)
 
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        guard !graph.components.contains(where: Self.isKept) else { return [] }
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        guard !graph.contains(where: Self.isKept) else { return [] }
         return graph.providers("memory").compactMap { memory in
             guard let promise = memory.settings.duration("stale_if_error"), promise > Self.bearable,
                 !memory.providers.isEmpty
@@ -18,33 +18,17 @@ struct UnkeptMemoryLint: Lint {
         }
     }
 
-    /// What has a catalogue after a restart, wherever it stands; a store that is only written serves none. What cannot
-    /// be read may be such a thing.
+    /// Whether a component still has a catalogue after a restart. A `caching` only writes its store; an unreadable
+    /// component may be one that reads.
     private static func isKept(_ outline: ComponentOutline) -> Bool {
         outline.isProvider("stored") || outline.isProvider("file") || outline.isUnreadable
     }
 }
 
-/// A memory that leaves a failing upstream alone for longer than it has anything to serve.
-struct LongHoldOffLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        graph.providers("memory").compactMap { memory in
-            guard let place = memory.settings.given("hold_off")?.position,
-                let pause = memory.settings.duration("hold_off"), let fresh = memory.settings.duration("ttl"),
-                let stale = memory.settings.duration("stale_if_error"), pause > fresh, pause - fresh > stale
-            else { return nil }
-            return Diagnostic(
-                .warning, at: place,
-                "hold_off is longer than ttl and stale_if_error together: after a failure nothing is asked, and then "
-                    + "nothing is served")
-        }
-    }
-}
-
-/// Pages whose number nobody tells: a page that comes too short by a mistake is taken for the last.
+/// Warns of a pagination that does not know the number of pages: it takes a page that is cut short for the last one.
 struct UncountedPagesLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        graph.components.filter { $0.family == "pagination" }.compactMap { pagination in
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        graph.filter { $0.family == "pagination" }.compactMap { pagination in
             let counts =
                 switch pagination.type {
                 case "page": ["pages", "total"]
@@ -59,41 +43,5 @@ struct UncountedPagesLint: Lint {
                 .warning, at: pagination.position,
                 "with \(words), a page that is too short counts as the last, and the rest of the catalogue is lost")
         }
-    }
-}
-
-/// A fallback to the provider that has just failed.
-struct FutileFallbackLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        graph.providers("fallback").compactMap { fallback in
-            let arms = fallback.providers.filter { ["primary", "secondary"].contains($0.role) }.map(\.outline)
-            guard arms.count == 2, arms[0].id == arms[1].id else { return nil }
-            return Diagnostic(
-                .warning, at: fallback.settings.position(of: "secondary"),
-                "\(arms[0].called) is \"primary\" as well, and has just failed; for another try there is \"retry\"")
-        }
-    }
-}
-
-/// A provider that is merged with itself: it is asked twice, and the second time all its products are there already.
-struct RepeatedPartLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        graph.providers("merge").flatMap { merge -> [Diagnostic] in
-            var seen: Set<String> = []
-            return merge.providers.compactMap { part in
-                guard !seen.insert(part.outline.id).inserted else { return nil }
-                return Diagnostic(.warning, at: place(of: part, in: merge), message(about: part.outline))
-            }
-        }
-    }
-
-    private func place(of part: ComponentOutline.Child, in merge: ComponentOutline) -> SourcePosition {
-        let elements = merge.settings.given("providers")?.elements ?? []
-        let index = elements.indices.first { part.role == "providers[\($0)]" }
-        return index.map { elements[$0].position } ?? merge.settings.position(of: "providers")
-    }
-
-    private func message(about part: ComponentOutline) -> String {
-        "\(part.called) is in the list already, so all that it adds are duplicates; name it once"
     }
 }

@@ -1,8 +1,8 @@
 internal import Configuration
 
-/// Retries within retries multiply: an upstream that fails is asked more often, the worse it fares.
+/// Warns of retries within retries: their tries multiply, so a failing upstream gets the most requests.
 struct NestedRetryLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("retry").flatMap { outer in
             outer.providersBelow(stoppingAt: []).filter { $0.isProvider("retry") && $0.id != outer.id }
                 .map { inner in problem(inner, within: outer) }
@@ -22,13 +22,13 @@ struct NestedRetryLint: Lint {
     }
 }
 
-/// Tries that do not fit into a deadline above them: the last ones are called off, whatever they were about to bring.
+/// Warns of tries that do not fit into a deadline above them: the last ones are always cancelled.
 struct TightDeadlineLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         let wait = LongestWait(graph)
         return graph.providers("timeout").flatMap { deadline -> [Diagnostic] in
             guard let limit = deadline.settings.duration("after") else { return [] }
-            // What a memory asks for goes on when the one who asked has gone; an inner deadline is looked at by itself.
+            // A memory's refresh outlives the request that started it, and an inner deadline is checked by itself.
             return deadline.providersBelow(stoppingAt: ["memory", "timeout"]).filter { $0.isProvider("retry") }
                 .compactMap { problem($0, under: deadline, limit, wait) }
         }
@@ -48,9 +48,9 @@ struct TightDeadlineLint: Lint {
     }
 }
 
-/// A limit for connecting that the limit for the whole request cuts short.
+/// Warns of a time limit for connecting that the limit for the whole request cuts short.
 struct ConnectTimeoutLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("http").compactMap { http in
             guard let place = http.settings.given("connect_timeout")?.position,
                 let connecting = http.settings.duration("connect_timeout"),
@@ -63,48 +63,30 @@ struct ConnectTimeoutLint: Lint {
     }
 }
 
-/// A deadline above a circuit breaker that ends before what is below it: the breaker is told that nobody waits any more,
-/// and never that the upstream is slow.
-struct InterruptedBreakerLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        let wait = LongestWait(graph)
-        return graph.providers("timeout").flatMap { deadline -> [Diagnostic] in
-            guard let limit = deadline.settings.duration("after") else { return [] }
-            return deadline.providersBelow(stoppingAt: ["memory", "timeout"])
-                .filter { $0.isProvider("circuit_breaker") }
-                .compactMap { breaker in
-                    let slowest = wait(breaker)
-                    guard slowest >= limit else { return nil }
-                    return Diagnostic(.warning, at: breaker.position, message(deadline, limit, slowest))
-                }
-        }
-    }
-
-    private func message(_ deadline: ComponentOutline, _ limit: Duration, _ slowest: Duration) -> String {
-        """
-        the breaker never sees the upstream time out: after \(DurationText.format(limit)) \(deadline.called) ends what \
-        may take \(DurationText.format(slowest)) below; put the timeout below the breaker
-        """
-    }
-}
-
-/// How long each provider of a graph may take to answer or fail, by what the config says about time.
+/// The longest time that each provider of a graph may take to answer or fail, by the settings about time.
 ///
-/// A lower bound of the longest wait: catalogues on many pages and the pauses between tries take longer.
-struct LongestWait {
-    private let waits: [String: Duration]
+/// It is a lower bound: catalogues on many pages and the pauses between tries take longer.
+private struct LongestWait {
+    /// A bound that sums of absurd settings cannot overflow from.
+    private static let longest: Duration = .seconds(1_000_000_000)
 
-    init(_ graph: LintedGraph) {
-        waits = graph.bottomUp { outline, below in
-            min(Self.wait(outline, below.map(\.value)), Self.longest)
-        }
+    private var waits: [String: Duration] = [:]
+
+    init(_ graph: [ComponentOutline]) {
+        for outline in graph where outline.family == "provider" { _ = add(outline) }
     }
 
     /// The wait for one provider.
     func callAsFunction(_ outline: ComponentOutline) -> Duration { waits[outline.id] ?? .zero }
 
-    /// Numbers beyond all sense must not overflow.
-    private static let longest: Duration = .seconds(1_000_000_000)
+    private mutating func add(_ outline: ComponentOutline) -> Duration {
+        if let known = waits[outline.id] { return known }
+        var below: [Duration] = []
+        for child in outline.providers { below.append(add(child.outline)) }
+        let wait = min(Self.wait(outline, below), Self.longest)
+        waits[outline.id] = wait
+        return wait
+    }
 
     private static func wait(_ outline: ComponentOutline, _ below: [Duration]) -> Duration {
         let longest = below.max() ?? .zero
@@ -112,14 +94,14 @@ struct LongestWait {
         switch outline.type {
         case "http": return settings.duration("timeout") ?? .zero
         case "timeout": return min(longest, settings.duration("after") ?? longest)
-        case "retry": return longest * Self.tries(of: outline)
+        case "retry": return longest * tries(of: outline)
         case "fault": return longest + min(settings.duration("delay") ?? .zero, Self.longest)
         case "fallback", "ab_test": return below.reduce(.zero, +)
         default: return longest
         }
     }
 
-    /// How often a `retry` tries.
+    /// The number of tries that a `retry` makes.
     static func tries(of retry: ComponentOutline) -> Int {
         min(max(1, retry.settings.integer("attempts") ?? 1), 10)
     }

@@ -1,29 +1,25 @@
 internal import Configuration
 
-/// Secrets that stand in the config file as they are, and so in backups, images and version control.
+/// Warns of secrets written out in the config file, from where they get into backups, images and version control.
 struct PlainSecretLint: Lint {
-    /// What the names of headers and query parameters that carry secrets have in them.
+    /// Parts of the names of headers and query parameters that carry secrets.
     private static let telling = [
         "authorization", "cookie", "token", "secret", "password", "apikey", "accesskey", "credential", "signature",
     ]
-    /// Words that tell so only where they stand for themselves.
+    /// Words that name a secret only as whole words.
     private static let tellingWords: Set<Substring> = ["key", "sig"]
 
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
-        graph.components.flatMap { component in
-            let fields = graph.fields(of: component)
-            return fields.flatMap { problems(with: $0, among: fields, of: component) }
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        graph.flatMap { component in
+            component.settings.fields.compactMap { problem(with: $0, in: component.settings) }
                 + (component.isProvider("http") ? problems(withRequest: component.settings) : [])
         }
     }
 
-    private func problems(
-        with field: FieldSpec, among fields: [FieldSpec], of component: ComponentOutline
-    ) -> [Diagnostic] {
-        guard let node = component.settings.given(field.name), node.isWrittenOut else { return [] }
-        guard case .secret = field.type else { return [] }
+    private func problem(with field: FieldSpec, in settings: ComponentSettings) -> Diagnostic? {
+        guard case .secret = field.type, let node = settings.given(field.name), node.isWrittenOut else { return nil }
         let file = field.name + "_file"
-        return [problem(field.name, node, file: fields.contains { $0.name == file } ? file : nil)]
+        return problem(field.name, node, file: settings.fields.contains { $0.name == file } ? file : nil)
     }
 
     private func problems(withRequest settings: ComponentSettings) -> [Diagnostic] {
@@ -45,9 +41,9 @@ struct PlainSecretLint: Lint {
     }
 }
 
-/// Secrets that are sent to another machine over plain `http`, where everybody on the way can read them.
+/// Warns of secrets that are sent to another machine over plain `http`, where everybody on the way can read them.
 struct PlainTransportLint: Lint {
-    func problems(in graph: LintedGraph) -> [Diagnostic] {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("http").compactMap { http in
             guard http.children.contains(where: { $0.outline.family == "auth" }),
                 let url = http.settings.text("request.base_url"), Self.isReadable(url)
@@ -58,7 +54,7 @@ struct PlainTransportLint: Lint {
         }
     }
 
-    /// Whether what is sent there leaves the machine, and is not encrypted.
+    /// Whether a request to this URL leaves the machine unencrypted.
     private static func isReadable(_ url: String) -> Bool {
         let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].lowercased() == "http:" else { return false }
@@ -71,7 +67,7 @@ struct PlainTransportLint: Lint {
         return authority.dropFirst().prefix { $0 != "]" }
     }
 
-    /// Of names only those that by RFC 6761 never leave the machine; a name that begins like an address is somebody's.
+    /// Whether a host is this machine by RFC 6761. A name such as `127.0.0.1.example` is not.
     private static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
         let bytes = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,35 +1,44 @@
 package import Configuration
 
-/// What there is to know of the components that a config file can wire, as text for a terminal.
+/// The reference of config files as text for a terminal: top-level keys and components.
 package struct ComponentReference {
     private let families: [RegisteredFamily]
+    private let sections: [FieldSpec]
 
-    package init(registry: ComponentRegistry) {
+    /// - Parameter sections: the top-level keys beside those of the families.
+    package init(registry: ComponentRegistry, sections: [FieldSpec]) {
         families = registry.families
+        self.sections = sections
     }
 
-    /// Every type with its summary, family by family. Families are named by the top-level key of their labels.
+    /// The top-level keys, and then the types of each family under the key of its labels, with a line about each.
     package var list: String {
-        let width = families.flatMap(\.components).map(\.type.count).max() ?? 0
-        return families.map { family in
-            let lines = family.components.map { component in
-                let gap = String(repeating: " ", count: width - component.type.count)
-                return "  \(component.type)\(gap)  \(component.summary)\n"
+        let groups =
+            [("top level", sections.map { ($0.name, $0.meaning) })]
+            + families.map { family in (family.section, family.components.map { ($0.type, $0.summary) }) }
+        let width = groups.flatMap(\.1).map(\.0.count).max() ?? 0
+        return groups.map { heading, entries in
+            let lines = entries.map { name, meaning in
+                "  \(name)\(String(repeating: " ", count: width - name.count))  \(meaning)\n"
             }
-            return "\(family.section)\n\(lines.joined())"
+            return "\(heading)\n\(lines.joined())"
         }.joined(separator: "\n")
     }
 
-    /// All components of a type: types are unique within a family only. Nil when there is none.
-    package func description(of type: String) -> String? {
-        let found = families.compactMap { family in
-            family.component(type: type).map { Self.describe($0, of: family) }
+    /// Describes the top-level key and the components with a name, which several families may have; nil for none.
+    package func description(of name: String) -> String? {
+        let keys = sections.filter { $0.name == name }.map { key in
+            "\(name) (top level): \(key.meaning)\n\n\(Self.lines(of: [key]))"
         }
+        let components = families.compactMap { family in
+            family.component(type: name).map { Self.describe($0, of: family) }
+        }
+        let found = keys + components
         return found.isEmpty ? nil : found.joined(separator: "\n")
     }
 
     private static func describe(_ component: RegisteredComponent, of family: RegisteredFamily) -> String {
-        let fields = lines(of: component.fields, prefix: "")
+        let fields = lines(of: component.fields)
         return """
             \(component.type) (\(family.noun)): \(component.summary)
 
@@ -40,8 +49,8 @@ package struct ComponentReference {
             """
     }
 
-    /// Two lines a field; the fields of a mapping follow it under their whole way.
-    private static func lines(of fields: [FieldSpec], prefix: String) -> String {
+    /// Two lines a field; the fields of a mapping follow it, named by their whole path.
+    private static func lines(of fields: [FieldSpec], prefix: String = "") -> String {
         fields.map { field in
             let name = prefix + field.name
             let line = "  \(name): \(field.type), \(words(for: field.requirement))\n      \(field.meaning)\n"

@@ -1,24 +1,23 @@
 package import Configuration
 package import JSON
 
-/// The JSON Schema of config files, made from the specs of all sections and components.
+/// The JSON Schema of config files, made from the specs of all top-level keys and components.
 ///
-/// Draft 7, which editors' YAML language servers take. It cannot know which labels there are, nor what numbers mean
-/// together; `larder check` does. A text with `${` is good wherever a scalar is.
+/// It is draft 7, which the YAML language servers of editors take. Labels and relations between numbers are beyond it,
+/// and are checked by `larder check`. A text with `${` is valid wherever a scalar is.
 package struct ConfigSchema {
-    /// The schema.
     package let document: JSONObject
 
-    /// The schema of a registry's components and of the top-level keys beside the families' own.
+    /// - Parameter sections: the top-level keys beside those of the families.
     package init(registry: ComponentRegistry, sections: [FieldSpec]) {
-        let labelled = registry.families.map { family in
-            FieldSpec.optional(
-                family.section, .object([]), "the labelled \(family.section): a free name, and what it stands for")
-        }
-        var top = FieldSchema.object(sections + labelled)
+        var top = FieldSchema.object(sections)
         var properties = top["properties"]?.object ?? [:]
         for family in registry.families {
-            properties[family.section] = .object(Self.labels(of: family, properties[family.section]?.object ?? [:]))
+            properties[family.section] = .object([
+                "type": .array(["object", "null"]),
+                "description": .string("the labelled \(family.section): a free name, and the component it stands for"),
+                "additionalProperties": .object(FieldSchema.reference(family.noun)),
+            ])
         }
         top["properties"] = .object(properties)
         top["type"] = "object"
@@ -28,13 +27,6 @@ package struct ConfigSchema {
         document.add(top)
         document["definitions"] = .object(Self.definitions(registry))
         self.document = document
-    }
-
-    private static func labels(of family: RegisteredFamily, _ property: JSONObject) -> JSONObject {
-        var property = property
-        property["properties"] = nil
-        property["additionalProperties"] = .object(FieldSchema.reference(family.noun))
-        return property
     }
 
     private static func definitions(_ registry: ComponentRegistry) -> JSONObject {
@@ -49,8 +41,8 @@ package struct ConfigSchema {
     }
 }
 
-/// Schemas of components and of the families they belong to.
-enum ComponentSchema {
+/// Schemas of components and of their families.
+private enum ComponentSchema {
     /// The name of a component's definition.
     static func name(_ component: RegisteredComponent, of family: RegisteredFamily) -> String {
         "\(family.noun).\(component.type)"
@@ -67,8 +59,8 @@ enum ComponentSchema {
         return schema
     }
 
-    /// A component of a family, told apart by `type`, or a label. Every keyword but the first is about mappings, so a
-    /// label meets them all, and of a mapping exactly what is wrong is said.
+    /// A component of a family, selected by `type`, or a label. All keywords but the first apply to mappings only, so a
+    /// label is valid, and the errors of a mapping are exact.
     static func family(_ family: RegisteredFamily) -> JSONObject {
         [
             "type": .array(["object", "string"]),

@@ -3,7 +3,7 @@ internal import JSON
 
 /// Schemas of fields.
 enum FieldSchema {
-    /// A mapping with these fields and no others. Nothing at all counts as an empty one.
+    /// A mapping with these fields and no others. Null counts as an empty one.
     static func object(_ fields: [FieldSpec]) -> JSONObject {
         var schema: JSONObject = ["type": .array(["object", "null"])]
         schema["properties"] = .object(JSONObject(fields.map { ($0.name, .object(property($0))) }))
@@ -20,7 +20,7 @@ enum FieldSchema {
 
     private static func property(_ field: FieldSpec) -> JSONObject {
         var schema = schema(of: field.type)
-        // Draft 7 ignores whatever stands beside a reference.
+        // Draft 7 ignores the keywords beside a reference.
         if schema["$ref"] != nil { schema = ["allOf": .array([.object(schema)])] }
         schema["description"] = .string(field.meaning)
         if case .defaulted(let text) = field.requirement { schema["default"] = DefaultValue.json(text) }
@@ -53,12 +53,12 @@ enum FieldSchema {
         }
     }
 
-    /// What YAML takes for a number is a choice all the same.
+    /// The forms of a choice, which YAML may take for a number.
     private static func spellings(_ text: String) -> [JSONValue] {
         [.string(text)] + (JSONNumber(literal: text).map { [.number($0)] } ?? [])
     }
 
-    /// As `object`, but nothing at all is none.
+    /// A mapping that is not null.
     private static func mapping(_ fields: [FieldSpec]) -> JSONObject {
         var schema = object(fields)
         schema["type"] = "object"
@@ -74,14 +74,13 @@ enum FieldSchema {
     }
 }
 
-/// Schemas of the texts that a config file may hold, by the names of their field types.
+/// Schemas of scalars, by the names of their field types.
 ///
-/// A pattern binds texts and a bound binds numbers, so one schema stands for `0` as a number and `5s` as a text.
+/// Patterns apply to texts and bounds to numbers, so that one schema covers the number `0` and the text `5s`.
 enum ScalarSchema {
-    /// A text that names environment variables; only the service sees what it comes to.
+    /// A text that names environment variables, whose values only the service knows.
     static let interpolated: JSONObject = ["type": "string", "pattern": .string(reference)]
 
-    /// Every type of scalar.
     static let definitions: JSONObject = [
         "\(FieldType.string)": anyText([:]),
         "\(FieldType.integer)": text(["integer", "string"], "[+-]?[0-9]+"),
@@ -105,7 +104,7 @@ enum ScalarSchema {
     private static let reference = #"\$\{"#
     private static let decimal = #"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"#
 
-    /// What YAML takes for a number is text here where text is wanted.
+    /// Any scalar, because YAML may take a text for a number or a boolean.
     private static func anyText(_ bounds: JSONObject) -> JSONValue {
         var schema: JSONObject = ["type": .array(["string", "number", "boolean"])]
         schema.add(bounds)
@@ -122,15 +121,16 @@ enum ScalarSchema {
     }
 }
 
-/// Defaults of fields, which specs have as YAML, as JSON.
+/// The JSON of the defaults of fields, which specs hold as YAML.
 enum DefaultValue {
-    /// The value; a text that is no YAML stands for itself.
+    /// The value; a text that is no YAML becomes a JSON string.
     static func json(_ text: String) -> JSONValue {
         let document = try? ConfigDocument.parse(text, file: "default", environment: [:])
         return document.map { json($0.root) } ?? .string(text)
     }
 
-    private static func json(_ node: ConfigNode) -> JSONValue {
+    /// The JSON of a YAML node, whose plain scalars are numbers, booleans or text.
+    static func json(_ node: ConfigNode) -> JSONValue {
         switch node.content {
         case .null: .null
         case .scalar(let text, let isPlain): isPlain ? plain(text) : .string(text)

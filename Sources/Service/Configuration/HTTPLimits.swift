@@ -1,6 +1,6 @@
 public import Configuration
 internal import HTTPServer
-internal import Logging
+package import Logging
 
 /// The config file's `http.limits:`: what clients may take of the port for products.
 public struct HTTPLimits: Sendable, Hashable {
@@ -73,7 +73,7 @@ public struct HTTPLimits: Sendable, Hashable {
 
     /// Warns where the process may not have as many files open as connections are allowed. Clients are then turned away
     /// for want of descriptors, and upstreams cannot be asked.
-    func check(openFiles: Double?, _ logger: Logger) {
+    package func check(openFiles: Double?, _ logger: Logger) {
         guard let openFiles, Double(connections + Self.otherFiles) > openFiles else { return }
         logger.warning(
             "http.limits.connections does not fit in the limit of open files",

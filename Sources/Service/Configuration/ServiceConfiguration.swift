@@ -41,7 +41,7 @@ public struct ServiceConfiguration: Sendable {
     ]
 
     /// The port for operators alone; nil when a document does not say it as it should.
-    static func adminListen(of document: ConfigDocument) -> NetworkAddress? {
+    package static func adminListen(of document: ConfigDocument) -> NetworkAddress? {
         let check = ConfigurationCheck(document: document, registry: LoadedConfiguration.registry, sections: fields)
         let admin = check.root.object("admin")
         let listen = admin.address("listen")
@@ -122,7 +122,7 @@ public struct LoadedConfiguration: Sendable {
         let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
         let service = ServiceConfiguration(check.root)
         let root = check.root.component("serve", ProviderFamily.self)
-        for problem in Lints.problems(in: root.outline, registry: registry) {
+        for problem in Lints.problems(in: root.outline) {
             check.root.report(problem.severity, at: problem.position, problem.message)
         }
         let warnings = try check.finish()

@@ -81,7 +81,7 @@ struct Reloading: Service {
 extension Logger {
     /// Logs the graph that takes over, as the tree that `larder graph` prints.
     func noteGraph(_ root: ComponentOutline) {
-        info("graph", metadata: ["tree": "\(GraphText(root).text)"])
+        info("graph", metadata: ["tree": "\(GraphFormat.text.render(root))"])
     }
 }
 

@@ -32,9 +32,9 @@ public final class SignalWatch: Sendable {
     private static let longestWait = Duration.seconds(1)
 
     /// One element for any number of SIGHUPs since the last one was taken.
-    let reloads: AsyncStream<Void>
+    package let reloads: AsyncStream<Void>
     /// One element when the service is to stop.
-    let stops: AsyncStream<Void>
+    package let stops: AsyncStream<Void>
     private let reload: AsyncStream<Void>.Continuation
     private let stop: AsyncStream<Void>.Continuation
     private let situation: Mutex<Situation>

@@ -1,7 +1,7 @@
 internal import FileSystem
 internal import HTTPServer
 internal import Concurrency
-internal import Logging
+package import Logging
 
 /// The service's log: JSON lines on standard output. Who logs never waits.
 struct ServiceLog: Sendable {
@@ -29,6 +29,15 @@ struct ServiceLog: Sendable {
     /// Returns when what was logged is written, at the latest after a second. To be called before the process ends.
     func flush() {
         writer.flush(within: Self.patience)
+    }
+}
+
+extension Logger {
+    /// A logger that writes JSON lines.
+    ///
+    /// - Parameter write: takes a whole line with its end; called from any thread.
+    package static func jsonLines(level: Logger.Level, write: @escaping @Sendable ([UInt8]) -> Void) -> Logger {
+        Logger(label: "larder") { _ in JSONLogHandler(level: level, write: write) }
     }
 }
 

@@ -1,17 +1,76 @@
-public import ArgumentParser
-public import Service
+import ArgumentParser
+import Configuration
+import Persistence
+import Service
 
 struct Store: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Looks after the generations in the graph's stores, also while the service runs.",
-        discussion: "Run it as the user of the service, so that the service can go on with the files.",
+        abstract: "Manages the generations in the graph's stores, also while the service runs.",
+        discussion: "Run it as the user of the service, so that the service can read and write the files.",
         subcommands: [StoreList.self, StoreShow.self, StoreVerify.self, StoreRollback.self])
 }
 
-/// The option of the store commands: which store.
-struct StoreOption: ParsableArguments {
-    @Option(name: .long, help: "The store, by the name that metrics have for it. Needed where the graph has several.")
+/// The options of the store commands.
+struct StoreOptions: ParsableArguments {
+    @OptionGroup var options: ConfigOption
+
+    @Option(name: .long, help: "The store, by its name in metrics. Needed where the graph has several.")
     var store: String?
+
+    /// The stores of the config's graph, in the order of the file; with `--store` only that one.
+    ///
+    /// - Throws: `CommandFailure` when the config is bad or there is no such store.
+    func all(in environment: CommandEnvironment) throws -> [ConfiguredStore] {
+        try all(in: options.load(in: environment).root.outline)
+    }
+
+    /// The store that is chosen, or the only one.
+    ///
+    /// - Throws: `CommandFailure` when there is none, or several.
+    func one(in root: ComponentOutline) throws(CommandFailure) -> ConfiguredStore {
+        let stores = try all(in: root)
+        guard stores.count == 1, let store = stores.first else {
+            throw CommandFailure(
+                "larder: the graph has several stores; choose one with --store: \(Self.names(of: stores))")
+        }
+        return store
+    }
+
+    private func all(in root: ComponentOutline) throws(CommandFailure) -> [ConfiguredStore] {
+        let stores = root.all.sorted { $0.position < $1.position }.compactMap { outline in
+            GenerationArchive(outline).map { ConfiguredStore(name: StoreFamily.metricLabel(outline.id), archive: $0) }
+        }
+        guard !stores.isEmpty else {
+            throw CommandFailure("\(Diagnostic(.error, at: root.position, "the graph that is served has no store"))")
+        }
+        guard let store else { return stores }
+        let wanted = stores.filter { $0.name == store }
+        guard !wanted.isEmpty else {
+            throw CommandFailure(
+                "larder: no store of the graph is called \"\(store)\"; there is \(Self.names(of: stores))")
+        }
+        return wanted
+    }
+
+    private static func names(of stores: [ConfiguredStore]) -> String { stores.map(\.name).joined(separator: ", ") }
 }
 
-extension StoreFormat: ExpressibleByArgument {}
+/// A store of the graph.
+struct ConfiguredStore: Sendable {
+    /// The name that metrics have for it.
+    let name: String
+    let archive: GenerationArchive
+
+    /// Calls the archive.
+    ///
+    /// - Throws: `CommandFailure` with what the archive throws.
+    func read<Result>(
+        _ body: (GenerationArchive) throws(GenerationArchiveError) -> Result
+    ) throws(CommandFailure) -> Result {
+        do throws(GenerationArchiveError) {
+            return try body(archive)
+        } catch {
+            throw CommandFailure("larder: \(error)")
+        }
+    }
+}

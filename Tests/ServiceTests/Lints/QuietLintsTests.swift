@@ -2,7 +2,7 @@ import Testing
 
 @testable import Service
 
-@Suite("What rules about the graph leave alone")
+@Suite("Lints leave good graphs alone")
 struct QuietLintsTests {
     private static let http = "{ type: http, request: { base_url: \"http://shop.example\" } }"
     private static let store = "store: { type: json_file, directory: /var/lib/larder }"
@@ -12,7 +12,7 @@ struct QuietLintsTests {
     private static let file = "{ type: file, path: bundled.json }"
 
     @Test(
-        "A graph at the edge of what is allowed has no warning",
+        "A graph at the limit of what is allowed has no warning",
         arguments: [
             // Two retries side by side.
             "{ type: fallback, primary: { type: retry, upstream: \(http) }, secondary: { type: retry, upstream: \(http) } }",
@@ -26,19 +26,6 @@ struct QuietLintsTests {
             """,
             // The default limit for connecting says nothing about what the user meant.
             "{ type: http, timeout: 500ms, request: { base_url: \"http://shop.example\" } }",
-            // Breakers that see what fails.
-            "{ type: memory, stale_if_error: 1h, upstream: { type: circuit_breaker, failures: 20, upstream: \(http) } }",
-            "{ type: fallback, primary: { type: circuit_breaker, upstream: \(http) }, secondary: \(file) }",
-            "{ type: circuit_breaker, upstream: { type: fallback, primary: \(http), secondary: \(http) } }",
-            """
-            { type: circuit_breaker, upstream:
-              { type: fallback, on: [refused, malformed], primary: \(http), secondary: \(file) } }
-            """,
-            "{ type: circuit_breaker, upstream: { type: fault, error: status-503 } }",
-            "{ type: circuit_breaker, upstream: { type: timeout, after: 1s, upstream: \(http) } }",
-            "{ type: timeout, after: 2500ms, upstream: { type: circuit_breaker, upstream: \(http) } }",
-            // With requests straight from clients, so many failures may come in no time.
-            "{ type: circuit_breaker, failures: 1000, upstream: \(http) }",
             // Memories with something behind them, or that promise little.
             "{ type: memory, stale_if_error: 1h, upstream: \(http) }",
             "{ type: memory, upstream: { type: fallback, primary: \(http), secondary: \(file) } }",
@@ -51,16 +38,6 @@ struct QuietLintsTests {
               { type: stored, store: { type: json_file, directory: /var/lib/larder } } }
             """,
             "{ type: fallback, primary: \(file), secondary: { type: memory, upstream: \(http) } }",
-            "{ type: memory, ttl: 1m, stale_if_error: 5m, hold_off: 6m, upstream: \(http) }",
-            // Experiments that are counted, or were not to be.
-            """
-            { type: ab_test, experiment: e, subject: X-User, sink: { type: log },
-              a: { type: memory, stale_if_error: 1h, upstream: \(http) }, b: \(http) }
-            """,
-            """
-            { type: memory, stale_if_error: 1h, upstream:
-              { type: ab_test, experiment: e, subject: X-User, a: \(http), b: \(http) } }
-            """,
             // Stores that one arm uses, or that both get to by the same way.
             """
             { type: audience, header: X-Tier, otherwise: \(http), cases: { premium:
@@ -80,9 +57,6 @@ struct QuietLintsTests {
             { type: fallback, secondary: \(stored), primary:
               { type: ab_test, experiment: e, subject: X-User, a: \(caching), b: \(http) } }
             """,
-            // Parts that are alike, and are not the same.
-            "{ type: merge, providers: [\(file), \(file)] }",
-            "{ type: fallback, primary: \(http), secondary: \(http) }",
             // Names and values that just pass, and some that would not where nobody minds.
             """
             { type: analytics, sink: { type: log }, event: ga_products.hit, parameters: { _: "\(long)" }, upstream: \(http) }
@@ -110,13 +84,13 @@ struct QuietLintsTests {
         #expect(problems("serve:\n  \(graph)\n", environment: ["TOKEN": "s3cret"]) == [])
     }
 
-    @Test("A graph of many ways to the same node is looked at in no time")
+    @Test("A graph with 2^60 paths is checked in no time")
     func diamonds() {
         var yaml = "serve: n0\nproviders:\n"
         for level in 0..<60 {
             let next = "n\(level + 1)"
             yaml += "  n\(level): { type: audience, header: X, cases: { a: \(next) }, otherwise: \(next) }\n"
         }
-        #expect(problems(yaml + "  n60: { type: circuit_breaker, upstream: \(Self.http) }\n") == [])
+        #expect(problems(yaml + "  n60: \(Self.http)\n") == [])
     }
 }

@@ -47,15 +47,7 @@ final class DescribedStand {
         }
     }
 
-    func port(admin: Bool = false) throws -> Int {
-        let application = try #require(service).application
-        return admin ? application.adminPort : application.port
-    }
-
-    /// What the running service is made of.
-    var subjects: Reloader.Subjects {
-        get throws { try #require(service).application.subjects }
-    }
+    func port() throws -> Int { try #require(service).application.port }
 
     private func yaml(limits: String) -> String {
         """

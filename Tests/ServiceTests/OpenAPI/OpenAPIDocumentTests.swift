@@ -9,11 +9,11 @@ import Testing
 
 @testable import Service
 
-@Suite("The OpenAPI documents")
+@Suite("The OpenAPI document")
 struct OpenAPIDocumentTests {
-    @Test("Every route of a router is described, and nothing else is", arguments: [false, true])
-    func routes(admin: Bool) async throws {
-        let router = try await router(admin: admin)
+    @Test("Every route of a router is described, and nothing else is")
+    func routes() async throws {
+        let router = try await router()
         let document = try await document(router)
         #expect(Set(document.paths) == Set(router.routes.map(\.pattern.description)))
         for route in router.routes {
@@ -22,9 +22,9 @@ struct OpenAPIDocumentTests {
         }
     }
 
-    @Test("Every reference leads to something, and everything that is named is referred to", arguments: [false, true])
-    func references(admin: Bool) async throws {
-        let json = try await document(router(admin: admin)).json
+    @Test("Every reference leads to something, and everything that is named is referred to")
+    func references() async throws {
+        let json = try await document(router()).json
         let components = json["components"]?.object?.members ?? []
         let named = components.flatMap { group in
             (group.value.object?.keys ?? []).map { "#/components/\(group.key)/\($0)" }
@@ -32,9 +32,9 @@ struct OpenAPIDocumentTests {
         #expect(Self.references(in: .object(json)) == Set(named))
     }
 
-    @Test("Operations have names of their own", arguments: [false, true])
-    func names(admin: Bool) async throws {
-        let json = try await document(router(admin: admin)).json
+    @Test("Operations have names of their own")
+    func names() async throws {
+        let json = try await document(router()).json
         let ids = (json["paths"]?.object?.members ?? []).flatMap { path in
             (path.value.object?.members ?? []).compactMap { $0.value.object?["operationId"]?.string }
         }
@@ -43,7 +43,7 @@ struct OpenAPIDocumentTests {
 
     @Test("It is for this version, for the server that it came from, and needs no key")
     func frame() async throws {
-        let json = try await document(router(admin: false)).json
+        let json = try await document(router()).json
         #expect(json["openapi"] == "3.1.1")
         #expect(json["info"]?.object?["version"]?.string == LarderVersion.current)
         #expect(json["servers"] == .array([.object(["url": "/"])]))
@@ -73,7 +73,7 @@ struct OpenAPIDocumentTests {
     @Test("Limits that are off are not described")
     func limits() async throws {
         let off = try await document(
-            router(admin: false, http: "limits: { connections: 0, outstanding: 0, per_address: 0 }"))
+            router(http: "limits: { connections: 0, outstanding: 0, per_address: 0 }"))
         for operation in off.operations {
             #expect(operation.answers[429] == nil)
             let isOwn = ["/products", "/products/{id}", "/readyz", "/healthz"].contains(operation.path)
@@ -81,20 +81,35 @@ struct OpenAPIDocumentTests {
         }
     }
 
+    @Test("The operators' port has an index that links to all its routes and to nothing else")
+    func index() async throws {
+        let router = try await routes().adminRouter()
+        let index = try await router.respond(to: HTTPRequest(target: "/"))
+        let page = String(decoding: index.body.bytes, as: UTF8.self)
+        let paths = page.matches(of: /href="([^"?]+)/).map { String($0.output.1) }
+        #expect(Set(paths) == Set(router.routes.map(\.pattern.description)).subtracting(["/"]))
+    }
+
     private func limit(http: String) async throws -> JSONObject {
-        let operation = try #require(try await document(router(admin: false, http: http)).operations.first)
+        let operation = try #require(try await document(router(http: http)).operations.first)
         return try #require(operation.parameters.first { $0.name == "limit" }).schema
     }
 
     private func consulted(graph: String) async throws -> [String] {
-        let operation = try #require(try await document(router(admin: false, graph: graph)).operations.first)
+        let operation = try #require(try await document(router(graph: graph)).operations.first)
         let usual = Set(["Accept-Encoding", "If-Match", "If-Modified-Since", "If-None-Match", "If-Unmodified-Since"])
         return operation.parameters.filter { $0.place == "header" && !usual.contains($0.name) }.map(\.name)
     }
 
     private func router(
-        admin: Bool, http: String = "", graph: String = "{ type: memory, upstream: a }"
+        http: String = "", graph: String = "{ type: memory, upstream: a }"
     ) async throws -> Router {
+        try await routes(http: http, graph: graph).publicRouter()
+    }
+
+    private func routes(
+        http: String = "", graph: String = "{ type: memory, upstream: a }"
+    ) async throws -> Routes {
         let configuration = try ServiceSettings.loaded(
             "http: { \(http) }\nserve: b\nproviders:\n  b: \(graph)\n"
                 + "  a: { type: http, request: { base_url: \"http://shop.example\" } }\n")
@@ -103,12 +118,11 @@ struct OpenAPIDocumentTests {
         await runtime.shutdown()
         let graph = try made.get()
         let useCase = ProductsUseCase(provider: graph.provider, popularity: PopularityRule())
-        let routes = Routes(
+        return Routes(
             configuration: configuration.service.http, started: configuration.service.http, graph: graph,
             config: ConfigIdentity(edition: 1, hash: configuration.hash), useCase: useCase,
             listings: ListingCache(variants: 1, wallClock: .system),
             readiness: ReadinessTracker(wallClock: .system), wallClock: .system, metrics: runtime.metrics)
-        return admin ? routes.adminRouter() : routes.publicRouter()
     }
 
     private func document(_ router: Router) async throws -> DocumentedPort {

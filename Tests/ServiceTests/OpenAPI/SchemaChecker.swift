@@ -1,12 +1,12 @@
 import JSON
 
-/// As much of JSON Schema 2020-12 as descriptions of routes use. A keyword that it does not know is a fault, so that none
-/// is passed over.
+/// Checks JSON against the keywords of JSON Schema that the OpenAPI document (2020-12) and the schema of config files
+/// (draft 7) use. An unknown keyword is a fault, so that none is ignored.
 struct SchemaChecker {
-    /// The schemas that others refer to, by name.
+    /// The schemas that references lead to, by the last part of their paths.
     let schemas: JSONObject
 
-    /// What is wrong with a value: `/products/0/price: required`.
+    /// Returns the faults of a value, such as `/products/0/price: required`.
     func faults(_ value: JSONValue, _ schema: JSONValue?, at place: String = "") -> [String] {
         if let isAllowed = schema?.bool { return isAllowed ? [] : ["\(place): not allowed"] }
         guard let schema = schema?.object else { return ["\(place): no schema"] }
@@ -15,7 +15,7 @@ struct SchemaChecker {
         }
     }
 
-    /// What is wrong with a value by the schema of a name.
+    /// Returns the faults of a value by the schema with this name.
     func faults(_ value: JSONValue, named name: String) -> [String] {
         faults(value, schemas[name])
     }
@@ -24,15 +24,16 @@ struct SchemaChecker {
         _ value: JSONValue, _ keyword: String, _ rule: JSONValue, _ schema: JSONObject, _ place: String
     ) -> [String] {
         switch keyword {
-        case "description", "default": []
+        case "$schema", "title", "description", "default", "definitions", "then": []
         case "$ref": faults(value, referred(rule), at: place)
-        case "type": fault(value.isOfSchemaType(rule), keyword, place)
+        case "type": fault(isOfType(value, rule), keyword, place)
         case "const": fault(value == rule, keyword, place)
         case "enum": fault(rule.array?.contains(value) == true, keyword, place)
         case "not": fault(!faults(value, rule, at: place).isEmpty, keyword, place)
         case "allOf": (rule.array ?? []).flatMap { faults(value, $0, at: place) }
         case "anyOf": fault(count(of: rule, meeting: value) > 0, keyword, place)
         case "oneOf": fault(count(of: rule, meeting: value) == 1, keyword, place)
+        case "if": faults(value, rule).isEmpty ? faults(value, schema["then"], at: place) : []
         case "discriminator": discriminated(value, rule, place)
         case "pattern", "minLength": textFaults(value, keyword, rule, place)
         case "minimum", "maximum": numberFaults(value, keyword, rule, place)
@@ -47,9 +48,19 @@ struct SchemaChecker {
     }
 
     private func referred(_ reference: JSONValue) -> JSONValue? {
-        let prefix = "#/components/schemas/"
-        guard let text = reference.string, text.hasPrefix(prefix) else { return nil }
-        return schemas[String(text.dropFirst(prefix.count))]
+        schemas[String(reference.string?.split(separator: "/").last ?? "")]
+    }
+
+    private func isOfType(_ value: JSONValue, _ types: JSONValue) -> Bool {
+        (types.array ?? [types]).contains { type in
+            switch (value, type.string) {
+            case (.object, "object"), (.array, "array"), (.string, "string"), (.bool, "boolean"), (.null, "null"),
+                (.number, "number"):
+                true
+            case (.number(let number), "integer"): number.integer != nil
+            default: false
+            }
+        }
     }
 
     private func count(of schemas: JSONValue, meeting value: JSONValue) -> Int {

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// What is answered before routes hear of it.
+/// Requests that the server refuses before routing.
 extension Walk {
-    /// Requests that are refused, each for every operation that describes it so.
+    /// Sends each kind of malformed request to every operation that describes its status.
     func refused() async throws {
         for request in RefusedRequest.all {
             for operation in operations(with: request.status) {
@@ -13,7 +13,7 @@ extension Walk {
         }
     }
 
-    /// Requests whose heads do not end, all at once, since it takes a while.
+    /// Sends request heads that do not end, several at once, since each takes a while.
     func unfinished() async throws {
         let operations = operations(with: 408)
         for few in stride(from: 0, to: operations.count, by: 6) {
@@ -30,7 +30,7 @@ extension Walk {
         }
     }
 
-    /// Requests while others, which are under way, have all connections.
+    /// Sends requests while unfinished ones hold all connections.
     func crowded(_ connections: Int, expecting status: Int = 503) async throws {
         for operation in operations(with: status) {
             try await eventually {
@@ -44,4 +44,23 @@ extension Walk {
             }
         }
     }
+}
+
+/// A request that the server refuses before routing.
+private struct RefusedRequest {
+    let status: Int
+    /// The rest of the request line after the path.
+    var suffix = ""
+    var fields = ""
+
+    static let all: [RefusedRequest] = [
+        RefusedRequest(status: 400, fields: "Host: a\r\nHost: b\r\n"),
+        RefusedRequest(status: 411, fields: "Transfer-Encoding: chunked\r\n"),
+        RefusedRequest(status: 413, fields: "Content-Length: 5\r\n"),
+        RefusedRequest(status: 414, suffix: "?" + String(repeating: "a", count: 9000)),
+        RefusedRequest(status: 417, fields: "Expect: more\r\n"),
+        RefusedRequest(status: 431, fields: (0..<200).map { "X-\($0): a\r\n" }.joined()),
+        RefusedRequest(status: 501, fields: "Transfer-Encoding: pigeon\r\n"),
+        RefusedRequest(status: 505, suffix: " HTTP/2.0"),
+    ]
 }

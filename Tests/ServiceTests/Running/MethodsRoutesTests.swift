@@ -22,7 +22,7 @@ struct MethodsRoutesTests {
             ("/products?limit=x", "", 400, false), ("/products/none", "", 404, false), ("/nowhere", "", 404, false),
             ("/products", "Accept-Encoding: *;q=0\r\n", 406, false), ("/products", "If-Match: \"x\"\r\n", 412, false),
             ("/livez", "", 200, false), ("/readyz", "", 200, false), ("/healthz?verbose", "", 200, false),
-            ("/graph", "", 200, true), ("/graph.html", "", 200, true), ("/livez", "", 200, true),
+            ("/graph", "", 200, true), ("/graph.html", "", 200, true), ("/", "", 200, true), ("/livez", "", 200, true),
             ("/products?explain=0", "", 400, true), ("/nowhere", "", 404, true),
         ]
         try await Stand.with { stand in

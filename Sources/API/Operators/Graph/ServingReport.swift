@@ -6,7 +6,7 @@ internal import Providers
 /// What the graph as a whole serves at a moment.
 struct ServingReport: Sendable {
     /// In one word.
-    enum State: String, Sendable, CaseIterable {
+    enum State: String, Sendable {
         /// The last answer is fresh.
         case fresh
         /// Its freshness has ended, and nobody has asked since.

@@ -109,7 +109,7 @@ enum HealthSchema {
         .always("status", status, "how it is"),
         .sometimes("observedValue", Schema.number, "what was measured"),
         .sometimes("observedUnit", Schema.text, "in what"),
-        .always("time", GraphSchemas.time, "when"),
+        .always("time", Schema.time, "when"),
         .sometimes("output", Schema.filledText, "what is wrong with it"),
     ])
 }

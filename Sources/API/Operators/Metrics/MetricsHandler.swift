@@ -51,27 +51,11 @@ enum AcceptedMetrics {
 }
 
 extension MediaRange {
-    /// Whether the form is of this type. Of OpenMetrics it has to be the type itself.
+    /// Whether the range includes the format. OpenMetrics is included only where it is named.
     fileprivate func includes(_ format: MetricsFormat) -> Bool {
         switch format {
         case .text: ["text/plain", "text/*", "*/*"].contains(type) && (version ?? "0.0.4") == "0.0.4"
         case .openMetrics: type == "application/openmetrics-text" && (version ?? "1.0.0") == "1.0.0"
         }
     }
-}
-
-extension MetricsHandler {
-    /// What the route does.
-    package static let description = RouteDescription(
-        id: "metrics", summary: "What was counted and measured, for Prometheus",
-        details: "In the form of OpenMetrics for who accepts it at least as gladly as the older one.",
-        answers: [
-            AnswerDescription(
-                status: 200, meaning: "All metrics.", fields: [.cacheControl, .vary],
-                contents: [
-                    .init(mediaType: "text/plain", schema: Schema.text),
-                    .init(mediaType: "application/openmetrics-text", schema: Schema.text),
-                ]),
-            .problem(400, "There is a query."),
-        ])
 }

@@ -85,17 +85,6 @@ package final class EncodedView: Sendable {
         page.total == ranges.count && page.positions.elementsEqual(ranges.indices)
     }
 
-    /// The body of an answer with all products: the JSON array of them, and how many there are.
-    package static func document(of array: [UInt8], total: Int) -> [UInt8] {
-        var document: [UInt8] = []
-        let suffix = suffix(total: total)
-        document.reserveCapacity(prefix.count + array.count + suffix.count)
-        document += prefix
-        document += array
-        document += suffix
-        return document
-    }
-
     /// What stands behind the products. A cursor's text needs no escapes.
     private static func suffix(total: Int, next: String? = nil) -> [UInt8] {
         Array(#","total":\#(total)\#(next.map { #","next":"\#($0)""# } ?? "")}"#.utf8)

@@ -42,7 +42,7 @@ struct NodeBox {
         var lines: [Line] = []
         if outline.label != nil { lines.append(Line("type", outline.type)) }
         lines += outline.shownSettings.map { Line("setting", "\($0.name.split(separator: ".").last ?? "") \($0.text)") }
-        lines += besides.map { Line("beside", "\($0.role): \(GraphName($0.node.outline).short)") }
+        lines += besides.map { Line("beside", "\($0.role): \($0.node.outline.fullName)") }
         lines += Self.lines(of: node.counts, at: time)
         if outline.type == MemoryProductsProviderDecorator.spec.type, let ratio = node.counts?.hitRatio {
             lines.append(Line("count", "\(PageNumber.percent(ratio)) hits"))

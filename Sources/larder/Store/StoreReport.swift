@@ -1,17 +1,17 @@
-internal import Configuration
-internal import FoundationEssentials
-internal import JSON
-internal import Persistence
-internal import Products
+import Configuration
+import FoundationEssentials
+import JSON
+import Persistence
+import Products
 
-/// What is in a store, for people and for scripts.
+/// The contents of a store, as text and as JSON.
 struct StoreReport: Sendable {
     let name: String
     let path: String
-    /// Whether the store's directory is there, which it is from the first save on.
+    /// Whether the store's directory exists, which the first save makes.
     let isThere: Bool
     let contents: ArchiveContents
-    /// When it was looked at.
+    /// The time at which the store was read.
     let time: Date
 
     init(_ store: ConfiguredStore, at time: Date) throws(CommandFailure) {
@@ -19,14 +19,10 @@ struct StoreReport: Sendable {
         path = store.archive.path
         isThere = store.archive.isThere
         self.time = time
-        do throws(GenerationArchiveError) {
-            contents = try store.archive.contents()
-        } catch {
-            throw CommandFailure("larder: \(error)")
-        }
+        contents = try store.read { archive throws(GenerationArchiveError) in try archive.contents() }
     }
 
-    /// The generations that are lost. What a newer version wrote is none of them.
+    /// The generations that cannot be used, apart from those that a newer version wrote.
     var lost: [StoredGeneration] {
         contents.generations.filter { $0.condition == .damaged || $0.condition == .unreadable }
     }
@@ -38,7 +34,7 @@ struct StoreReport: Sendable {
         return "\(name): \(path)\n" + table + movedAside
     }
 
-    /// A line for each generation.
+    /// A line per generation.
     var lines: String {
         let lines = contents.generations.map { "\($0.path): \($0.fault ?? "ok")\n" }
         return (lines.isEmpty ? "\(path): no generations\n" : lines.joined()) + movedAside
@@ -64,14 +60,12 @@ struct StoreReport: Sendable {
         contents.movedAside.map { "\(path)/\($0): moved aside because it was damaged\n" }.joined()
     }
 
-    /// In whole seconds; never negative, as ages are everywhere.
-    func age(of statement: StoredGeneration.Statement) -> Int {
+    /// The age in whole seconds, never negative.
+    private func age(of statement: StoredGeneration.Statement) -> Int {
         Int(max(0, time.timeIntervalSince(statement.fetchedAt)))
     }
-}
 
-extension StoreReport {
-    /// The same for scripts.
+    /// The report for scripts.
     var json: JSONValue {
         .object([
             "store": .string(name), "directory": .string(path),
@@ -107,16 +101,16 @@ extension StoreReport {
 
 /// Cells in columns, for a terminal.
 struct TextTable {
-    /// A column's title, and on which side its cells begin.
     struct Column {
         let title: String
+        /// Whether its cells are aligned to the right.
         var isNumber = false
     }
 
     let columns: [Column]
     let rows: [[String]]
 
-    /// One line a row, the titles first.
+    /// A line per row, the titles first.
     var text: String {
         let lines = [columns.map(\.title)] + rows
         let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
@@ -132,8 +126,6 @@ struct TextTable {
     }
 
     private static func trimmed(_ line: String) -> Substring {
-        var line = line[...]
-        while line.last == " " { line.removeLast() }
-        return line
+        line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)]
     }
 }

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Configuration
+import JSON
+package import Service
+
+struct Check: Command {
+    static let configuration = CommandConfiguration(abstract: "Checks a config file.")
+
+    @OptionGroup var options: ConfigOption
+
+    @Flag(help: "Treats warnings as errors.")
+    var strict = false
+
+    func run(in environment: CommandEnvironment) throws {
+        let path = options.path(in: environment)
+        let warnings = try environment.load(path).warnings.count
+        guard warnings == 0 || !strict else {
+            throw CommandFailure("\(path): \(warnings) \(warnings == 1 ? "warning" : "warnings")")
+        }
+        try environment.print("\(path): ok\n")
+    }
+}
+
+struct Graph: Command {
+    static let configuration = CommandConfiguration(abstract: "Shows the graph that a config file describes.")
+
+    @OptionGroup var options: ConfigOption
+
+    @Option(help: "text, mermaid or dot.")
+    var format = GraphFormat.text
+
+    func run(in environment: CommandEnvironment) throws {
+        try environment.print(format.render(options.load(in: environment).root.outline))
+    }
+}
+
+extension GraphFormat: ExpressibleByArgument {}
+
+struct Components: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Lists the keys and component types of config files, or describes one of them.")
+
+    @Argument(help: "The component type or top-level key to describe.")
+    var type: String?
+
+    func run(in environment: CommandEnvironment) throws {
+        let registry = LoadedConfiguration.registry
+        let reference = ComponentReference(registry: registry, sections: ServiceConfiguration.fields)
+        guard let type else { return try environment.print(reference.list) }
+        guard let description = reference.description(of: type) else {
+            let hint = registry.type(closestTo: type).map { "; did you mean \"\($0)\"?" }
+            throw CommandFailure(
+                "larder: no component has the type \"\(type)\"\(hint ?? "; larder components lists them all")")
+        }
+        try environment.print(description)
+    }
+}
+
+struct Schema: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints the JSON Schema of config files, by which editors complete and check YAML.")
+
+    func run(in environment: CommandEnvironment) throws {
+        let schema = ConfigSchema(registry: LoadedConfiguration.registry, sections: ServiceConfiguration.fields)
+        try environment.output(JSONValue.object(schema.document).encoded() + [UInt8(ascii: "\n")])
+    }
+}

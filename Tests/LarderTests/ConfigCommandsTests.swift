@@ -1,0 +1,156 @@
+import ArgumentParser
+import JSON
+import TestSupport
+import Testing
+
+@testable import larder
+
+@Suite("larder check, graph, components and schema")
+struct ConfigCommandsTests {
+    private let fixture: CommandFixture
+
+    init() throws {
+        fixture = try CommandFixture()
+    }
+
+    @Test("A config without warnings is ok, also with --strict", arguments: ["check", "check --strict"])
+    func good(line: String) async throws {
+        let path = "\(Repository.root)/config/demo.yaml"
+        #expect(try await fixture.run(line, path) == "\(path): ok\n")
+        #expect(fixture.notes.value == [])
+    }
+
+    @Test("A bad config is one line a problem")
+    func bad() async throws {
+        let path = try fixture.config("http: { threads: many, listn: a:1 }\nserve: { type: htp }\n")
+        #expect(
+            await fixture.failure("check", path) == """
+                \(path):1:18: error: "threads": bad number "many"; it must be auto or from 1 to 256
+                \(path):1:24: error: unknown key "listn" in "http"; did you mean "listen"?
+                \(path):2:16: error: unknown provider type "htp"; did you mean "http"?
+                """)
+        #expect(fixture.printed.value == "")
+    }
+
+    @Test("A warning is printed, and fails the check only with --strict")
+    func warning() async throws {
+        let path = try fixture.config(
+            """
+            stores: { spare: { type: json_file, directory: /tmp/x } }
+            serve: { type: http, request: { base_url: "http://shop.example" } }
+
+            """)
+        let warning = "\(path):1:11: warning: store \"spare\" is never used"
+        #expect(try await fixture.run("check", path) == "\(path): ok\n")
+        #expect(fixture.notes.value == [warning])
+        #expect(await fixture.failure("check --strict", path) == "\(path): 1 warning")
+        #expect(fixture.notes.value == [warning, warning])
+        #expect(fixture.printed.value == "")
+    }
+
+    @Test("The config is looked for by option, then variable, then under its usual name")
+    func places() throws {
+        var environment = fixture.environment
+        let (none, given) = (try ConfigOption.parse([]), try ConfigOption.parse(["--config", "option.yaml"]))
+        #expect(none.path(in: environment) == "config/larder.yaml")
+        #expect(none.path(in: environment, default: "config/demo.yaml") == "config/demo.yaml")
+        environment.variables = ["LARDER_CONFIG": "variable.yaml"]
+        #expect(none.path(in: environment) == "variable.yaml")
+        #expect(given.path(in: environment) == "option.yaml")
+    }
+
+    @Test(
+        "A graph is printed in the notation that --format names",
+        arguments: [
+            ("", "storefront (memory)\n└─ upstream: fallback\n"), (" --format mermaid", "flowchart TD\n"),
+            (" --format dot", "digraph larder {\n"),
+        ])
+    func graph(format: String, start: String) async throws {
+        var fixture = fixture
+        fixture.variables = ["LARDER_UPSTREAM": "localhost:8081"]
+        let printed = try await fixture.run("graph\(format)", "\(Repository.root)/config/larder.yaml")
+        #expect(printed.hasPrefix(start))
+        #expect(fixture.notes.value == [])
+    }
+
+    @Test("Top-level keys and all types are listed, family by family, each with its summary")
+    func list() async throws {
+        let lines = try await fixture.run("components").split(separator: "\n").map(String.init)
+        #expect(
+            lines.filter { !$0.hasPrefix(" ") } == [
+                "top level", "stores", "analytics", "monitors", "paginations", "auths", "providers",
+            ])
+        let keys = lines.dropFirst().prefix { $0.hasPrefix(" ") }.compactMap { $0.split(separator: " ").first }
+        #expect(keys == ["http", "admin", "log", "popular", "serve"])
+        #expect(
+            lines.contains(
+                "  memory             keeps the last answer; one refresh at a time; serves stale answers "
+                    + "while the upstream fails"))
+    }
+
+    @Test("A type is described with its fields, their defaults and an example")
+    func one() async throws {
+        #expect(
+            try await fixture.run("components json_file") == """
+                json_file (store): a directory of JSON files, one a generation, written atomically and checked when read
+
+                  directory: path, required
+                      where the files are; made at the first save
+                  keep: integer, default 3
+                      how many generations stay, the newest included
+
+                  example
+                      { type: json_file, directory: /var/lib/larder, keep: 3 }
+
+                """)
+    }
+
+    @Test("A top-level key is described with its fields")
+    func key() async throws {
+        #expect(
+            try await fixture.run("components popular") == """
+                popular (top level): which products are marked as popular
+
+                  popular: mapping, optional
+                      which products are marked as popular
+                  popular.sales_over: integer, default 100
+                      a popular product has more sales than this
+
+                """)
+    }
+
+    @Test(
+        "A name with several meanings is described with each",
+        arguments: [("file", ["file (sink)", "file (provider)"]), ("http", ["http (top level)", "http (provider)"])])
+    func several(name: String, heads: [String]) async throws {
+        let lines = try await fixture.run("components \(name)").split(separator: "\n")
+        #expect(lines.filter { !$0.hasPrefix(" ") }.map { String($0.prefix { $0 != ":" }) } == heads)
+    }
+
+    @Test("The fields of a mapping follow it by their whole names")
+    func inner() async throws {
+        let text = try await fixture.run("components http")
+        #expect(
+            text.contains("\n  request: mapping, required\n      what is asked\n  request.base_url: url, required\n"))
+    }
+
+    @Test("An unknown type is one line, with the one that was probably meant")
+    func unknown() async {
+        #expect(
+            await fixture.failure("components memroy")
+                == "larder: no component has the type \"memroy\"; did you mean \"memory\"?")
+        #expect(
+            await fixture.failure("components waterfall")
+                == "larder: no component has the type \"waterfall\"; larder components lists them all")
+        #expect(fixture.printed.value == "")
+    }
+
+    @Test("The schema is JSON, and needs no config")
+    func schema() async throws {
+        let text = try await fixture.run("schema")
+        #expect(text.last == "\n")
+        let document = try JSONParser().parse(Array(text.utf8)).object
+        #expect(document?["$schema"] == "http://json-schema.org/draft-07/schema#")
+        #expect(document?["properties"]?.object?["serve"] != nil)
+    }
+}

@@ -1,0 +1,235 @@
+import FileSystem
+import FoundationEssentials
+import JSON
+import Persistence
+import Products
+import TestSupport
+import Testing
+
+@testable import larder
+
+@Suite("The store commands")
+struct StoreCommandsTests {
+    private let fixture: CommandFixture
+
+    init() throws {
+        fixture = try CommandFixture()
+    }
+
+    /// A graph with one store.
+    private func oneStore() throws -> String {
+        try fixture.config(
+            """
+            stores: { disk: { type: json_file, directory: "\(fixture.directory("disk"))" } }
+            serve: { type: stored, store: disk }
+            """)
+    }
+
+    /// A graph with two stores, one of which has no label.
+    private func twoStores() throws -> String {
+        try fixture.config(
+            """
+            stores: { disk: { type: json_file, directory: "\(fixture.directory("disk"))" } }
+            serve:
+              type: fallback
+              primary: { type: stored, store: disk }
+              secondary: { type: stored, store: { type: json_file, directory: "\(fixture.directory("spare"))" } }
+            """)
+    }
+
+    private func catalogue(_ name: String) throws -> Catalogue {
+        let price = Price(amount: 19.9, currency: "EUR")
+        return try Catalogue(
+            products: [PhysicalProduct(details: ProductDetails(id: "1", name: name, price: price, sales: 0))])
+    }
+
+    private func save(_ names: [String], in name: String = "disk") async throws {
+        let store = JSONFileProductsStore(directory: fixture.directory(name), logger: LogRecorder().logger)
+        for (index, name) in names.enumerated() {
+            let moment = Date(timeIntervalSince1970: 1_769_860_800 + Double(60 * index))
+            try await store.save(
+                ProductsSnapshot(catalogue: try catalogue(name), fetchedAt: moment, origin: .network))
+        }
+    }
+
+    private func path(_ number: Int, in name: String = "disk") -> String {
+        fixture.directory("\(name)/generation-000000000\(number).json")
+    }
+
+    private func damage(_ number: Int) throws {
+        try Files.remove(path(number))
+        try Files.create(path(number), Array("{}".utf8))
+    }
+
+    @Test("A list is a table, newest first, with the files moved aside below it")
+    func table() async throws {
+        try await save(["Mug", "Cup"])
+        try damage(2)
+        try Files.create(fixture.directory("disk/generation-0000000009.json.corrupt"), [])
+        try await fixture.run("store list", try oneStore())
+        let size = try Files.status(of: path(1)).size
+        #expect(
+            fixture.printed.value == """
+                disk: \(fixture.directory("disk"))
+                GENERATION  FETCHED                  AGE  PRODUCTS  BYTES  SOURCE   STATE
+                         2  -                          -         -      2  -        damaged: the format is missing
+                         1  2026-01-31T12:00:00Z  2h1m5s         1    \(size)  network  ok
+                \(fixture.directory("disk"))/generation-0000000009.json.corrupt: moved aside because it was damaged
+
+                """)
+    }
+
+    @Test("All stores of the graph are listed, by the names that metrics have for them; empty ones too")
+    func allStores() async throws {
+        try await save(["Mug"], in: "spare")
+        try await fixture.run("store list", try twoStores())
+        #expect(
+            fixture.printed.value.hasPrefix(
+                "disk: \(fixture.directory("disk"))\nno generations\n\nserve.secondary.store: "))
+        #expect(!Files.exists(fixture.directory("disk")))
+    }
+
+    @Test("For scripts the list is JSON")
+    func json() async throws {
+        try await save(["Mug", "Cup"])
+        try damage(2)
+        try await fixture.run("store list --store disk --format json", try twoStores())
+        let stores = try JSONParser().parse(Array(fixture.printed.value.utf8)).array
+        let store = try #require(stores?.first?.object)
+        #expect(stores?.count == 1)
+        #expect(store["store"] == "disk")
+        #expect(store["directory"] == .string(fixture.directory("disk")))
+        #expect(store["moved_aside"] == .array([]))
+        let size = try Files.status(of: path(1)).size
+        let digest = try catalogue("Mug").digest
+        let damaged: JSONObject = [
+            "generation": 2, "path": .string(path(2)), "bytes": 2, "state": "damaged",
+            "fault": "damaged: the format is missing",
+        ]
+        let good: JSONObject = [
+            "generation": 1, "path": .string(path(1)), "bytes": .number(JSONNumber(size)), "state": "ok",
+            "fetched_at": "2026-01-31T12:00:00Z", "age_seconds": 7265, "products": 1, "source": "network",
+            "sha256": .string(digest),
+        ]
+        #expect(store["generations"] == .array([.object(damaged), .object(good)]))
+    }
+
+    @Test("An age is never negative")
+    func clockSetBack() async throws {
+        try await save(["Mug"])
+        fixture.clock.now = Date(timeIntervalSince1970: 1_700_000_000)
+        try await fixture.run("store list", try oneStore())
+        #expect(fixture.printed.value.contains("2026-01-31T12:00:00Z   0s "))
+    }
+
+    @Test("Verifying reports each generation, and fails when one is damaged, which stays", arguments: ["text", "json"])
+    func verify(format: String) async throws {
+        try await save(["Mug", "Cup", "Jug"])
+        let config = try oneStore()
+        let sound = try await fixture.run("store verify", config)
+        #expect(sound == [3, 2, 1].map { "\(path($0)): ok\n" }.joined())
+        try damage(2)
+        let failure = await fixture.failure("store verify --format \(format)", config)
+        #expect(failure == "larder: store \"disk\": 1 of 3 generations cannot be used")
+        let fault = "damaged: the format is missing"
+        if format == "text" {
+            #expect(fixture.printed.value == "\(path(3)): ok\n\(path(2)): \(fault)\n\(path(1)): ok\n")
+        }
+        #expect(fixture.printed.value.contains(fault))
+        #expect(Files.exists(path(2)))
+    }
+
+    @Test("A generation of a newer version is reported, and is no damage")
+    func newer() async throws {
+        try await save(["Mug"])
+        try Files.create(path(2), Array(#"{"format":2,"products":[]}"#.utf8))
+        let report = try await fixture.run("store verify", try oneStore())
+        #expect(report.hasPrefix("\(path(2)): written in format 2, newer than 1, the newest known\n"))
+    }
+
+    @Test("Showing prints the products as they were stored", arguments: [("", "Cup"), (" 1", "Mug"), (" 2", "Cup")])
+    func show(generation: String, name: String) async throws {
+        try await save(["Mug", "Cup"])
+        let shown = try await fixture.run("store show\(generation)", try oneStore())
+        #expect(shown == String(decoding: try catalogue(name).encoded, as: UTF8.self) + "\n")
+    }
+
+    @Test("A rollback prints what was done, and its consequences")
+    func rollback() async throws {
+        try await save(["Mug", "Cup"])
+        let config = try oneStore()
+        let first = try await fixture.run("store rollback 1 --store disk", config)
+        #expect(
+            first == "\(fixture.directory("disk")): generation 3 has the products of generation 1 now "
+                + "(1 product, fetched 2026-01-31T12:00:00Z)\n")
+        #expect(fixture.notes.value == [StoreRollback.consequence])
+        let second = try await fixture.run("store rollback 1 --store disk", config)
+        #expect(
+            second == "\(fixture.directory("disk")): generation 3, the newest that can be used, "
+                + "has these products already; nothing was written\n")
+        #expect(fixture.notes.value.count == 1)
+    }
+
+    @Test("A rollback to products that are too old to be served is done, with a warning")
+    func rollbackTooFar() async throws {
+        try await save(["Mug", "Cup"])
+        let config = try fixture.config(
+            """
+            stores: { disk: { type: json_file, directory: "\(fixture.directory("disk"))" } }
+            providers:
+              shelf: { type: memory, ttl: 30s, stale_if_error: 1h, upstream: { type: stored, store: disk } }
+            serve: shelf
+            """)
+        try await fixture.run("store rollback", config)
+        #expect(
+            fixture.notes.value == [
+                StoreRollback.consequence,
+                "warning: the products of generation 3 are 2h1m5s old, and \"shelf\" serves none that are older than "
+                    + "1h30s",
+            ])
+    }
+
+    @Test("Verifying a missing directory fails; one without generations is sound")
+    func verifyNothing() async throws {
+        let config = try oneStore()
+        let failure = await fixture.failure("store verify", config)
+        #expect(failure == "larder: store \"disk\": there is no directory \(fixture.directory("disk"))")
+        try Files.createDirectories(fixture.directory("disk"))
+        let report = try await fixture.run("store verify", config)
+        #expect(report == "\(fixture.directory("disk")): no generations\n")
+    }
+
+    @Test("A command whose output cannot be written fails", arguments: ["store list", "check"])
+    func unwritable(command: String) async throws {
+        let config = try oneStore()
+        var environment = fixture.environment
+        environment.output = { _ in throw FileSystemError(.write, path: "standard output", code: 28) }
+        await #expect(throws: FileSystemError.self) { try await fixture.run(command, config, in: environment) }
+    }
+
+    @Test("Where there are several stores, one must be chosen, and exist")
+    func selection() async throws {
+        let config = try twoStores()
+        let names = "disk, serve.secondary.store"
+        #expect(
+            await fixture.failure("store show", config)
+                == "larder: the graph has several stores; choose one with --store: \(names)")
+        #expect(
+            await fixture.failure("store list --store disc", config)
+                == "larder: no store of the graph is called \"disc\"; there is \(names)")
+        for command in ["show", "rollback"] {
+            #expect(
+                await fixture.failure("store \(command) --store disk", config)
+                    == "larder: there is no generation in \(fixture.directory("disk"))")
+        }
+        #expect(!Files.exists(fixture.directory("disk")))
+    }
+
+    @Test("A graph without a store is an error with its position")
+    func noStore() async throws {
+        let config = try fixture.config("serve: { type: http, request: { base_url: \"http://shop.example\" } }")
+        #expect(
+            await fixture.failure("store list", config)
+                == "\(config):1:8: error: the graph that is served has no store")
+    }
+}
