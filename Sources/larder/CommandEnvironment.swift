@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Configuration
-import FileSystem
-import FoundationEssentials
-import Products
+internal import FileSystem
+internal import FoundationEssentials
+internal import Products
 internal import Service
 
 /// A command of the program.

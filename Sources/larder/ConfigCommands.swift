@@ -1,6 +1,6 @@
-import ArgumentParser
-import Configuration
-import JSON
+internal import ArgumentParser
+internal import Configuration
+internal import JSON
 package import Service
 
 struct Check: Command {

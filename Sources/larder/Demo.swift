@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Configuration
-import Logging
+internal import Logging
 internal import Service
-import ServiceLifecycle
+internal import ServiceLifecycle
 
 struct Demo: ServingCommand {
     static let configuration = CommandConfiguration(

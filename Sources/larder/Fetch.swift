@@ -1,10 +1,10 @@
 internal import ArgumentParser
-import Configuration
-import HTTPServer
-import Logging
-import Persistence
-import Products
-import Providers
+internal import Configuration
+internal import HTTPServer
+internal import Logging
+internal import Persistence
+internal import Products
+internal import Providers
 internal import Service
 
 struct Fetch: Command {

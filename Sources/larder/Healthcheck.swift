@@ -1,7 +1,7 @@
 internal import ArgumentParser
-import Configuration
-import EventLoop
-import Networking
+internal import Configuration
+internal import EventLoop
+internal import Networking
 internal import Service
 
 /// Probes the service on this machine, for container images that have no `curl`.

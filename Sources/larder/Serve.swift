@@ -1,7 +1,7 @@
 internal import ArgumentParser
-import Configuration
-import FileSystem
-import HTTPServer
+internal import Configuration
+internal import FileSystem
+internal import HTTPServer
 internal import Service
 
 struct Serve: ServingCommand {

@@ -50,10 +50,7 @@ package struct PortDescription: Sendable {
     /// The origins whose pages may read responses; nil where there is no CORS.
     let cors: HTTPCORS?
 
-    package init(
-        title: String, schemas: JSONObject, options: HTTPServerOptions, isEncrypted: Bool, cors: HTTPCORS?
-    ) {
-        self.title = title
+    package init(schemas: JSONObject, options: HTTPServerOptions, isEncrypted: Bool, cors: HTTPCORS?) {
         self.schemas = schemas
         self.options = options
         self.isEncrypted = isEncrypted

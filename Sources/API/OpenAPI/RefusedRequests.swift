@@ -40,10 +40,10 @@ struct RefusedRequests: Sendable {
 }
 
 /// The schema of `ProblemDetails`.
-enum ProblemSchema {
-    static let name = "Problem"
+package enum ProblemSchema {
+    package static let name = "Problem"
 
-    static let schema = Schema.object(
+    package static let schema = Schema.object(
         [
             .always("type", Schema.text, "the kind of problem; `about:blank` when the status says it all"),
             .always("title", Schema.text, "the kind of problem in words"),

@@ -20,7 +20,7 @@ package struct RouteDescription: Sendable {
 /// A route with what is said of it, so that there is none without.
 package struct DescribedRoute: Sendable {
     let place: DescribedPlace
-    let route: Route
+    package let route: Route
 
     package init(
         _ method: HTTPMethod, _ pattern: RoutePattern, _ handler: some HTTPHandler, _ description: RouteDescription

@@ -1,7 +1,7 @@
 internal import JSON
 
 /// The few forms of JSON Schema that the descriptions are made of.
-enum Schema {
+package enum Schema {
     static let text: JSONObject = ["type": "string"]
     static let filledText: JSONObject = ["type": "string", "minLength": 1]
     static let flag: JSONObject = ["type": "boolean"]

@@ -1,7 +1,10 @@
 internal import HTTPServer
 
 /// `GET /` on the port for operators: a page that links to everything the port answers.
-struct IndexHandler: HTTPHandler {
+package struct IndexHandler: HTTPHandler {
+
+    package init() {
+    }
     private static let links = [
         ("/graph.html", "the graph at work, drawn; it follows the service"),
         ("/graph", "the same as JSON"),

@@ -146,7 +146,7 @@ extension ComponentOutline {
     package var shownSettings: [ComponentSettings.Shown] { family == "auth" ? [] : settings.shown }
 
     /// The label with the type behind it, or the type alone.
-    var fullName: String { label.map { "\($0) (\(type))" } ?? type }
+    package var fullName: String { label.map { "\($0) (\(type))" } ?? type }
 
     /// The lines of a drawn node: the label above the type, or the type alone.
     fileprivate var titles: [String] { [label, type].compactMap(\.self) }

@@ -1,7 +1,7 @@
-import ArgumentParser
-import Configuration
-import Persistence
-import Service
+internal import ArgumentParser
+internal import Configuration
+internal import Persistence
+internal import Service
 
 struct Store: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 internal import ArgumentParser
-import JSON
-import Persistence
-import Products
+internal import JSON
+internal import Persistence
+internal import Products
 internal import Service
 
 struct StoreList: Command {

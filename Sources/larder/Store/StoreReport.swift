@@ -1,8 +1,8 @@
-import Configuration
-import FoundationEssentials
-import JSON
-import Persistence
-import Products
+internal import Configuration
+internal import FoundationEssentials
+internal import JSON
+internal import Persistence
+internal import Products
 
 /// The contents of a store, as text and as JSON.
 struct StoreReport: Sendable {

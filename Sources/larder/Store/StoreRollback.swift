@@ -1,9 +1,9 @@
 internal import ArgumentParser
-import Configuration
-import FoundationEssentials
-import Persistence
-import Products
-import Providers
+internal import Configuration
+internal import FoundationEssentials
+internal import Persistence
+internal import Products
+internal import Providers
 internal import Service
 
 struct StoreRollback: Command {

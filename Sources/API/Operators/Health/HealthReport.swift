@@ -90,11 +90,11 @@ extension HealthCheck {
 }
 
 /// The schema of `HealthReport`.
-enum HealthSchema {
-    static let name = "Health"
+package enum HealthSchema {
+    package static let name = "Health"
     private static let status = Schema.choice(of: HealthStatus.allCases.map(\.rawValue))
 
-    static let schema = Schema.object(
+    package static let schema = Schema.object(
         [
             .always("status", status, "the worst that was found; `warn` while refreshes fail or are overdue"),
             .always("version", Schema.text, "the version of the program"),

@@ -1,8 +1,8 @@
-internal import JSON
+package import JSON
 internal import Products
 
 /// The schemas of products, made from what the domain says of its kinds.
-enum ProductSchemas {
+package enum ProductSchemas {
     static let product = "Product"
     static let displayed = "DisplayedProduct"
     static let part = "ProductPart"
@@ -11,7 +11,7 @@ enum ProductSchemas {
     private static let discriminator = "type"
 
     /// Every schema, by its name.
-    static var all: JSONObject {
+    package static var all: JSONObject {
         var all: JSONObject = [
             product: .object(anyKind),
             details: .object(
@@ -76,13 +76,13 @@ enum ProductSchemas {
 }
 
 /// The schemas of answers with several products.
-enum PageSchemas {
+package enum PageSchemas {
     static let whole = "ProductsPage"
     static let displayed = "DisplayedProductsPage"
     static let parts = "ProductPartsPage"
 
     /// Every schema, by its name.
-    static var all: JSONObject {
+    package static var all: JSONObject {
         [
             whole: .object(page(of: ProductSchemas.product, "Products as they are.")),
             displayed: .object(page(of: ProductSchemas.displayed, "Products as they are shown: with `view=display`.")),
