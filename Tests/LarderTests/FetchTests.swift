@@ -33,7 +33,8 @@ struct FetchTests {
         #expect(trail.last == "storefront: miss")
 
         try await Visitor.with { visitor in
-            #expect(try await visitor.get(port, "/_fault?mode=html", method: "PUT").status == 200)
+            let switched = try await visitor.get(port, "/_fault?mode=html", method: "PUT")
+            #expect(switched.status == 200)
         }
         let malformed = try await LarderProcess.run(["fetch", "--config", config], in: directory)
         #expect(malformed.status == 1)
