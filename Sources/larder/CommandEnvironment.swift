@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import Concurrency
 internal import Configuration
 internal import FileSystem
 internal import FoundationEssentials

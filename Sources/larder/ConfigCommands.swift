@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import Configuration
+import GraphTools
 internal import JSON
-package import Service
+internal import Service
 
 struct Check: Command {
     static let configuration = CommandConfiguration(abstract: "Checks a config file.")

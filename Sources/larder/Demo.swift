@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Configuration
 internal import Logging
+import PracticeUpstream
 internal import Service
 internal import ServiceLifecycle
 

@@ -1,3 +1,4 @@
+import API
 internal import ArgumentParser
 internal import Configuration
 internal import HTTPServer

@@ -1,5 +1,5 @@
 internal import HTTPServer
-internal import JSON
+package import JSON
 
 /// Which requests for a route are answered before the route hears of them, and how.
 struct RefusedRequests: Sendable {

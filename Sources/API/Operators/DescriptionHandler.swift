@@ -1,7 +1,7 @@
 package import Concurrency
 package import HTTPServer
 internal import JSON
-package import Products
+internal import Products
 
 /// `GET /openapi.json`: the OpenAPI description of the public port.
 struct DescriptionHandler: HTTPHandler, CodingNegotiating, QueryReading {

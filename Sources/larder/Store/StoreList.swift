@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import Concurrency
 internal import JSON
 internal import Persistence
 internal import Products

@@ -3,7 +3,7 @@ package import Configuration
 internal import FoundationEssentials
 internal import HTTPServer
 internal import JSON
-package import Products
+internal import Products
 package import Providers
 
 /// `GET /graph`: the graph with what happens in it, as JSON; for browsers, and at `/graph.html`, as a page.

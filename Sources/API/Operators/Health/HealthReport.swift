@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import JSON
+package import JSON
 
 /// What a probe has found out.
 struct HealthReport: Sendable {

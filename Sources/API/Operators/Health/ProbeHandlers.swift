@@ -1,6 +1,6 @@
 package import Concurrency
 internal import HTTPServer
-package import Products
+internal import Products
 
 /// `GET /livez`: 200 while the loop that answers turns. It depends on nothing else, because a restart helps nothing else.
 package struct LivenessHandler: HTTPHandler, HealthResponding {

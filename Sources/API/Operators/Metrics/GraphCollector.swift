@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Prometheus
 internal import Networking
 internal import Persistence
-package import Products
+internal import Products
 package import Providers
 
 /// What the components of one graph know: as many series as it has components of a kind, which go with it.
