@@ -175,7 +175,7 @@ extension QueuedAnalyticsSink {
     static func started(
         name: String, in assembly: Assembly, writer: (AnalyticsTally) -> any AnalyticsWriter
     ) -> QueuedAnalyticsSink {
-        let tally = assembly.state(ifUnchanged: .type) { AnalyticsTally() }
+        let tally: AnalyticsTally = assembly.state { $0 ?? AnalyticsTally() }
         let logger = assembly.resource(Logger.self)
         let sink = QueuedAnalyticsSink(name: name, writer: writer(tally), tally: tally, logger: logger)
         sink.start()

@@ -52,7 +52,7 @@ struct GoogleAnalyticsSettings: Sendable {
     /// A sink that sends what it is given, and is closed with the service. What waits in the spool is anybody's, and so
     /// is not touched before the sink is in use: that it is made may be for a look only.
     func sink(in assembly: Assembly) -> any AnalyticsSink {
-        let tally = assembly.state(ifUnchanged: .type) { AnalyticsTally() }
+        let tally: AnalyticsTally = assembly.state { $0 ?? AnalyticsTally() }
         let environment = assembly.optionalResource(AnalyticsEnvironment.self) ?? AnalyticsEnvironment()
         let delivery = delivery(in: assembly, environment, tally)
         let writer = GoogleAnalyticsWriter(

@@ -19,8 +19,6 @@ public enum AuthFamily: ComponentFamily {
     public static let noun = "auth"
     /// Where they are labelled.
     public static let section = "auths"
-    /// A credential reads its secret before each request anyway.
-    public static let isTakenOver = false
 
     /// Every auth a config file can name.
     public static let specs: [ComponentSpec<AuthFamily>] = [

@@ -26,8 +26,6 @@ public enum PaginationFamily: ComponentFamily {
     public static let noun = "pagination"
     /// Where they are labelled.
     public static let section = "paginations"
-    /// A pagination is nothing but its settings.
-    public static let isTakenOver = false
 
     /// Every pagination a config file can name.
     public static let specs: [ComponentSpec<PaginationFamily>] = [

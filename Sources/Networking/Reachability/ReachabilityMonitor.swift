@@ -28,8 +28,6 @@ public enum MonitorFamily: ComponentFamily {
     public static let noun = "monitor"
     /// Where they are labelled.
     public static let section = "monitors"
-    /// What a monitor knows of the world stays true.
-    public static let isTakenOver = true
 
     /// Every monitor a config file can name.
     public static let specs: [ComponentSpec<MonitorFamily>] = [

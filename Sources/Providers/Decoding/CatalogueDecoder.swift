@@ -65,6 +65,12 @@ enum CatalogueFormats {
     }
 }
 
+/// Runs work that may take over a millisecond (decoding, checking, a disk) off the event loop of its caller, and returns
+/// to that loop.
+func offLoop<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
+    try await withTaskExecutorPreference(globalConcurrentExecutor) { try await work() }
+}
+
 extension Logger {
     /// Says that items of an upstream were left out, in one line for all of them; nothing when none was.
     ///

@@ -28,7 +28,7 @@ struct MemoryWaitTests {
         let waiting = await waitInVain()
         #expect(try await waiting.value == "Mug stale")
         for _ in 0..<100 { #expect(try await fixture.told() == "Mug stale") }
-        #expect(fixture.memory.keptSnapshots.first?.freshness?.isLate == true)
+        #expect(fixture.kept.first?.freshness?.isLate == true)
         #expect(try fixture.memory.answerAtHand(for: ProductsRequest()) != nil)
         #expect(fixture.log.seen == [Self.late])
         #expect(fixture.upstream.calls == 2)
@@ -57,7 +57,7 @@ struct MemoryWaitTests {
         try await fixture.warm()
         fixture.works("Cup")
         fixture.pass(.seconds(700))
-        let kept = { [fixture] in fixture.memory.keptSnapshots.first }
+        let kept = { [fixture] in fixture.kept.first }
         #expect(kept()?.freshness?.isLate == false)
         let waiting = await waitInVain()
         await fixture.log.wait(lines: 2)

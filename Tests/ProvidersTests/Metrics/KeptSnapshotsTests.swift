@@ -9,14 +9,14 @@ struct KeptSnapshotsTests {
     @Test("Nothing before the first answer, then the catalogue, which at its end may not be served")
     func memory() async throws {
         let fixture = MemoryFixture()
-        #expect(fixture.memory.keptSnapshots.isEmpty)
+        #expect(fixture.kept.isEmpty)
         try await fixture.warm()
-        #expect(fixture.memory.keptSnapshots.map(\.isServable) == [true])
-        #expect(fixture.memory.keptSnapshots.map(\.snapshot.revision) == [makeCatalogue().revision])
+        #expect(fixture.kept.map(\.isServable) == [true])
+        #expect(fixture.kept.map(\.snapshot.revision) == [makeCatalogue().revision])
         fixture.pass(.seconds(630))
-        #expect(fixture.memory.keptSnapshots.map(\.isServable) == [true])
+        #expect(fixture.kept.map(\.isServable) == [true])
         fixture.pass(.seconds(1))
-        #expect(fixture.memory.keptSnapshots.map(\.isServable) == [false])
+        #expect(fixture.kept.map(\.isServable) == [false])
     }
 
     @Test("A breaker is closed, open, and then for as long as one tries half-open")
@@ -24,17 +24,17 @@ struct KeptSnapshotsTests {
         let (upstream, clock) = (ScriptedProvider(), ManualClock())
         let breaker = CircuitBreakerProductsProviderDecorator(
             upstream: upstream, policy: CircuitBreakerPolicy(failures: 1), clock: clock, logger: LogRecorder().logger)
-        #expect(breaker.stage == .closed)
+        #expect(breaker.report.breaker == .closed)
         upstream.fails(.timedOut(after: nil))
         _ = try await breaker.failure()
-        #expect(breaker.stage == .open)
+        #expect(breaker.report.breaker == .open)
         clock.advance(by: .seconds(10))
         upstream.hold()
         let probe = Task { try await breaker.failure() }
         await upstream.wait(parked: 1)
-        #expect(breaker.stage == .halfOpen)
+        #expect(breaker.report.breaker == .halfOpen)
         upstream.release()
         _ = try await probe.value
-        #expect(breaker.stage == .open)
+        #expect(breaker.report.breaker == .open)
     }
 }

@@ -114,6 +114,29 @@ struct GraphObservationTests {
         #expect(first.counts(of: "providers.p.primary")?.calls == 1)
     }
 
+    @Test(
+        "a provider that is taken over goes on counting, and holds the lease of the new graph in place of the old one")
+    func takenOver() async throws {
+        try serve("Mug")
+        let (first, second, lease) = (makeObservation(), makeObservation(), GraphTenancy())
+        weak var oldLease: GraphTenancy?
+        let provider: any ProductsProvider
+        do {
+            let old = GraphTenancy()
+            oldLease = old
+            let made = try make(file, first, old)
+            _ = try await made.provider.ask()
+            let next = try make(file, second, lease, replacing: made.assembly)
+            next.assembly.forgetPrevious()
+            provider = next.provider
+        }
+        #expect(oldLease != nil)
+        second.takeOver(into: lease)
+        #expect(oldLease == nil)
+        _ = try await provider.ask()
+        #expect(second.counts(of: "providers.p")?.calls == 2)
+    }
+
     @Test("a provider with a state of its own shows it")
     func liveState() async throws {
         let observation = makeObservation()
@@ -160,9 +183,18 @@ struct GraphObservationTests {
     }
 
     private func make(_ yaml: String, _ observation: GraphObservation) throws -> any ProductsProvider {
+        try make(yaml, observation, GraphTenancy()).provider
+    }
+
+    private func make(
+        _ yaml: String, _ observation: GraphObservation, _ lease: GraphTenancy, replacing previous: Assembly? = nil
+    ) throws -> (provider: any ProductsProvider, assembly: Assembly) {
         var resources = resources
         resources.set(observation)
-        return try makeProvider(yaml, resources: resources).0
+        resources.set(lease)
+        let made = try makeProvider(yaml, resources: resources, replacing: previous)
+        observation.register(made.assembly)
+        return made
     }
 
     private var resources: ComponentResources {

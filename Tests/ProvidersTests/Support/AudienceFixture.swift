@@ -20,14 +20,13 @@ struct AudienceFixture: Sendable {
         works()
     }
 
-    /// What a reload makes: another memory above other providers, which goes on with what this one knows.
+    /// Makes what a reload makes: another memory above other providers, with copies of this one's snapshots.
     func successor(
-        header: String = "x-tier", cases: [String: ScriptedProvider], otherwise: ScriptedProvider,
-        policy: FreshnessPolicy = MemoryFixture.policy
+        header: String = "x-tier", cases: [String: ScriptedProvider], otherwise: ScriptedProvider
     ) -> MemoryProductsProviderDecorator {
         Self.memory(
             memory.rooms, AudienceProductsProviderStrategy(header: header, cases: cases, otherwise: otherwise),
-            AudienceRule(header: header, audiences: Set(cases.keys)), wall, clock, log, policy)
+            AudienceRule(header: header, audiences: Set(cases.keys)), wall, clock, log)
     }
 
     /// From now on both upstreams work.
@@ -59,12 +58,12 @@ struct AudienceFixture: Sendable {
 
     private static func memory(
         _ previous: MemoryRooms?, _ upstream: any ProductsProvider, _ rule: AudienceRule, _ wall: ManualWallClock,
-        _ clock: ManualClock, _ log: LogRecorder, _ policy: FreshnessPolicy = MemoryFixture.policy
+        _ clock: ManualClock, _ log: LogRecorder
     ) -> MemoryProductsProviderDecorator {
         MemoryProductsProviderDecorator(
             upstream: upstream,
             rooms: MemoryRooms(
-                division: RequestDivision([rule.variation]), policy: policy, node: "memory",
+                division: RequestDivision([rule.variation]), policy: MemoryFixture.policy, node: "memory",
                 uptime: Uptime(of: clock), following: previous),
             wallClock: wall.wallClock, clock: clock, logger: log.logger)
     }

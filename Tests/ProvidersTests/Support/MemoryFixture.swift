@@ -22,6 +22,9 @@ struct MemoryFixture: Sendable {
             upstream: upstream, policy: policy, wallClock: wall.wallClock, clock: clock, logger: log.logger)
     }
 
+    /// The catalogues that the memory reports.
+    var kept: [KeptSnapshot] { memory.report.memory?.kept ?? [] }
+
     /// Lets time go by on both clocks.
     func pass(_ duration: Duration) {
         clock.advance(by: duration)

@@ -11,3 +11,10 @@ func observed(
         upstream: provider, node: NodeObservation(id: id, type: "any"), isRoot: isRoot, ways: ways,
         wallClock: ManualWallClock().wallClock)
 }
+
+extension StateReporting {
+    /// The state in one line: `in_flight 3, waiting 0`.
+    var shown: String {
+        report.entries.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
+    }
+}
