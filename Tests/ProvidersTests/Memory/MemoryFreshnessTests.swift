@@ -129,12 +129,16 @@ struct MemoryFreshnessTests {
         #expect(try await fixture.memory.ask().freshness?.verdict == verdict)
     }
 
-    @Test("the first answer of all is a miss that is kept")
-    func firstAnswer() async throws {
+    @Test("Nothing before the first answer, then the catalogue, which at its end may not be served")
+    func kept() async throws {
         let fixture = MemoryFixture()
-        fixture.works()
-        let answer = try await fixture.memory.ask()
-        #expect(answer.freshness?.verdict == .forwarded(reason: .miss, status: nil, stored: true))
-        #expect(answer.steps == ["memory: miss"])
+        #expect(fixture.kept.isEmpty)
+        try await fixture.warm()
+        #expect(fixture.kept.map(\.isServable) == [true])
+        #expect(fixture.kept.map(\.snapshot.revision) == [makeCatalogue().revision])
+        fixture.pass(.seconds(630))
+        #expect(fixture.kept.map(\.isServable) == [true])
+        fixture.pass(.seconds(1))
+        #expect(fixture.kept.map(\.isServable) == [false])
     }
 }

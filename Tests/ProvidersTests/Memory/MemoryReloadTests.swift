@@ -179,10 +179,7 @@ struct MemoryReloadTests {
     }
 
     private var resources: ComponentResources {
-        var resources = ComponentResources()
-        resources.set(shelf.log.logger)
-        resources.set(shelf.wall.wallClock)
-        return resources
+        makeResources(shelf.log, shelf.wall.wallClock)
     }
 
     /// A copy of the memory over one other provider.

@@ -161,7 +161,7 @@ struct GraphObservationTests {
 
     @Test("a graph that nobody observes is used as it was made")
     func unobserved() throws {
-        let (provider, _) = try makeProvider(file, resources: resources)
+        let (provider, _) = try makeProvider(file)
         #expect(provider is FileProductsProvider)
     }
 
@@ -189,18 +189,11 @@ struct GraphObservationTests {
     private func make(
         _ yaml: String, _ observation: GraphObservation, _ lease: GraphTenancy, replacing previous: Assembly? = nil
     ) throws -> (provider: any ProductsProvider, assembly: Assembly) {
-        var resources = resources
+        var resources = makeResources(LogRecorder(), wall.wallClock)
         resources.set(observation)
         resources.set(lease)
         let made = try makeProvider(yaml, resources: resources, replacing: previous)
         observation.register(made.assembly)
         return made
-    }
-
-    private var resources: ComponentResources {
-        var resources = ComponentResources()
-        resources.set(LogRecorder().logger)
-        resources.set(wall.wallClock)
-        return resources
     }
 }
