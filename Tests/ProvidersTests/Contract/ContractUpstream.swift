@@ -50,10 +50,7 @@ struct ProviderUpstream: ContractUpstream {
     let wall: ManualWallClock
 
     func serve(_ products: [any Product]) throws {
-        let catalogue = try Catalogue(products: products)
-        provider.does { [wall] in
-            ProductsAnswer(snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network))
-        }
+        provider.works(try Catalogue(products: products), wall)
     }
 
     func fail() {

@@ -61,20 +61,6 @@ struct MemoryFreshnessTests {
         #expect(try await fixture.told() == "Cup hit")
     }
 
-    @Test("with nothing ever fetched nothing is served, and it heals by itself")
-    func neverFetched() async throws {
-        let fixture = MemoryFixture()
-        fixture.upstream.fails(MemoryFixture.refused)
-        let expected = ProductsFailure.unavailable(reason: "refused", since: nil, retryAfter: .seconds(1))
-        #expect(try await fixture.memory.failure() == expected)
-        #expect(try await fixture.memory.failure() == expected)
-        #expect(fixture.upstream.calls == 1)
-        fixture.works()
-        fixture.pass(.seconds(1))
-        #expect(try await fixture.told() == "Mug miss")
-        #expect(try await fixture.told() == "Mug hit")
-    }
-
     @Test("a wall clock that jumps back makes nothing older than it is, and does not stop the refreshing")
     func setBack() async throws {
         let fixture = MemoryFixture()

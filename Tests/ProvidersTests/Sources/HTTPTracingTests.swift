@@ -57,10 +57,7 @@ struct HTTPTracingTests {
     func pages() async throws {
         let shop = PagedShop()
         try await withClient(against: shop.script) { client, upstream in
-            var resources = ComponentResources()
-            resources.set(client)
-            resources.set(LogRecorder().logger)
-            resources.set(ManualWallClock().wallClock)
+            let resources = makeResources(client: client)
             let yaml = "{ type: http, request: { base_url: \"\(upstream.url)\" }, \(PagedShop.pagination) }"
             let provider = try makeProvider(yaml, resources: resources).provider
             let cause = RequestCause(givenID: "mine", serial: (1, 2), trace: TraceContext(parent: Self.parent))

@@ -36,10 +36,7 @@ struct AudienceFixture: Sendable {
 
     /// From now on the upstream gives this catalogue, confirmed just then.
     func works(_ provider: ScriptedProvider, _ name: String) {
-        let catalogue = makeCatalogue(name)
-        provider.does { [wall] in
-            ProductsAnswer(snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network))
-        }
+        provider.works(makeCatalogue(name), wall)
     }
 
     /// Lets time go by on both clocks.
@@ -51,9 +48,7 @@ struct AudienceFixture: Sendable {
     /// An answer to a request with this value of the header, and what it says of itself: `Gold hit`.
     func told(_ value: String?, by memory: MemoryProductsProviderDecorator? = nil) async throws -> String {
         let request = ProductsRequest(headers: value.map { ["x-tier": $0] } ?? [:])
-        let answer = try await (memory ?? self.memory).products(for: request)
-        let name = answer.snapshot.products.first?.name.split(separator: " ").first ?? "nothing"
-        return "\(name) \(answer.trail.last.map { "\($0.outcome)" } ?? "nothing")"
+        return try await (memory ?? self.memory).products(for: request).told
     }
 
     private static func memory(

@@ -68,6 +68,12 @@ extension ProductsProvider {
 extension ProductsAnswer {
     /// The trail as it is printed.
     var steps: [String] { trail.map(\.description) }
+
+    /// The catalogue's name and the last step, in one line: `Mug hit`.
+    var told: String {
+        let name = snapshot.products.first?.name.split(separator: " ").first ?? "nothing"
+        return "\(name) \(trail.last.map { "\($0.outcome)" } ?? "nothing")"
+    }
 }
 
 extension ManualWallClock {

@@ -15,7 +15,6 @@ final class ScriptedProvider: ProductsStore {
         var isHolding = false
         var cancellations = 0
         var saved: [ProductsSnapshot] = []
-        var saveFailure: ProductsFailure?
     }
 
     private let state: Observed<State>
@@ -55,14 +54,16 @@ final class ScriptedProvider: ProductsStore {
         does { ProductsAnswer(snapshot: snapshot) }
     }
 
+    /// From now on gives this catalogue, confirmed at the time of the call.
+    func works(_ catalogue: Catalogue, _ wall: ManualWallClock) {
+        does { [wall] in
+            ProductsAnswer(snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network))
+        }
+    }
+
     /// From now on fails like this.
     func fails(_ failure: ProductsFailure) {
         does { throw failure }
-    }
-
-    /// From now on cannot save; nil ends that.
-    func failsToSave(_ failure: ProductsFailure?) {
-        state.update { $0.saveFailure = failure }
     }
 
     /// From now on lets nobody go on before `release`.
@@ -105,18 +106,12 @@ final class ScriptedProvider: ProductsStore {
     }
 
     func save(_ snapshot: ProductsSnapshot) async throws {
-        let failure = state.update { state in
-            if state.saveFailure == nil { state.saved.append(snapshot) }
-            return state.saveFailure
-        }
-        if let failure { throw failure }
+        saveLater(snapshot)
     }
 
     /// Saves at once.
     func saveLater(_ snapshot: ProductsSnapshot) {
-        state.update { state in
-            if state.saveFailure == nil { state.saved.append(snapshot) }
-        }
+        state.update { $0.saved.append(snapshot) }
     }
 
     private func park(_ number: Int) async throws {
