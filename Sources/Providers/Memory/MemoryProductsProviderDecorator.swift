@@ -5,9 +5,8 @@ public import Products
 
 /// Keeps the last answer and decides when its upstream is asked again.
 ///
-/// Where the upstream's answers vary by request headers, each variant has a room with an answer and a refresh of its
-/// own, and the answer in it is never given to requests of another variant. Rooms are made on first use; there are at
-/// most as many as the product of the variants of all variations below.
+/// Each variant of the upstream's answers has a room with an answer and a refresh of its own, made on first use. The
+/// answer in it is never given to requests of another variant.
 ///
 /// One refresh of a room runs at a time, whatever the load, off the event loops. It belongs to this provider and not to
 /// the request that caused it, and takes only the deciding headers of that, so no client can cancel it or slow it down
@@ -110,11 +109,8 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
 
     /// Returns the running refresh; starts one if there is none. The caller holds the lock, so there is never a second.
     ///
-    /// - Parameters:
-    ///   - headers: the deciding ones, picked only for a refresh that is started, so that requests which join a running
-    ///     refresh hold the lock no longer than it takes to find it.
-    ///   - cause: the client's request that the refresh is started for.
-    ///   - explanation: follows the request that causes the refresh and waits for it.
+    /// - Parameter headers: the deciding ones, picked only for a refresh that is started, so that requests which join a
+    ///   running refresh hold the lock no longer than it takes to find it.
     func startedRefresh(
         of room: MemoryRoom, _ state: inout MemoryRoom.State, _ headers: @autoclosure () -> [String: String],
         cause: (any RequestCauseSource)? = nil, explanation: Explanation? = nil
