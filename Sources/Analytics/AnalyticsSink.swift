@@ -55,8 +55,6 @@ public enum SinkFamily: ComponentFamily {
     public static let noun = "sink"
     /// `analytics`.
     public static let section = "analytics"
-    /// True: waiting events are written by the sink that took them.
-    public static let isTakenOver = true
 
     /// Every sink a config file can name.
     public static let specs: [ComponentSpec<SinkFamily>] = [

@@ -58,7 +58,7 @@ public final class QueuedAnalyticsSink: AnalyticsSink {
         name: String, in assembly: Assembly, writer makeWriter: (AnalyticsTally) -> Writer,
         closing: @escaping @Sendable (Writer) async -> Void = { _ in }
     ) -> QueuedAnalyticsSink {
-        let tally = assembly.state(ifUnchanged: .type) { AnalyticsTally() }
+        let tally: AnalyticsTally = assembly.state { $0 ?? AnalyticsTally() }
         let writer = makeWriter(tally)
         let logger = assembly.resource(Logger.self)
         let sink = QueuedAnalyticsSink(name: name, writer: writer, tally: tally, logger: logger)

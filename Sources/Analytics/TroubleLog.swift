@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 internal import Logging
 
 /// Logs the beginning of a trouble as a warning and its end as a notice, once each.

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 
 /// A task that runs its body after each wake-up, and once more when it is closed. Wake-ups while the body runs count
 /// as one.

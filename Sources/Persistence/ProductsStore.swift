@@ -24,8 +24,6 @@ public enum StoreFamily: ComponentFamily {
     public static let noun = "store"
     /// `stores`.
     public static let section = "stores"
-    /// One store holds the lock of its directory.
-    public static let isTakenOver = true
 
     /// Every store a config file can name.
     public static let specs: [ComponentSpec<StoreFamily>] = [JSONFileProductsStore.spec]

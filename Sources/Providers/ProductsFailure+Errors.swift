@@ -2,7 +2,7 @@ internal import Networking
 internal import Products
 
 extension ProductsFailure {
-    /// Any error as a failure: what is none of the graph's own counts as a broken answer.
+    /// Converts any error: one that is not the graph's own counts as a broken answer.
     init(_ error: any Error) {
         self =
             switch error {
@@ -11,10 +11,8 @@ extension ProductsFailure {
             default: .malformed(detail: "\(error)")
             }
     }
-}
 
-extension ProductsFailure {
-    /// What a failed exchange means for who asked for products.
+    /// Converts the error of a failed exchange.
     init(_ error: HTTPClientError, limits: HTTPClientLimits) {
         self =
             switch error {
@@ -31,10 +29,8 @@ extension ProductsFailure {
             case .redirectedAway, .protocolViolation: .malformed(detail: "\(error)")
             }
     }
-}
 
-extension ProductsFailure {
-    /// What pages that make no whole mean for who asked for products.
+    /// Converts the error of pages that do not fit together.
     init(_ error: PaginationError) {
         self =
             switch error {
@@ -44,7 +40,7 @@ extension ProductsFailure {
             }
     }
 
-    /// What a response that is no success means.
+    /// Converts a response that is no success.
     init(status response: HTTPClientResponse) {
         self = .upstreamStatus(response.status, retryAfter: response.retryAfter)
     }

@@ -1,7 +1,7 @@
 public import Configuration
 public import Products
 
-/// The `providers:` section: the nodes of the graph.
+/// The family of the `providers:` section: the nodes of the graph.
 public enum ProviderFamily: ComponentFamily {
     /// A provider.
     public typealias Instance = any ProductsProvider
@@ -9,10 +9,8 @@ public enum ProviderFamily: ComponentFamily {
     public static let noun = "provider"
     /// `providers`.
     public static let section = "providers"
-    /// Providers are made anew around what is taken over; those with a state ask for it.
-    public static let isTakenOver = false
 
-    /// Every provider a config file can name: sources, strategies, decorators.
+    /// All providers of the config file: sources, strategies, decorators.
     public static let specs: [ComponentSpec<ProviderFamily>] = [
         HTTPProductsProvider.spec,
         StoredProductsProvider.spec,
@@ -33,7 +31,7 @@ public enum ProviderFamily: ComponentFamily {
         FaultProductsProvider.spec,
     ]
 
-    /// Watched, where the assembly has a `GraphObservation`; else used as it was made.
+    /// Wraps the provider if the assembly has a `GraphObservation`.
     public static func adopt(_ instance: any ProductsProvider, as outline: ComponentOutline, in assembly: Assembly)
         -> any ProductsProvider
     {

@@ -77,7 +77,7 @@ struct ProviderFamilyTests {
             secondary: { type: caching, store: { type: json_file, directory: \(directory("store")) }, \
             upstream: { type: validated, upstream: { type: file, path: \(directory("products.json")) } } } } }
             """
-        let (provider, assembly) = try makeProvider(yaml, resources: resources)
+        let (provider, assembly) = try makeProvider(yaml)
         let answer = try await provider.ask()
         #expect(answer.steps == ["fallback: not-stored", "file: fetched", "caching: saving", "p: miss"])
         #expect(assembly.backgroundJobs.isEmpty)
@@ -86,7 +86,7 @@ struct ProviderFamilyTests {
     @Test("a memory that refreshes in the background does so as a job of the assembly")
     func backgroundJob() throws {
         let (_, assembly) = try makeProvider(
-            "{ type: memory, refresh: background, upstream: { type: file, path: x } }", resources: resources)
+            "{ type: memory, refresh: background, upstream: { type: file, path: x } }")
         #expect(assembly.backgroundJobs.map(\.name) == ["refresh of p"])
     }
 
@@ -96,15 +96,7 @@ struct ProviderFamilyTests {
             """
             { type: fallback, on: [timeout, status], primary: { type: file, path: /none/a }, \
             secondary: { type: file, path: /none/b } }
-            """,
-            resources: resources)
+            """)
         #expect(try await provider.failure()?.token == "store-failed")
-    }
-
-    private var resources: ComponentResources {
-        var resources = ComponentResources()
-        resources.set(LogRecorder().logger)
-        resources.set(ManualWallClock().wallClock)
-        return resources
     }
 }

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Concurrency
 
 /// Knows whether the endpoint is up, and how long to leave it alone.
 final class DeliveryHealth: Sendable {

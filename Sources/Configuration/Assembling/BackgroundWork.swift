@@ -1,28 +1,28 @@
 /// Work that runs as long as the service does, such as polling or refreshing.
 public struct BackgroundJob: Sendable {
-    /// Whose job it is, for logs.
+    /// The job's name in logs.
     public let name: String
-    /// The `ComponentOutline.id` of the component whose job it is.
+    /// The `ComponentOutline.id` of its component.
     public let owner: String
     /// Whether it belongs to a component taken over from the assembly before, and so runs already.
     public let isTakenOver: Bool
-    /// Runs until it is cancelled. Returning early is allowed; what is thrown is logged.
+    /// Runs until it is cancelled. Returning early is allowed; errors are logged.
     public let run: @Sendable () async throws -> Void
 
     var takenOver: BackgroundJob { BackgroundJob(name: name, owner: owner, isTakenOver: true, run: run) }
 }
 
-/// What a component has to do before the process ends or its graph is replaced, such as flushing a queue.
+/// Work that a component does before the process ends or its graph is replaced, such as flushing a queue.
 public struct ShutdownHook: Sendable {
-    /// Whose hook it is, for logs.
+    /// The hook's name in logs.
     public let name: String
-    /// The `ComponentOutline.id` of the component whose hook it is.
+    /// The `ComponentOutline.id` of its component.
     public let owner: String
-    /// Whether it belongs to a component taken over from the assembly before, and so was that one's as well.
+    /// Whether it belongs to a component taken over from the assembly before, and so is registered there as well.
     public let isTakenOver: Bool
     /// Closes the component. Bounds its own time.
     public let close: @Sendable () async -> Void
-    /// How many components stand below the component, one on the other.
+    /// The length of the longest chain of components below its component.
     var height = 0
 
     var takenOver: ShutdownHook {
@@ -31,9 +31,8 @@ public struct ShutdownHook: Sendable {
 }
 
 extension Sequence<ShutdownHook> {
-    /// Runs the hooks: those of components before those of what they are built on. What stands side by side is closed
-    /// at the same time, so that many who take their time take no more of it than the slowest. The hooks of one
-    /// component run one after the other, as they come.
+    /// Runs the hooks of each component before those of the components below it. Components of the same height are closed
+    /// concurrently, so that together they take as long as the slowest. The hooks of one component run in sequence.
     public func close() async {
         let levels = Dictionary(grouping: self, by: \.height).sorted { $0.key > $1.key }
         for (_, level) in levels {

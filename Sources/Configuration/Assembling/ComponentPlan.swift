@@ -14,14 +14,13 @@ public struct ComponentPlan<F: ComponentFamily>: Sendable {
 
     /// Makes the component.
     ///
-    /// It is made once in an assembly and shared by all that refer to it, or taken over from the assembly before, where
-    /// the family allows it and nothing about the component has changed. Throws what the component throws when it cannot
-    /// be made; the assembly is then of no further use.
+    /// An assembly makes it once and shares it among all references, or takes it over from the assembly before if nothing
+    /// about it has changed. Rethrows the component's error when it cannot be made; the assembly is then of no further use.
     public func instantiate(in assembly: Assembly) throws -> F.Instance {
         try assembly.instance(of: F.self, outline, make)
     }
 
-    /// Stands for a component that has a problem, so that the check can go on. The check never hands it out.
+    /// Makes a placeholder for a component that has a problem, so that the check can go on. The check never returns it.
     static func placeholder(at position: SourcePosition) -> ComponentPlan {
         let settings = ComponentSettings(entries: [], fields: [], position: position)
         let outline = ComponentOutline(
@@ -35,22 +34,22 @@ public struct ComponentPlan<F: ComponentFamily>: Sendable {
     }
 }
 
-/// Among the resources of an assembly whose components are to change nothing outside the process.
+/// Marks, as a resource, an assembly whose components must change nothing outside the process.
 public struct DryRun: Sendable {
     /// Creates the mark.
     public init() {}
 }
 
-/// What components are handed to work with, such as a client, a clock or a logger: one value of each type.
+/// The things that components work with, such as a client, a clock or a logger: one value of each type.
 public struct ComponentResources: Sendable {
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
     /// Creates an empty bag.
     public init() {}
 
-    /// Puts `value` in, in the place of an earlier one of the same type.
+    /// Stores `value`, replacing an earlier one of the same type.
     ///
-    /// The type is the key, and it must be the one that is asked for: to store something behind a protocol, say so with
+    /// The static type is the key of `get`. A value behind a protocol is stored with
     /// `set(clock, as: (any Clock<Duration>).self)`.
     public mutating func set<T: Sendable>(_ value: T, as type: T.Type = T.self) {
         values[ObjectIdentifier(type)] = value

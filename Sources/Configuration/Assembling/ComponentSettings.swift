@@ -1,7 +1,7 @@
-/// What the config says in the fields of one component, for rules that look at the graph as a whole.
+/// The field values of one component, for lints over the whole graph.
 ///
-/// Fields within mappings are named by their way: `request.base_url`. Values have been checked when a rule sees them;
-/// of a component with problems every getter may give nil.
+/// Fields within mappings are named by their path: `request.base_url`. Lints see checked values only; for a component
+/// with problems every getter may return nil.
 public struct ComponentSettings: Sendable {
     let entries: [ConfigNode.Entry]
     /// The fields that the component may have.
@@ -30,7 +30,7 @@ public struct ComponentSettings: Sendable {
         return node
     }
 
-    /// Where a field's value stands; the component's place when the file does not have it.
+    /// The position of a field's value, or of the component when the file does not set it.
     public func position(of field: String) -> SourcePosition {
         given(field)?.position ?? position
     }
@@ -47,19 +47,10 @@ public struct ComponentSettings: Sendable {
     /// The number in a field.
     public func number(_ field: String) -> Double? { text(field).flatMap { Double($0) } }
 
-    /// Whether two components were given the same, wherever it stands. Defaults count as not given, and fields that
-    /// hold other components do not count.
+    /// Whether both components set the same values, wherever these stand. Defaults count as not set, and fields that hold
+    /// other components are ignored.
     func hasSameContent(as other: ComponentSettings) -> Bool {
         ownContent.hasSameContent(as: other.ownContent)
-    }
-
-    /// The same without the fields that hold a secret.
-    var withoutSecrets: ComponentSettings {
-        let open = entries.filter { entry in
-            guard case .secret = fields.first(where: { $0.name == entry.key })?.type else { return true }
-            return false
-        }
-        return ComponentSettings(entries: open, fields: fields, position: position)
     }
 
     private var ownContent: ConfigNode {
@@ -84,19 +75,19 @@ public struct ComponentSettings: Sendable {
 }
 
 extension ComponentSettings {
-    /// A setting as it may be shown to anybody who may see the graph.
+    /// A setting that may be shown together with the graph.
     public struct Shown: Sendable, Hashable {
-        /// The field's name; within a mapping, the way to it.
+        /// The field's name; within a mapping, its path.
         public let name: String
         /// Its value.
         public let text: String
     }
 
-    /// What the file says in those fields that cannot hold a secret, in the order of the file.
+    /// The fields that cannot hold a secret, as the file sets them and in its order.
     ///
-    /// A text or path that comes from the environment is shown as it is written, with the variable's name. What has a
-    /// form of its own, such as a number, a duration, a choice or an address, is shown as it is in force, wherever it
-    /// comes from; of a URL no more than scheme, host and port. Free mappings, such as headers, are left out.
+    /// A text or path that comes from the environment is shown as written, with the variable's name. Numbers, durations,
+    /// choices and addresses are shown as they are in force. Of a URL only scheme, host and port are shown, and free
+    /// mappings, such as headers, are left out.
     public var shown: [Shown] {
         entries.flatMap { entry in
             fields.first { $0.name == entry.key }.map { Self.shown(entry.value, of: $0, within: nil) } ?? []
@@ -113,8 +104,8 @@ extension ComponentSettings {
         return text(of: node, as: field.type, isNested: outer != nil).map { [Shown(name: name, text: $0)] } ?? []
     }
 
-    /// Text within a mapping, such as a request's path, may be part of somebody's address; a field of its own names
-    /// something, such as an event.
+    /// Text within a mapping, such as a request's path, may be part of an address with a secret; text in a field of its own
+    /// is a name, such as that of an event.
     private static func text(of node: ConfigNode, as type: FieldType, isNested: Bool) -> String? {
         switch type {
         case .integer, .number, .boolean, .duration, .size, .ratio, .choice, .address: node.text

@@ -40,10 +40,6 @@ public protocol ComponentFamily: SendableMetatype {
     /// The top-level key under which they are labelled: `providers`.
     static var section: String { get }
 
-    /// Whether a reload takes a component over as it is when nothing about it, or about what it is built on, has
-    /// changed: true for what holds files, queues or knowledge of the world.
-    static var isTakenOver: Bool { get }
-
     /// Asked before a component is made; what it gives back is used in the component's place, which is not made then.
     static func standIn(in assembly: Assembly) -> Instance?
 

@@ -18,8 +18,6 @@ public enum AuthFamily: ComponentFamily {
     public static let noun = "auth"
     /// `auths`.
     public static let section = "auths"
-    /// Nothing is worth taking over: a credential reads its secret before each request.
-    public static let isTakenOver = false
 
     /// Every auth a config file can name.
     public static let specs: [ComponentSpec<AuthFamily>] = [

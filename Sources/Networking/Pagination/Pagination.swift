@@ -24,8 +24,6 @@ public enum PaginationFamily: ComponentFamily {
     public static let noun = "pagination"
     /// `paginations`.
     public static let section = "paginations"
-    /// Nothing is worth taking over: a pagination is stateless.
-    public static let isTakenOver = false
 
     /// Every pagination a config file can name.
     public static let specs: [ComponentSpec<PaginationFamily>] = [

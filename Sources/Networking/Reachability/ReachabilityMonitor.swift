@@ -28,8 +28,6 @@ public enum MonitorFamily: ComponentFamily {
     public static let noun = "monitor"
     /// `monitors`.
     public static let section = "monitors"
-    /// A verdict stays true over a reload.
-    public static let isTakenOver = true
 
     /// Every monitor a config file can name.
     public static let specs: [ComponentSpec<MonitorFamily>] = [

@@ -1,13 +1,14 @@
 internal import JSON
 internal import Products
 
-/// Which members of an item become attributes, and so public, of those that are neither mapped nor named by the kind.
+/// Chooses which members of an item become attributes, and so public, among those that are neither mapped nor named by the
+/// kind.
 public enum AttributePolicy: Sendable, Hashable {
     /// All of them.
     case keep
     /// None.
     case drop
-    /// Those with these names. Only this is safe with an upstream whose items may one day have more members.
+    /// Those with these names. Only this is safe with an upstream whose items may get more members.
     case only(Set<String>)
 
     /// Whether a member with this name becomes an attribute.
@@ -18,10 +19,8 @@ public enum AttributePolicy: Sendable, Hashable {
         case .only(let names): names.contains(name)
         }
     }
-}
 
-extension AttributePolicy {
-    /// A product with no other attributes than these, which goes for the products within it, too.
+    /// Returns the product with these attributes only, and the products within it likewise.
     func applied(to product: any Product) -> any Product {
         switch product.variant {
         case .physical(var product):
@@ -45,7 +44,7 @@ extension AttributePolicy {
         }
     }
 
-    /// A bundle whose own attributes are as they should be already, and those of the products within it not yet.
+    /// Applies the policy to the products within a bundle, but not to the bundle itself.
     func appliedWithin(_ bundle: BundleProduct) -> BundleProduct {
         var bundle = bundle
         bundle.products = bundle.products.map(applied)
@@ -59,7 +58,7 @@ extension AttributePolicy {
     }
 }
 
-/// How the kind of an item is found.
+/// Finds the kind of an item.
 public enum TypeRule: Sendable {
     /// Every item is of this kind.
     case constant(String)
@@ -67,7 +66,7 @@ public enum TypeRule: Sendable {
     /// value itself.
     case path(PathAlternatives, map: [String: String], otherwise: String?)
 
-    /// The name of the item's kind.
+    /// Returns the name of the item's kind.
     func kind(of item: JSONValue) throws(ItemProblem) -> String {
         switch self {
         case .constant(let kind): return kind
@@ -83,7 +82,7 @@ public enum TypeRule: Sendable {
         }
     }
 
-    /// What tells the kind, as the map's keys have it.
+    /// Returns a scalar as the map's keys write it.
     private static func text(_ value: JSONValue) -> String? {
         switch value {
         case .string(let string): string

@@ -5,24 +5,24 @@ public import PolymorphicCodable
 public import Products
 internal import Text
 
-/// Turns the body of an upstream's answer or of a file into products.
+/// Decodes the body of an upstream's response or of a file into products.
 ///
-/// Both ways of decoding may take many milliseconds: call them off the event loops. What was left out on purpose is
-/// told with the products; who asked for them has it logged.
+/// Both methods may take many milliseconds: call them off the event loops. Skipped items are returned with the products,
+/// for the caller to log.
 public protocol CatalogueDecoder: Sendable {
-    /// Where the items of a document may be, in order of preference; the first that leads to an array counts.
+    /// The paths to the items of a document, in order of preference; the first that leads to an array counts.
     var itemsPaths: [JSONPath] { get }
-    /// Where an item's id may be, in order of preference, for those who must tell items apart before they are products.
+    /// The paths to an item's id, in order of preference, to tell items apart before they are products.
     var idPaths: [JSONPath] { get }
     /// Decodes a whole document.
-    /// - Throws: `ProductsFailure.malformed` with the place and what was found there.
+    /// - Throws: `ProductsFailure.malformed` with the place and the value found there.
     func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts
-    /// Decodes the items of a document, or of several, in order; an error's index counts through all of them.
-    /// - Throws: `ProductsFailure.malformed` with the place and what was found there.
+    /// Decodes the items of one or several documents, in order; an error's index counts through all of them.
+    /// - Throws: `ProductsFailure.malformed` with the place and the value found there.
     func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts
 }
 
-/// The decoder for upstreams that speak Larder's own form: an array, or an object with `products`.
+/// Decodes Larder's own form: an array, or an object with `products`.
 public struct NativeCatalogueFormat: CatalogueDecoder {
     /// The document itself, or else its member `products`.
     public static let itemsPaths = [JSONPath.root] + ["products"].compactMap { JSONPath($0) }
@@ -32,7 +32,7 @@ public struct NativeCatalogueFormat: CatalogueDecoder {
     private let decoder: NativeCatalogueDecoder
 
     /// Makes the decoder.
-    /// - Parameter unknownKinds: what happens to products whose `type` names no kind.
+    /// - Parameter unknownKinds: the policy for products whose `type` names no kind.
     public init(unknownKinds: UnknownKindPolicy = .reject) {
         decoder = NativeCatalogueDecoder(unknownKinds: unknownKinds)
     }
@@ -54,9 +54,9 @@ public struct NativeCatalogueFormat: CatalogueDecoder {
     }
 }
 
-/// Picks the decoder that a node's configuration asks for.
+/// Chooses the decoder of a node by its config.
 enum CatalogueFormats {
-    /// Larder's own format, unless the field is there and asks for more than a policy about unknown kinds.
+    /// Returns the decoder of Larder's own form, unless the field is set to more than a policy for unknown kinds.
     static func decoder(_ reader: FieldReader, _ field: String) -> any CatalogueDecoder {
         guard let inner = reader.optionalObject(field) else { return NativeCatalogueFormat() }
         let mapping = CatalogueMapping(inner)
@@ -66,12 +66,18 @@ enum CatalogueFormats {
     }
 }
 
+/// Runs work that may take over a millisecond (decoding, checking, a disk) off the event loop of its caller, and returns
+/// to that loop.
+func offLoop<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
+    try await withTaskExecutorPreference(globalConcurrentExecutor) { try await work() }
+}
+
 extension Logger {
-    /// Says that items of an upstream were left out, in one line for all of them; nothing when none was.
+    /// Logs in one line that items of an upstream were skipped, if there are any.
     ///
     /// - Parameters:
     ///   - provider: the node that read them.
-    ///   - secrets: what the upstream was told, and may have sent back in them.
+    ///   - secrets: the secrets sent to the upstream, which it may have sent back in the items.
     func report(skipped: [SkippedItem], by provider: String, redacting secrets: [String] = []) {
         guard let first = skipped.first else { return }
         let reason = Redaction(secrets).applied(to: first.reason)

@@ -2,24 +2,24 @@ public import Configuration
 public import JSON
 public import PolymorphicCodable
 
-/// The config's `decode`: where the items are and which of their members are ours.
+/// The config's `decode`: the places of the items and of our members in them.
 public struct CatalogueMapping: Sendable {
     /// One of our members that has the same value in every item.
     public typealias Constant = (ours: JSONPath, value: JSONValue)
 
-    /// The path to the array of items; `nil` for a document that is the array.
+    /// The path to the array of items; nil if the document is the array.
     public var items: JSONPath?
-    /// How the kind is found; `nil` when the items carry our own `type`.
+    /// Finds the kind; nil if the items carry our own `type`.
     public var type: TypeRule?
     /// Mapped members, in the config's order.
     public var fields: [FieldMapping]
     /// Members that are the same in every item.
     public var constants: [Constant]
-    /// Which of the members that are not mapped become attributes.
+    /// Chooses which of the unmapped members become attributes.
     public var attributes: AttributePolicy
-    /// What happens to items of unknown kind.
+    /// The policy for items of unknown kind.
     public var unknownKinds: UnknownKindPolicy
-    /// What happens to items that cannot be decoded.
+    /// The policy for items that cannot be decoded.
     public var onBadItem: BadItemPolicy
 
     /// Makes a mapping. No field's or constant's path may lead to, or through, another's.
@@ -37,7 +37,7 @@ public struct CatalogueMapping: Sendable {
         self.onBadItem = onBadItem
     }
 
-    /// Whether the items are in our own form, and so are decoded as they are.
+    /// Whether the items are in our own form, and so need no rewriting.
     var keepsItems: Bool { type == nil && fields.isEmpty && constants.isEmpty }
 }
 
@@ -63,40 +63,41 @@ extension CatalogueMapping {
             "whether an item that cannot be decoded makes the whole catalogue bad, or is left out and logged"),
     ]
 
-    /// The members of `type`, where it is no constant.
+    /// The members of `type` if it is not a constant.
     static let typeFields: [FieldSpec] = [
         .required("path", .any, "the key path to what tells the kind, or several in order of preference"),
         .optional("map", .map(.string), "theirs: ours"),
         .optional("otherwise", .string, "the kind where the map has no entry"),
     ]
 
-    /// The members of one of `fields`, where it is no key path.
+    /// The members of an entry of `fields` if it is not a key path.
     static let fieldFields: [FieldSpec] = [
         .required("path", .any, "the key path to their member, or several in order of preference"),
         .optional("scale", .any, "how many digits stand behind the point, or where an item tells it: { path }"),
         .optional("default", .any, "ours where theirs is missing"),
     ]
 
-    /// The members of `scale`, where it is no number.
+    /// The members of `scale` if it is not a number.
     static let scaleFields: [FieldSpec] = [
         .required("path", .string, "the key path to the number of digits")
     ]
 
     /// Reads a mapping from the config.
     init(_ reader: FieldReader) {
-        self = MappingReader(reader).mapping()
+        self = MappingReader(reader: reader).mapping()
     }
 }
 
-/// Where the value of one of our members is in somebody else's item.
+/// The place of one of our members in an upstream's item.
 public struct FieldMapping: Sendable, Hashable {
     /// Our member.
     public var ours: JSONPath
-    /// Theirs; of several, the first counts that is there and not null, nor an empty string where a number is wanted.
+    /// The upstream's member. Of several the first counts that is neither missing nor null, nor an empty string in place of
+    /// a number.
     public var theirs: PathAlternatives
-    /// How a number in minor units becomes ours.
+    /// Scales a number in minor units.
     public var scale: FieldScale?
-    /// What ours is when theirs says nothing; in our units.
+    /// The value if the upstream's member is missing, in our units.
     public var fallback: JSONValue?
 
     /// Makes a mapping of one member.
@@ -107,40 +108,40 @@ public struct FieldMapping: Sendable, Hashable {
         self.fallback = fallback
     }
 
-    /// Makes a mapping of one member that can be in one place only.
+    /// Makes a mapping of one member with one place.
     public init(ours: JSONPath, theirs: JSONPath, scale: FieldScale? = nil, fallback: JSONValue? = nil) {
         self.init(ours: ours, theirs: PathAlternatives(theirs), scale: scale, fallback: fallback)
     }
 }
 
-/// How many of a number's last digits stand behind the point: an amount in minor units is divided by ten to that power.
+/// The number of decimal places of an amount in minor units, which is divided by ten to that power.
 public enum FieldScale: Sendable, Hashable {
     /// The same for every item.
     case fixed(Int)
-    /// A whole number that stands in the item itself.
+    /// A whole number in the item itself.
     case path(JSONPath)
 
-    /// What a scale may be. Eighteen digits are more than any currency or unit has, and still fit a machine word.
+    /// The valid scales. Eighteen digits are more than any currency or unit has, and still fit a machine word.
     public static let range = 0...18
 }
 
-/// Where a value may be, in order of preference; there is one place at least.
+/// The places of a value, in order of preference, at least one.
 public struct PathAlternatives: Sendable, Hashable {
     /// All places, in order.
     public let paths: [JSONPath]
 
-    /// The only place there is.
+    /// Makes a single place.
     public init(_ path: JSONPath) {
         paths = [path]
     }
 
-    /// Alternatives; nil without any.
+    /// Makes alternatives; nil without any.
     public init?(_ paths: [JSONPath]) {
         guard !paths.isEmpty else { return nil }
         self.paths = paths
     }
 
-    /// The first value that is there and not null.
+    /// Returns the first value that is neither missing nor null.
     func value(in item: JSONValue) -> JSONValue? {
         for path in paths {
             if let value = item[path], !value.isNull { return value }
@@ -148,13 +149,13 @@ public struct PathAlternatives: Sendable, Hashable {
         return nil
     }
 
-    /// Where that value is.
+    /// Returns the place of that value.
     func path(in item: JSONValue) -> JSONPath? {
         paths.first { item[$0].map { !$0.isNull } ?? false }
     }
 }
 
 extension PathAlternatives: CustomStringConvertible {
-    /// The paths as messages have them: `preciseAmount or centAmount`.
+    /// The paths in messages: `preciseAmount or centAmount`.
     public var description: String { paths.map(\.description).joined(separator: " or ") }
 }

@@ -1,15 +1,15 @@
 internal import JSON
 internal import Products
 
-/// A mapping, made ready for many items: it turns theirs into our own form.
+/// Rewrites an upstream's items into our own form. The mapping is prepared once for many items.
 struct ItemRewriter: Sendable {
-    /// What becomes of a member of theirs that is no attribute in products of every kind.
+    /// The treatment of an upstream's member that is not an attribute in products of every kind.
     private enum Role {
-        /// It has become one of ours already, or one of ours has its name.
+        /// It is mapped already, or a mapped member has its name.
         case taken
-        /// It bears the name of one of ours.
+        /// It has the name of one of our members.
         case own(MemberSpec)
-        /// It bears the name of one of ours that is an object.
+        /// It has the name of one of our members that is an object.
         case container(GroupSource, MemberSpec)
     }
 
@@ -25,7 +25,7 @@ struct ItemRewriter: Sendable {
         attributes = mapping.attributes
     }
 
-    /// The item in our own form.
+    /// Returns the item in our own form.
     func rewritten(_ theirs: JSONObject) throws(ItemProblem) -> JSONObject {
         let item = JSONValue.object(theirs)
         var ours = JSONObject(minimumCapacity: theirs.count + members.count + 1)
@@ -46,7 +46,7 @@ struct ItemRewriter: Sendable {
         return ours
     }
 
-    /// What a member of theirs is in our form under its own name; nil when it is not in it.
+    /// Returns the value of an unmapped member under its own name; nil if our form does not have it.
     private func remaining(
         _ member: JSONMember, of item: JSONValue, _ kind: ProductKind?
     ) throws(ItemProblem) -> JSONValue? {
@@ -63,7 +63,7 @@ struct ItemRewriter: Sendable {
             }
         case .container(let group, let spec):
             guard spec.belongs(to: kind) else { return attribute(member) }
-            // What is no object is left to the decoder, which says so.
+            // The decoder reports a value that is no object.
             guard case .object = member.value else { return member.value }
             return try group.value(in: item, kind)
         }
@@ -87,7 +87,7 @@ struct ItemRewriter: Sendable {
     }
 }
 
-/// The members of a mapping by their place in our form, so that no path has to be followed for each item.
+/// The members of a mapping by their place in our form, so that no path is followed for each item.
 struct MappingTree {
     private typealias Leaf = (path: ArraySlice<String>, source: MemberSource)
 
@@ -100,7 +100,7 @@ struct MappingTree {
         members = Self.members(fields + constants, under: [], mapping.attributes)
     }
 
-    /// The container of our own form with this name, as far as its members stand where ours would.
+    /// Returns the container of our own form with this name, with its members at their own places.
     static func own(_ name: String) -> GroupSource {
         completed(GroupSource(members: []), name, rest: nil)
     }
@@ -122,8 +122,8 @@ struct MappingTree {
         }
     }
 
-    /// A container of ours gets the members that were not mapped from where they stand in our form, an attribute
-    /// whatever else theirs has, if that is kept.
+    /// Completes a group: a container of ours gets its unmapped members from their own places, an attribute gets the other
+    /// members of the upstream's object, if they are kept.
     private static func completed(_ group: GroupSource, _ path: String, rest: JSONPath?) -> GroupSource {
         var group = group
         guard let own = OwnForm.containers[path] else {
@@ -138,16 +138,16 @@ struct MappingTree {
     }
 }
 
-/// How one member of ours is made of an item of theirs.
+/// The source of one of our members in an upstream's item.
 indirect enum MemberSource: Sendable {
-    /// Of a member of theirs.
+    /// A member of the item.
     case field(FieldSource)
-    /// It is always this.
+    /// A constant.
     case constant(JSONValue)
-    /// It is an object, of which every member is made on its own.
+    /// An object whose members have sources of their own.
     case group(GroupSource)
 
-    /// The member's value; nil when it has none.
+    /// Returns the member's value; nil if it has none.
     func value(in item: JSONValue, _ kind: ProductKind?) throws(ItemProblem) -> JSONValue? {
         switch self {
         case .field(let field): try field.value(in: item, kind)

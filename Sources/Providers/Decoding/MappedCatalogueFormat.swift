@@ -1,16 +1,15 @@
 public import JSON
 public import Products
 
-/// The decoder for somebody else's JSON, as the config's `decode` describes it.
+/// Decodes an upstream's own JSON by the config's `decode`.
 ///
 /// Every item is rewritten into Larder's own form and decoded from there, so that a mapped product obeys the same rules
-/// as a native one. Members that are neither mapped nor named by the kind become attributes, in their order, unless the
-/// mapping does not want them. Errors name the item's index, our member, its place in their item and what was found
-/// there.
+/// as a native one. Members that are neither mapped nor named by the kind become attributes in their order, if the
+/// mapping keeps them. Errors name the item's index, our member, its place in the upstream's item and the value there.
 public struct MappedCatalogueFormat: CatalogueDecoder {
-    /// Where the items of a document may be, in order of preference.
+    /// The paths to the items of a document, in order of preference.
     public let itemsPaths: [JSONPath]
-    /// Where an item's id may be, in order of preference.
+    /// The paths to an item's id, in order of preference.
     public let idPaths: [JSONPath]
 
     private let rewriter: ItemRewriter?
@@ -74,7 +73,7 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
         }
     }
 
-    /// What the rewriter cannot see to: items in our own form, and products within others.
+    /// Applies the attribute policy where the rewriter does not: to items in our own form, and to products within others.
     private func restricted(_ product: any Product) -> any Product {
         if rewriter == nil { return attributes.applied(to: product) }
         guard case .bundle(let bundle) = product.variant else { return product }
@@ -114,16 +113,16 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
     }
 }
 
-/// What happens to an item that cannot be decoded.
+/// The policy for an item that cannot be decoded.
 public enum BadItemPolicy: String, Sendable, CaseIterable {
     /// The whole document is refused.
     case reject
-    /// The item is left out and reported. A document of which no item is good is refused all the same.
+    /// The item is skipped and reported. A document without a good item is still refused.
     case skip
 }
 
-/// Where our members are in somebody else's items, for what the decoder of our own form finds wrong with a rewritten
-/// one: it knows our members only, but it is theirs that the operator can look at.
+/// The places of our members in an upstream's items, for errors about rewritten items: the decoder of our own form knows
+/// our members only, but the operator looks at the upstream's.
 struct ItemPlaces: Sendable {
     private let theirs: [String: String]
 
@@ -134,7 +133,7 @@ struct ItemPlaces: Sendable {
         self.theirs = theirs
     }
 
-    /// The detail of a failure, with the place in their item after ours: `[7312].name (theirs: title): missing`.
+    /// Returns the detail of a failure with the upstream's place after ours: `[7312].name (theirs: title): missing`.
     func naming(_ detail: String, at index: Int) -> String {
         let start = "[\(index)]."
         guard detail.hasPrefix(start), let colon = detail.firstIndex(of: ":") else { return detail }
@@ -146,14 +145,14 @@ struct ItemPlaces: Sendable {
     }
 }
 
-/// Why an item cannot be a product: our member, the place of its value in their item where it is another, and what was
-/// found there.
+/// The reason why an item cannot be a product: our member, the different place of its value in the upstream's item, and the
+/// value found there.
 struct ItemProblem: Error {
     let ours: String
     var theirs: String?
     let problem: String
 
-    /// The problem of the item at an index, as `[7312].price.amount (theirs: variants.0.price): expected a number, …`.
+    /// Returns the problem of the item at an index: `[7312].price.amount (theirs: variants.0.price): expected a number, …`.
     func detail(at index: Int) -> String {
         "[\(index)].\(ours)\(theirs.map { " (theirs: \($0))" } ?? ""): \(problem)"
     }

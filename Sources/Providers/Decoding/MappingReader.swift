@@ -4,42 +4,35 @@ internal import PolymorphicCodable
 internal import Products
 internal import Text
 
-/// Reads `decode` from the config and says what in it cannot be meant.
+/// Reads `decode` from the config, and reports its problems.
 struct MappingReader {
-    /// A member of ours that an entry is about, and how the file has it.
+    /// One of our members, and how the file writes it.
     private typealias Claim = (path: JSONPath, written: String)
 
-    private let reader: FieldReader
-
-    private let keyPaths: KeyPathReader
-
-    init(_ reader: FieldReader) {
-        self.reader = reader
-        keyPaths = KeyPathReader(reader)
-    }
+    let reader: FieldReader
 
     func mapping() -> CatalogueMapping {
         let unknownKinds = reader.choice("unknown_kinds", UnknownKindPolicy.self)
         var claimed: [Claim] = []
         return CatalogueMapping(
-            items: keyPaths.path("items"),
-            type: TypeRuleReader(reader, unknownKinds: unknownKinds).rule(),
+            items: reader.keyPath("items"),
+            type: typeRule(unknownKinds),
             fields: reader.entries("fields").compactMap { field($0, &claimed) },
             constants: reader.entries("constants").compactMap { constant($0, &claimed) },
-            attributes: AttributePolicyReader(reader).policy(), unknownKinds: unknownKinds,
+            attributes: reader.attributePolicy("attributes"), unknownKinds: unknownKinds,
             onBadItem: reader.choice("on_bad_item", BadItemPolicy.self))
     }
 
     private func field(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> FieldMapping? {
         let ours = member(entry, &claimed)
         if entry.value.text != nil {
-            let theirs = keyPaths.path(entry.value)
+            let theirs = reader.keyPath(entry.value)
             guard let ours, let theirs else { return nil }
             return FieldMapping(ours: ours, theirs: theirs)
         }
         let inner = reader.reader(
             for: entry.value, fields: CatalogueMapping.fieldFields, what: "fields.\(entry.writtenKey)")
-        let theirs = KeyPathReader(inner).alternatives("path")
+        let theirs = inner.keyPaths("path")
         let type = OwnForm.spec(at: entry.key).type
         let scale = inner.node("scale").flatMap { self.scale($0, inner, entry, type) }
         let fallback = inner.node("default").flatMap { value($0, "default", type) }
@@ -61,9 +54,9 @@ struct MappingReader {
         return (ours, value)
     }
 
-    /// Our member that an entry is about, if there can be such a one and no other entry is about it.
+    /// Reads the member that an entry maps, if it can be mapped and no other entry maps it.
     private func member(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> JSONPath? {
-        guard let ours = keyPaths.path(keyOf: entry) else { return nil }
+        guard let ours = reader.keyPath(keyOf: entry) else { return nil }
         let claim = Claim(ours, entry.writtenKey)
         let problem = OwnForm.problem(with: ours, written: claim.written)
         if let problem = problem ?? Self.collision(of: claim, with: claimed) {
@@ -96,7 +89,7 @@ struct MappingReader {
         }
         if node.entries != nil {
             let place = inner.reader(for: node, fields: CatalogueMapping.scaleFields, what: "scale")
-            return KeyPathReader(place).path("path").map { .path($0) }
+            return place.keyPath("path").map { .path($0) }
         }
         guard let scale = node.text.flatMap({ Int($0) }), FieldScale.range.contains(scale) else {
             inner.report(
@@ -108,7 +101,7 @@ struct MappingReader {
         return .fixed(scale)
     }
 
-    /// A value as YAML writes it, turned into what the member holds.
+    /// Reads a YAML scalar, converted to the member's type.
     private func value(_ node: ConfigNode, _ name: String, _ type: MemberType) -> JSONValue? {
         guard !node.isBroken else { return nil }
         guard let value = JSONValue(scalar: node) else {
@@ -120,26 +113,21 @@ struct MappingReader {
             if let coerced = try type.coerced(value) { return coerced }
             throw ValueProblem(expected: "a number", found: value)
         } catch {
-            // The node's own words, because the value may come from the environment, where secrets live.
+            // The text as written in the file, because the value may come from the environment, where secrets are.
             reader.report(
                 .error, at: node.position, "\"\(name)\": expected \(error.expected), found \(node.found)")
             return nil
         }
     }
-}
 
-/// Reads `type` of a mapping: the kind of every item, or where an item tells it.
-struct TypeRuleReader {
-    private let reader: FieldReader
-    private let unknownKinds: UnknownKindPolicy
-
-    init(_ reader: FieldReader, unknownKinds: UnknownKindPolicy) {
-        self.reader = reader
-        self.unknownKinds = unknownKinds
-    }
-
-    func rule() -> TypeRule? {
+    private func typeRule(_ unknownKinds: UnknownKindPolicy) -> TypeRule? {
         guard let node = reader.node("type"), !node.isBroken else { return nil }
+        let check = { (kind: String, node: ConfigNode) in
+            // A kind in the config must be known where unknown ones are refused: no item of it could ever pass.
+            guard unknownKinds == .reject, ProductKind(rawValue: kind) == nil else { return }
+            let known = ProductKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            reader.report(.error, at: node.position, "\"type\": unknown kind \(node.found); known are \(known)")
+        }
         if let constant = node.text {
             check(constant, node)
             return .constant(constant)
@@ -151,53 +139,38 @@ struct TypeRuleReader {
         }
         let otherwise = inner.optionalString("otherwise")
         if let otherwise, let node = inner.node("otherwise") { check(otherwise, node) }
-        guard let paths = KeyPathReader(inner).alternatives("path") else { return nil }
+        guard let paths = inner.keyPaths("path") else { return nil }
         return .path(
             paths, map: Dictionary(map.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }), otherwise: otherwise)
     }
-
-    /// A kind that the config itself names must be one, where unknown ones are refused: no item of it could ever pass.
-    private func check(_ kind: String, _ node: ConfigNode) {
-        guard unknownKinds == .reject, ProductKind(rawValue: kind) == nil else { return }
-        let known = WordList.quoting(ProductKind.allCases.map(\.rawValue))
-        reader.report(.error, at: node.position, "\"type\": unknown kind \(node.found); known are \(known)")
-    }
 }
 
-/// Reads `attributes` of a mapping: `keep`, `drop` or the names of those to keep.
-struct AttributePolicyReader {
-    private static let field = "attributes"
-
-    private let reader: FieldReader
-
-    init(_ reader: FieldReader) {
-        self.reader = reader
-    }
-
-    func policy() -> AttributePolicy {
-        guard let node = reader.node(Self.field), !node.isBroken else { return .keep }
-        if let elements = node.elements { return .only(Set(elements.enumerated().compactMap { name(at: $0, $1) })) }
+extension FieldReader {
+    /// Reads `keep`, `drop` or the names of the members to keep from a field of type `.any`.
+    func attributePolicy(_ field: String) -> AttributePolicy {
+        guard let node = node(field), !node.isBroken else { return .keep }
+        if let elements = node.elements {
+            return .only(Set(elements.enumerated().compactMap { attribute(at: "\"\(field)[\($0)]\"", $1) }))
+        }
         switch node.text {
         case "keep": return .keep
         case "drop": return .drop
         default:
-            reader.report(
-                .error, at: node.position,
-                "\"\(Self.field)\": expected keep, drop or list of string, found \(node.found)")
+            report(
+                .error, at: node.position, "\"\(field)\": expected keep, drop or list of string, found \(node.found)")
             return .drop
         }
     }
 
-    private func name(at index: Int, _ node: ConfigNode) -> String? {
+    private func attribute(at place: String, _ node: ConfigNode) -> String? {
         guard !node.isBroken else { return nil }
-        let place = "\"\(Self.field)[\(index)]\""
         guard let name = node.text else {
-            reader.report(.error, at: node.position, "\(place): expected string, found \(node.found)")
+            report(.error, at: node.position, "\(place): expected string, found \(node.found)")
             return nil
         }
-        // Members of members come along with the one they are in, or not at all; a path would match nothing.
+        // Inner members are kept with their outer one or not at all; a path would match nothing.
         guard !name.contains(".") else {
-            reader.report(
+            report(
                 .error, at: node.position, "\(place): expected the name of a member of an item, found \(node.found)")
             return nil
         }

@@ -1,15 +1,15 @@
 internal import JSON
 internal import Products
 
-/// How one member of ours, below which there are no others, is made of an item of theirs.
+/// The source of one of our members without members of its own.
 struct FieldSource: Sendable {
     private let field: FieldMapping
     private let ours: String
     private let spec: MemberSpec
-    /// Whether errors name their place; it needs no name when it bears our own.
+    /// Whether errors name the upstream's place, which differs from ours.
     private let isMapped: Bool
 
-    /// A member that the config maps.
+    /// Makes the source of a mapped member.
     init(_ field: FieldMapping) {
         self.field = field
         ours = field.ours.description
@@ -17,7 +17,7 @@ struct FieldSource: Sendable {
         isMapped = true
     }
 
-    /// A member that is taken from where it stands in our own form.
+    /// Makes the source of a member at its place in our own form.
     init(own path: JSONPath) {
         field = FieldMapping(ours: path, theirs: path)
         ours = path.description
@@ -25,7 +25,7 @@ struct FieldSource: Sendable {
         isMapped = false
     }
 
-    /// The member's value; nil when theirs says nothing and there is no default.
+    /// Returns the member's value; nil if it is missing and has no default.
     func value(in item: JSONValue, _ kind: ProductKind?) throws(ItemProblem) -> JSONValue? {
         let isOurs = spec.belongs(to: kind)
         let type = isOurs ? spec.type : .other
@@ -52,7 +52,7 @@ struct FieldSource: Sendable {
         case nil: return nil
         case .fixed(let scale): return scale
         case .path(let path):
-            // An amount that is not there needs no scale, which then is often not there either.
+            // A missing amount needs no scale, which is then often missing as well.
             if case .string("") = found { return nil }
             guard let scale = item[path]?.number?.integer, FieldScale.range.contains(scale) else {
                 throw ValueProblem(
@@ -63,26 +63,26 @@ struct FieldSource: Sendable {
     }
 }
 
-/// How a member of ours that is an object is made.
+/// The source of one of our members that is an object.
 struct GroupSource: Sendable {
-    /// What has to be there for the object to be made.
+    /// The condition for making the object.
     enum Condition {
-        /// Any of it.
+        /// Any member is there.
         case something
-        /// Every member. Of an object of ours, what upstreams fill in by half says no more than one that is not there.
+        /// Every member is there. An object of ours that an upstream fills in by half says no more than a missing one.
         case everything
-        /// None of it, so that what is missing is named by its own name.
+        /// Always, so that the error about a missing member names that member.
         case nothing
     }
 
     /// The members, in order.
     var members: [(name: String, source: MemberSource)]
-    /// Where their object stands whose other members are kept; `nil` when none are.
+    /// The place of the upstream's object whose other members are kept; nil if none are.
     var rest: JSONPath?
-    /// When the object is made.
+    /// The condition for making the object.
     var condition = Condition.something
 
-    /// The object; nil when too little would be in it.
+    /// Returns the object; nil if its condition is not met.
     func value(in item: JSONValue, _ kind: ProductKind?) throws(ItemProblem) -> JSONValue? {
         var object = rest.flatMap { item[$0]?.object } ?? JSONObject()
         var isWhole = true
@@ -96,7 +96,7 @@ struct GroupSource: Sendable {
         return isMade(object, isWhole) ? .object(object) : nil
     }
 
-    /// Whether a part says nothing. In a product of a kind without such an object, an empty string still is one.
+    /// Whether a member of one of our own objects says nothing. In an attribute an empty string is a value.
     private func isBlank(_ value: JSONValue) -> Bool {
         guard case .everything = condition, case .string("") = value else { return false }
         return true

@@ -1,8 +1,8 @@
 internal import JSON
 
-/// What a member of ours holds, as far as other people's values have to be turned into it.
+/// The type of one of our members, for converting an upstream's values.
 enum MemberType: Sendable, Hashable {
-    /// A text that is not empty, from a string or a number.
+    /// A non-empty text, from a string or a number.
     case identifier
     /// A text, from a string or a number.
     case text
@@ -12,12 +12,10 @@ enum MemberType: Sendable, Hashable {
     case decimal
     /// An array of such numbers.
     case decimals
-    /// Anything else, which is taken as it is.
+    /// Anything else, copied as it is.
     case other
-}
 
-extension MemberType {
-    /// Whether a scale makes sense; what an attribute is, only the items can tell.
+    /// Whether a scale makes sense. Only the items tell the type of an attribute.
     var mayBeScaled: Bool {
         switch self {
         case .integer, .decimal, .decimals, .other: true
@@ -25,9 +23,8 @@ extension MemberType {
         }
     }
 
-    /// Somebody else's value as ours is written; nil when it says nothing, as null does, or an empty string where a
-    /// number is wanted.
-    /// - Parameter scale: how many of a number's digits stand behind the point.
+    /// Converts an upstream's value to ours; nil for null, and for an empty string in place of a number.
+    /// - Parameter scale: the number of decimal places.
     func coerced(_ value: JSONValue, scale: Int? = nil) throws(ValueProblem) -> JSONValue? {
         if value.isNull { return nil }
         switch self {
@@ -93,28 +90,28 @@ extension MemberType {
     }
 }
 
-/// What is wrong with a value of somebody else's that one of ours was to be made of.
+/// The problem of a value that cannot be converted.
 struct ValueProblem: Error {
-    /// The index of the element that is meant, where the value is an array.
+    /// The index of the bad element if the value is an array.
     var element: Int?
-    /// What the value should have been.
+    /// The expected value, in words.
     let expected: String
     private let found: JSONValue?
 
-    /// A value that cannot be what it should be.
+    /// Makes the problem of an unexpected value.
     init(expected: String, found value: JSONValue?, element: Int? = nil) {
         self.element = element
         self.expected = expected
         found = value
     }
 
-    /// The sentence.
+    /// The problem in words.
     var problem: String { "expected \(expected), found \(found?.excerpt ?? "nothing")" }
 }
 
 extension JSONNumber {
-    /// The number divided by ten to the power of `scale`, to the digit and in plain notation; nil when its exponent is
-    /// beyond all use.
+    /// Divides the number by ten to the power of `scale`, exactly and in plain notation; nil if its exponent is out of
+    /// range.
     func divided(byTenTo scale: Int) -> JSONNumber? {
         guard let parts = decimalParts else { return nil }
         guard !parts.digits.isEmpty else { return JSONNumber(0) }

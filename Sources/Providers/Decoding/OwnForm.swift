@@ -2,11 +2,11 @@ internal import JSON
 internal import Products
 internal import Text
 
-/// Our own form, as far as a mapping has to know it.
+/// The members of Larder's own form, for mappings.
 enum OwnForm {
     /// The member that tells the kind.
     static let type = "type"
-    /// The member that is worked out and never read.
+    /// The computed member, which is never read.
     static let computed = "isPopular"
 
     /// The members that are objects, and the members of those.
@@ -14,7 +14,7 @@ enum OwnForm {
         "price": ["amount", "currency"], "dimensions": ["width", "height", "depth"],
     ]
 
-    /// The containers that a product must have.
+    /// The containers required in every product.
     static let requiredContainers: Set = ["price"]
 
     /// The other members, by their paths.
@@ -30,16 +30,14 @@ enum OwnForm {
         "addOn": MemberSpec(.other, of: .bundle), "denominations": MemberSpec(.decimals, of: .giftCard),
     ]
 
-    /// What stands at a path; the name of an attribute can hold anything.
+    /// Returns the member at a path; an attribute can hold anything.
     static func spec(at path: String) -> MemberSpec {
         members[path] ?? MemberSpec(.other)
     }
-}
 
-extension OwnForm {
-    /// Why nothing can be mapped to a path; nil when something can.
+    /// Returns why nothing can be mapped to a path; nil if it can be mapped.
     ///
-    /// - Parameter written: the path as the file has it, which is how it is shown.
+    /// - Parameter written: the path as written in the file, for messages.
     static func problem(with path: JSONPath, written: String) -> String? {
         let name = path.components.first ?? ""
         if name == type { return "\"\(type)\" is not mapped here but by the \"type\" of \"decode\"" }
@@ -49,16 +47,16 @@ extension OwnForm {
         return members[name] == nil ? nil : "\"\(name)\" has no members of its own that could be mapped"
     }
 
-    /// The members of a container: `price.amount and price.currency`.
+    /// Returns the members of a container: `price.amount and price.currency`.
     static func memberList(of container: String) -> String {
         WordList.enumeration((containers[container] ?? []).map { "\(container).\($0)" })
     }
 }
 
-/// One member of our own form: what it holds, and which kind of product has it.
+/// A member of our own form: its type, and the kind of product that has it.
 struct MemberSpec: Sendable {
     let type: MemberType
-    /// The kind that names the member; `nil` when all do.
+    /// The kind that has the member; nil if all have it.
     let kind: ProductKind?
 
     init(_ type: MemberType, of kind: ProductKind? = nil) {
@@ -66,7 +64,7 @@ struct MemberSpec: Sendable {
         self.kind = kind
     }
 
-    /// Whether the member is one of ours in a product of this kind; in others, its name is an attribute's.
+    /// Whether products of this kind have the member; in others, its name is an attribute's.
     func belongs(to other: ProductKind?) -> Bool {
         kind == nil || kind == other
     }

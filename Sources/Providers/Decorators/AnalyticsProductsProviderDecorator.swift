@@ -6,8 +6,8 @@ public import Products
 
 /// Logs an event after every success of its upstream, unless the caller opted out.
 ///
-/// Below `memory` the events count refreshes and not callers: a refresh is nobody's request, so it counts also where a
-/// caller who opted out, or the service itself, caused it. A failure is not an event: it passes through untouched.
+/// Below `memory` the events count refreshes and not callers: a refresh belongs to no request, so it counts even if a
+/// caller who opted out, or the service itself, caused it. A failure passes through without an event.
 public struct AnalyticsProductsProviderDecorator: ProductsProvider {
     /// `type: analytics` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
@@ -55,7 +55,7 @@ public struct AnalyticsProductsProviderDecorator: ProductsProvider {
         self.wallClock = wallClock
     }
 
-    /// The upstream's answer.
+    /// Returns the upstream's answer, and logs the event.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
         if !request.analyticsOptOut {

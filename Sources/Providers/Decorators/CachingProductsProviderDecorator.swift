@@ -5,11 +5,10 @@ public import Products
 
 /// Saves every success of its upstream, so that it can be served when the upstream is gone.
 ///
-/// No answer waits for its save or fails with it: the save follows behind it, and the store reports what becomes of it.
-/// A substitute that a fallback below gave for a failure is no success, and does not replace what is stored. What the
-/// store holds goes to the upstream as the request's last good snapshot, so that a catalogue that shrank while the
-/// service was down is recognised. As long as the store has not answered what it holds, nothing is saved: an answer
-/// that could not be compared must not become the newest generation.
+/// No answer waits for its save or fails with it: the save follows behind it, and the store reports its outcome. A
+/// fallback's substitute for a failure is no success and is not saved. The stored catalogue is the request's last good
+/// snapshot for the upstream, so that a catalogue that shrank while the service was down is refused. Nothing is saved
+/// until the store has been read: an answer that could not be compared must not become the newest generation.
 public final class CachingProductsProviderDecorator: ProductsProvider {
     /// `type: caching` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
@@ -35,7 +34,7 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
             }
         })
 
-    /// A store has room for one catalogue, and what is read from it goes to whoever asks.
+    /// Reports an error if answers vary: a store holds one catalogue, and returns it for any request.
     private static func checkVariations(_ variations: [RequestVariation], _ reader: FieldReader) {
         guard let header = variations.first?.header else { return }
         reader.report(
@@ -44,25 +43,25 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
                 + "put \"caching\" below what decides by it")
     }
 
-    /// The last known good catalogue, and whether the store has been heard.
-    private struct Measure: Sendable {
-        /// What was accepted last, or else stored.
+    /// The last good catalogue, and whether the store has been read.
+    private struct Baseline: Sendable {
+        /// The last accepted catalogue, or else the stored one.
         var lastGood: ProductsSnapshot?
-        /// Whether the store did not answer in time, and has not answered since.
+        /// Whether the store did not answer in time and has not answered since.
         var isUnheard = false
-        /// Whether that was ever so. A provider above may have kept an answer of that time, which is no measure.
+        /// Whether that has ever been so. A provider above may have kept an answer of that time, which is no baseline.
         var wasUnheard = false
         /// Whether the store is being asked again.
         var isAsking = false
     }
 
-    /// How long the first answer waits for what the store holds.
+    /// The longest time that the first answer waits for the store.
     private static let patience = Duration.seconds(2)
 
     private let name: String
     private let upstream: any ProductsProvider
     private let store: any ProductsStore
-    private let measure = Mutex(Measure())
+    private let baseline = Mutex(Baseline())
 
     /// Decorates `upstream`.
     ///
@@ -73,22 +72,22 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
         self.store = store
     }
 
-    /// The upstream's answer, which is saved behind it.
+    /// Returns the upstream's answer, and saves it behind it.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let (question, maySave) = await withLastGood(request)
         let answer = try await upstream.products(for: question)
         guard maySave, answer.failure == nil else { return answer.adding(TrailStep(node: name, outcome: .skipped)) }
-        measure.withLock { $0.lastGood = answer.snapshot }
+        baseline.withLock { $0.lastGood = answer.snapshot }
         store.saveLater(answer.snapshot)
         return answer.adding(TrailStep(node: name, outcome: .saving))
     }
 
-    /// The request with the last good snapshot, and whether its answer may be saved.
+    /// Returns the request with the last good snapshot, and whether its answer may be saved.
     ///
-    /// The store is asked until it, or the upstream, has given something. A disk that does not answer is no reason not
-    /// to ask the upstream, and only the first request waits for it: later ones have it asked behind their answers.
+    /// The store is read until it, or the upstream, has given a catalogue. A disk that does not answer does not keep the
+    /// upstream from being asked, and only the first request waits for it: later ones read it behind their answers.
     private func withLastGood(_ request: ProductsRequest) async -> (request: ProductsRequest, maySave: Bool) {
-        let (known, isUnheard, wasUnheard) = measure.withLock { ($0.lastGood, $0.isUnheard, $0.wasUnheard) }
+        let (known, isUnheard, wasUnheard) = baseline.withLock { ($0.lastGood, $0.isUnheard, $0.wasUnheard) }
         if isUnheard {
             askAgain()
             return (request, false)
@@ -100,39 +99,39 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
         let end = ContinuousClock.now + Self.patience
         question.deadline = request.deadline.map { min($0, end) } ?? end
         let isHeard = await ask(question)
-        request.lastGood = measure.withLock { measure in
-            if !isHeard, measure.lastGood == nil {
-                measure.isUnheard = true
-                measure.wasUnheard = true
+        request.lastGood = baseline.withLock { baseline in
+            if !isHeard, baseline.lastGood == nil {
+                baseline.isUnheard = true
+                baseline.wasUnheard = true
             }
-            return measure.lastGood
+            return baseline.lastGood
         }
         return (request, isHeard || request.lastGood != nil)
     }
 
-    /// Asks the store once more, unless that is under way.
+    /// Reads the store once more, unless a read is running.
     private func askAgain() {
-        let isFirst = measure.withLock { measure in
-            defer { measure.isAsking = true }
-            return !measure.isAsking
+        let isFirst = baseline.withLock { baseline in
+            defer { baseline.isAsking = true }
+            return !baseline.isAsking
         }
         guard isFirst else { return }
         Task.detached { [self] in
             let isHeard = await ask(ProductsRequest())
-            measure.withLock { measure in
-                measure.isAsking = false
-                if isHeard { measure.isUnheard = false }
+            baseline.withLock { baseline in
+                baseline.isAsking = false
+                if isHeard { baseline.isUnheard = false }
             }
         }
     }
 
-    /// Takes over what the store holds, unless more is known.
+    /// Reads the store. Its catalogue becomes the baseline unless there is one already.
     ///
-    /// - Returns: whether the store answered. That nothing is stored, or that it cannot be read, is an answer.
+    /// - Returns: whether the store answered, even if nothing is stored or it cannot be read.
     private func ask(_ question: ProductsRequest) async -> Bool {
         do {
             let stored = try await store.products(for: question).snapshot
-            measure.withLock { $0.lastGood = $0.lastGood ?? stored }
+            baseline.withLock { $0.lastGood = $0.lastGood ?? stored }
             return true
         } catch ProductsFailure.notStored {
             return true

@@ -2,49 +2,76 @@ public import Configuration
 public import Logging
 public import Products
 
-/// Stops asking an upstream that fails, and fails at once in its place.
+/// Stops asking a failing upstream, and fails at once in its place.
 ///
-/// It counts what says that the upstream is in trouble: connections that fail, answers that do not come in time, 5xx
-/// and 429. Whatever else it answers, be it refused or not readable, shows that it is there; and any answer from below
-/// is a good one, also one that a fallback there found. What a caller gave up on does not count at all, so a `timeout`
-/// belongs below and not above.
+/// Failed connections, timeouts, 5xx and 429 count as failures. Any other response, even a refused or unreadable one,
+/// shows that the upstream is there, and any answer from below is a success, even one from a fallback. Calls that the
+/// caller gave up do not count, so a `timeout` belongs below a breaker and not above it.
 ///
-/// The decisions are `CircuitBreakerState`'s.
+/// `CircuitBreakerState` makes the decisions.
 public struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
+    /// `type: circuit_breaker` in the `providers:` section.
+    public static let spec = ComponentSpec<ProviderFamily>(
+        type: "circuit_breaker",
+        summary: "stops asking a failing upstream, and tries it with one request when the pause is over",
+        fields: [
+            .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
+            .defaulted("failures", .integer, "5", "opens after so many failures in a row"),
+            .defaulted(
+                "ratio", .ratio, "0.5", "opens too when this share of the calls of the last 30s, 10 at least, failed"),
+            .defaulted("open_for", .duration, "10s", "the pause; doubles up to 60s with every try that fails"),
+            .defaulted("probe_timeout", .duration, "5s", "how long the request may take that tries"),
+        ],
+        example: """
+            { type: circuit_breaker, failures: 5, open_for: 10s, \
+            upstream: { type: http, request: { base_url: "http://shop.example" } } }
+            """,
+        plan: { reader in
+            let upstream = reader.component("upstream", ProviderFamily.self)
+            let policy = policy(reader)
+            let name = reader.name
+            return { assembly in
+                CircuitBreakerProductsProviderDecorator(
+                    name: name, upstream: try upstream.instantiate(in: assembly), policy: policy,
+                    logger: assembly.resource(Logger.self))
+            }
+        })
+
+    private static func policy(_ reader: FieldReader) -> CircuitBreakerPolicy {
+        let policy = CircuitBreakerPolicy(
+            failures: reader.integer("failures", in: 1...), ratio: reader.ratio("ratio"),
+            openFor: reader.duration("open_for", in: .milliseconds(1)...),
+            probeTimeout: reader.duration("probe_timeout", in: .milliseconds(1)...))
+        if policy.ratio == 0 {
+            reader.report(.error, at: "ratio", "\"ratio\": at 0 the breaker would open without a failure")
+        }
+        return policy
+    }
+
     private let name: String
     private let upstream: any ProductsProvider
     private let probeLimit: TimeLimit
     private let logger: Logger
-    let breaker: KeptState<CircuitBreakerState>
+    let breaker: TimedState<CircuitBreakerState>
 
     /// Decorates `upstream`.
     ///
     /// - Parameters:
     ///   - name: the node's name in the log.
-    ///   - clock: what pauses, the ratio's window and the probe's deadline are measured by.
+    ///   - clock: measures pauses, the ratio's window and the probe's deadline.
     public init(
         name: String = "circuit_breaker", upstream: any ProductsProvider,
         policy: CircuitBreakerPolicy = CircuitBreakerPolicy(), clock: any Clock<Duration> = ContinuousClock(),
         logger: Logger
     ) {
-        self.init(
-            name: name, upstream: upstream, policy: policy, clock: clock, logger: logger,
-            breaker: KeptState(CircuitBreakerState(policy: policy), clock: clock))
-    }
-
-    /// Decorates `upstream`, with a state that may have been in use before.
-    init(
-        name: String, upstream: any ProductsProvider, policy: CircuitBreakerPolicy, clock: any Clock<Duration>,
-        logger: Logger, breaker: KeptState<CircuitBreakerState>
-    ) {
         self.name = name
         self.upstream = upstream
         probeLimit = TimeLimit(limit: policy.probeTimeout, clock: clock)
         self.logger = logger
-        self.breaker = breaker
+        breaker = TimedState(CircuitBreakerState(policy: policy), clock: clock)
     }
 
-    /// The upstream's answer; throws `ProductsFailure.circuitOpen` where it is not to be asked.
+    /// Returns the upstream's answer; throws `ProductsFailure.circuitOpen` while the breaker is open.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         switch breaker.update({ $0.admit(at: $1) }) {
         case .refused(let retryAfter): throw ProductsFailure.circuitOpen(retryAfter: retryAfter)
@@ -86,74 +113,19 @@ public struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
     }
 }
 
-extension CircuitBreakerProductsProviderDecorator: LiveStateReporting {
-    /// The stage, the failures in a row, calls and failures of the last 30 seconds, and for how long it stays open.
-    public var liveState: [LiveStateEntry] {
+extension CircuitBreakerProductsProviderDecorator: StateReporting {
+    /// Reports the stage, the failures in a row, calls and failures of the last 30 seconds, and the rest of the pause. The
+    /// stage stays open after the pause until the next request.
+    public var report: ProviderReport {
         breaker.update { breaker, now in
-            [
+            let entries = [
                 LiveStateEntry("state", breaker.stage.rawValue),
                 LiveStateEntry("failures_in_a_row", "\(breaker.failuresInARow)"),
                 LiveStateEntry("calls", "\(breaker.callCount(at: now))"),
                 LiveStateEntry("failures", "\(breaker.failureCount(at: now))"),
                 LiveStateEntry("open_for", DurationText.format(breaker.pauseLeft(at: now) ?? .zero)),
             ]
+            return ProviderReport(entries: entries, breaker: breaker.stage)
         }
     }
-}
-
-extension CircuitBreakerProductsProviderDecorator {
-    /// `type: circuit_breaker` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
-        type: "circuit_breaker",
-        summary: "stops asking a failing upstream, and tries it with one request when the pause is over",
-        fields: [
-            .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
-            .defaulted("failures", .integer, "5", "opens after so many failures in a row"),
-            .defaulted(
-                "ratio", .ratio, "0.5", "opens too when this share of the calls of the last 30s, 10 at least, failed"),
-            .defaulted("open_for", .duration, "10s", "the pause; doubles up to 60s with every try that fails"),
-            .defaulted("probe_timeout", .duration, "5s", "how long the request may take that tries"),
-        ],
-        example: """
-            { type: circuit_breaker, failures: 5, open_for: 10s, \
-            upstream: { type: http, request: { base_url: "http://shop.example" } } }
-            """,
-        plan: { reader in
-            let upstream = reader.component("upstream", ProviderFamily.self)
-            let policy = policy(reader)
-            let name = reader.name
-            return { assembly in
-                let clock = ContinuousClock()
-                return CircuitBreakerProductsProviderDecorator(
-                    name: name, upstream: try upstream.instantiate(in: assembly), policy: policy, clock: clock,
-                    logger: assembly.resource(Logger.self),
-                    breaker: assembly.state(ifUnchanged: .branch) {
-                        KeptState(CircuitBreakerState(policy: policy), clock: clock)
-                    })
-            }
-        })
-
-    private static func policy(_ reader: FieldReader) -> CircuitBreakerPolicy {
-        let policy = CircuitBreakerPolicy(
-            failures: reader.integer("failures", in: 1...), ratio: reader.ratio("ratio"),
-            openFor: reader.duration("open_for", in: .milliseconds(1)...),
-            probeTimeout: reader.duration("probe_timeout", in: .milliseconds(1)...))
-        if policy.ratio == 0 {
-            reader.report(.error, at: "ratio", "\"ratio\": at 0 the breaker would open without a failure")
-        }
-        return policy
-    }
-}
-
-extension CircuitBreakerProductsProviderDecorator: BreakerReporting {
-    /// Open also when the pause is over and nobody has asked since.
-    public var stage: CircuitBreakerStage { breaker.update { breaker, _ in breaker.stage } }
-}
-
-/// A circuit breaker that tells how it stands.
-///
-/// Reading it is for operators and may take a lock; it is never on the path of a request.
-public protocol BreakerReporting: Sendable {
-    /// Where it stands at this moment.
-    var stage: CircuitBreakerStage { get }
 }

@@ -1,31 +1,31 @@
 internal import Concurrency
 internal import Products
 
-/// What `circuit_breaker` knows, and its decisions, without tasks and clocks: every function is told the time.
+/// The state and the decisions of `circuit_breaker`, without tasks and clocks: the time is a parameter.
 ///
-/// Closed, it lets all through and counts. Open, it lets nobody through until its pause is over. Then it is half-open:
-/// one caller at a time goes through as a probe, whose outcome closes it or opens it again. A probe that says nothing
-/// about the upstream, since its caller went away for instance, leaves the place to the next caller.
+/// While closed it admits and counts all calls. While open it refuses all calls until the pause is over. Then it is
+/// half-open: one call at a time is admitted as a probe, whose outcome closes it or opens it again. A probe that says
+/// nothing about the upstream, for instance because its caller went away, makes room for the next call.
 struct CircuitBreakerState: Sendable {
-    /// What a caller has to give back when its question has ended. It is good for the stage it was handed out in: what
-    /// began before a change of stage says nothing about the time after.
+    /// Identifies an admitted call when it ends. It is valid only for the stage in which it was issued: a call that began
+    /// before a change of stage says nothing about the time after it.
     struct Ticket: Sendable, Hashable {
         fileprivate let period: Int
     }
 
-    /// What a caller gets.
+    /// The decision about a call.
     enum Admission: Sendable {
-        /// It may ask.
+        /// The call may go through.
         case call(Ticket)
-        /// It may ask, for `CircuitBreakerPolicy.probeTimeout`; with `isFirst`, the breaker is half-open from now on.
+        /// The call may go through for `CircuitBreakerPolicy.probeTimeout`; with `isFirst`, it made the breaker half-open.
         case probe(Ticket, isFirst: Bool)
-        /// It may not ask.
+        /// The call must fail.
         case refused(retryAfter: Duration)
     }
 
-    /// What the end of a question changed for whoever watches.
+    /// A change of stage, for the log.
     enum Transition: Sendable {
-        /// The upstream is left alone from now on.
+        /// The breaker has opened.
         case opened(because: ProductsFailure, for: Duration)
         /// The upstream works again.
         case closed
@@ -33,14 +33,14 @@ struct CircuitBreakerState: Sendable {
 
     private let policy: CircuitBreakerPolicy
     private(set) var stage = CircuitBreakerStage.closed
-    /// Failures without anything else in between, up to now.
+    /// The failures since the last success.
     private(set) var failuresInARow = 0
     private var calls = SlidingCount(seconds: CircuitBreakerPolicy.window)
     private var failures = SlidingCount(seconds: CircuitBreakerPolicy.window)
     private var pause: HoldOff
-    /// When the probe that is under way has to have ended.
+    /// The deadline of the running probe.
     private var probeEnd: Duration?
-    /// How often the stage has changed.
+    /// The number of changes of stage.
     private var period = 0
 
     init(policy: CircuitBreakerPolicy) {
@@ -48,7 +48,7 @@ struct CircuitBreakerState: Sendable {
         pause = HoldOff(base: policy.openFor, cap: policy.longestOpen)
     }
 
-    /// Decides about a caller.
+    /// Decides about a call.
     mutating func admit(at now: Duration) -> Admission {
         switch stage {
         case .closed: return .call(Ticket(period: period))
@@ -62,7 +62,7 @@ struct CircuitBreakerState: Sendable {
         }
     }
 
-    /// Takes what became of a question; without a failure there was an answer.
+    /// Records the end of a call; without a failure it had an answer.
     mutating func finish(_ ticket: Ticket, _ failure: ProductsFailure?, at now: Duration) -> Transition? {
         guard ticket.period == period else { return nil }
         let wasProbe = stage == .halfOpen
@@ -84,7 +84,7 @@ struct CircuitBreakerState: Sendable {
     /// The failures in the window of the ratio.
     mutating func failureCount(at now: Duration) -> Int { failures.total(at: now) }
 
-    /// How long nobody is let through; nil where somebody may be.
+    /// Returns the time until a call may be admitted; nil if one may be at once.
     func pauseLeft(at now: Duration) -> Duration? {
         stage == .open ? pause.remaining(at: now) : nil
     }
@@ -107,14 +107,14 @@ struct CircuitBreakerState: Sendable {
             && Double(failureCount(at: now)) >= Double(calls) * policy.ratio
     }
 
-    /// An upstream that named a time gets it where it is longer, up to where the doubling ends.
+    /// Opens for the pause, or for the upstream's `Retry-After` if that is longer, up to `longestOpen`.
     private mutating func open(because failure: ProductsFailure, at now: Duration) -> Transition {
         enter(.open)
         pause.fail(at: now, retryAfter: failure.retryAfter)
         return .opened(because: failure, for: pause.remaining(at: now) ?? .zero)
     }
 
-    /// What was counted before is forgotten: it would open the breaker again at the first failure.
+    /// Closes and resets the counts, which would open the breaker again at the first failure.
     private mutating func close() -> Transition {
         enter(.closed)
         pause.succeed()
@@ -129,22 +129,22 @@ struct CircuitBreakerState: Sendable {
     }
 }
 
-/// When a circuit breaker opens, and for how long.
+/// The settings of a circuit breaker: when it opens, and for how long.
 public struct CircuitBreakerPolicy: Sendable, Hashable {
-    /// In seconds: what the ratio is taken of.
+    /// The window of the ratio, in seconds.
     static let window = 30
-    /// The fewest calls in the window that the ratio says something about.
+    /// The fewest calls in the window for which the ratio counts.
     static let fewestCalls = 10
 
     /// Opens after so many failures in a row.
     public var failures: Int
     /// Opens when this share, above 0 and up to 1, of the calls of the last 30 seconds failed, of ten at least.
     public var ratio: Double
-    /// How long it stays open at first; doubles with every probe that fails.
+    /// The first pause; it doubles with each failed probe.
     public var openFor: Duration
-    /// Where the doubling ends.
+    /// The longest pause.
     public var longestOpen: Duration
-    /// How long the probe may take.
+    /// The deadline of a probe.
     public var probeTimeout: Duration
 
     /// Makes a policy; the defaults are the config file's.
@@ -160,12 +160,12 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
     }
 }
 
-/// Where a circuit breaker stands; the raw value is what operators see.
+/// The stage of a circuit breaker, with the raw value that operators see.
 public enum CircuitBreakerStage: String, Sendable, CaseIterable {
-    /// All are let through.
+    /// All calls are admitted.
     case closed
-    /// Nobody is let through.
+    /// No call is admitted.
     case open
-    /// One at a time is let through, to try.
+    /// One call at a time is admitted as a probe.
     case halfOpen = "half-open"
 }

@@ -2,11 +2,10 @@ public import Configuration
 internal import Concurrency
 public import Products
 
-/// At most so many questions at once to what is below.
+/// Limits the number of concurrent calls to its upstream.
 ///
-/// Those that come while all places are taken wait in the order in which they came, as long as the queue has room, and
-/// fail at once when it has none. A caller that is cancelled leaves the queue. How long one may wait is for a `timeout`
-/// above to say.
+/// While all places are taken, further calls wait in order of arrival as long as the queue has room, and fail at once
+/// when it has none. A cancelled caller leaves the queue. A `timeout` above limits the time in the queue.
 public struct ConcurrencyLimitProductsProviderDecorator: ProductsProvider {
     /// `type: concurrency_limit` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
@@ -27,8 +26,7 @@ public struct ConcurrencyLimitProductsProviderDecorator: ProductsProvider {
             let upstream = reader.component("upstream", ProviderFamily.self)
             return { assembly in
                 ConcurrencyLimitProductsProviderDecorator(
-                    upstream: try upstream.instantiate(in: assembly),
-                    gate: assembly.state(ifUnchanged: .settings) { ConcurrencyGate(places: places, queue: queue) })
+                    upstream: try upstream.instantiate(in: assembly), max: places, queue: queue)
             }
         })
 
@@ -38,19 +36,14 @@ public struct ConcurrencyLimitProductsProviderDecorator: ProductsProvider {
     /// Decorates `upstream`.
     ///
     /// - Parameters:
-    ///   - max: how many questions may be under way at once, 1 at least.
-    ///   - queue: how many more may wait.
+    ///   - max: the most concurrent calls, at least 1.
+    ///   - queue: the most calls that wait.
     public init(upstream: any ProductsProvider, max: Int, queue: Int = 0) {
-        self.init(upstream: upstream, gate: ConcurrencyGate(places: max, queue: queue))
-    }
-
-    /// Decorates `upstream`, behind a gate through which others may have gone before.
-    init(upstream: any ProductsProvider, gate: ConcurrencyGate) {
         self.upstream = upstream
-        self.gate = gate
+        gate = ConcurrencyGate(places: max, queue: queue)
     }
 
-    /// The upstream's answer; throws `ProductsFailure.overloaded` where there is no place.
+    /// Returns the upstream's answer; throws `ProductsFailure.overloaded` without a free place.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         try await gate.enter()
         defer { gate.leave() }
@@ -58,15 +51,17 @@ public struct ConcurrencyLimitProductsProviderDecorator: ProductsProvider {
     }
 }
 
-extension ConcurrencyLimitProductsProviderDecorator: LiveStateReporting {
-    /// How many questions are under way, and how many wait.
-    public var liveState: [LiveStateEntry] {
+extension ConcurrencyLimitProductsProviderDecorator: StateReporting {
+    /// Reports how many calls run and how many wait.
+    public var report: ProviderReport {
         let (inside, waiting) = gate.occupancy
-        return [LiveStateEntry("in_flight", "\(inside)"), LiveStateEntry("waiting", "\(waiting)")]
+        return ProviderReport(entries: [
+            LiveStateEntry("in_flight", "\(inside)"), LiveStateEntry("waiting", "\(waiting)"),
+        ])
     }
 }
 
-/// Lets a number of tasks in at once, and others wait in the order in which they came.
+/// A counting semaphore with a bounded queue in order of arrival.
 final class ConcurrencyGate: Sendable {
     private struct Waiter: Sendable {
         let id: Int
@@ -75,7 +70,7 @@ final class ConcurrencyGate: Sendable {
 
     private struct State: Sendable {
         var inside = 0
-        /// While somebody waits, everything inside is taken: places are handed on and not given back.
+        /// Not empty only while all places are taken: a place that becomes free goes to the first waiter.
         var waiters: [Waiter] = []
         var nextID = 0
     }
@@ -84,26 +79,26 @@ final class ConcurrencyGate: Sendable {
         case entered, full, mustWait
     }
 
-    /// How many may be inside.
+    /// The number of places.
     let places: Int
     private let queue: Int
     private let state = Mutex(State())
 
-    /// A gate with so many places inside and in the queue before it.
+    /// Makes a gate with so many places, and so many in the queue.
     init(places: Int, queue: Int) {
-        precondition(places > 0 && queue >= 0, "nobody would ever get in")
+        precondition(places > 0 && queue >= 0, "places must be positive, and the queue not negative")
         self.places = places
         self.queue = queue
     }
 
-    /// How many are inside and how many wait.
+    /// The number of tasks inside and of those that wait.
     var occupancy: (inside: Int, waiting: Int) {
         state.withLock { ($0.inside, $0.waiters.count) }
     }
 
-    /// Goes in, as soon as there is a place. Whoever got in has to call `leave`.
+    /// Takes a place as soon as there is one. `leave` gives it back.
     ///
-    /// - Throws: `ProductsFailure.overloaded` when the queue is full, `CancellationError` for who is cancelled in it.
+    /// - Throws: `ProductsFailure.overloaded` when the queue is full, `CancellationError` if the task is cancelled in it.
     func enter() async throws {
         let (arrival, id) = state.withLock { state in
             state.nextID += 1
@@ -116,7 +111,7 @@ final class ConcurrencyGate: Sendable {
         }
     }
 
-    /// Goes out, and lets in who has waited longest.
+    /// Gives the place back, or hands it to the longest waiter.
     func leave() {
         let next: Waiter? = state.withLock { state in
             guard state.waiters.isEmpty else { return state.waiters.removeFirst() }
@@ -134,7 +129,7 @@ final class ConcurrencyGate: Sendable {
         return state.waiters.count < queue ? .mustWait : .full
     }
 
-    /// Between asking for the place and waiting for it anything can have happened, so all is looked at once more.
+    /// Waits for a place. The state may have changed since `enter` looked at it, so everything is checked again.
     private func wait(_ id: Int) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import Products
 
-/// What is tried again, how often, and after what pause.
+/// The settings of `retry`: which failures are tried again, how often, and after what pause.
 public struct RetryPolicy: Sendable, Hashable {
     /// Tries in all, the first one included: 2 means one retry, 1 none.
     public var attempts: Int
@@ -22,13 +22,12 @@ public struct RetryPolicy: Sendable, Hashable {
         self.budget = budget
     }
 
-    /// The pause after the try with this number, the first being 1; nil where there is to be no other.
+    /// Returns the pause after the try with this number, the first being 1; nil if there is to be no further try.
     ///
-    /// Full jitter: anything from nothing to the doubling limit, so that callers that failed together do not come back
-    /// together. A `Retry-After` is waited for on top of that, as far as the cap allows; one that is longer than the
-    /// cap is taken as a no.
+    /// With full jitter the pause is anything from zero to the doubling limit, so that callers that failed together do not
+    /// come back together. A `Retry-After` is added to it, up to the cap; one beyond the cap ends the tries.
     ///
-    /// - Parameter jitter: where in the range the pause lies, 0 to 1.
+    /// - Parameter jitter: the position of the pause in its range, 0 to 1.
     func pause(after failure: ProductsFailure, try number: Int, jitter: Double) -> Duration? {
         guard number < attempts, case .failing = UpstreamVerdict(failure) else { return nil }
         let named = failure.retryAfter ?? .zero
@@ -38,10 +37,10 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 }
 
-/// Keeps retries from multiplying the load on an upstream that fails under it.
+/// Limits retries, so that they do not multiply the load on an upstream that fails under it.
 ///
-/// Over the last ten seconds there may be so many retries as are a share of the calls in that time, and three for each
-/// of the seconds besides: without the floor a service with few callers could never try again.
+/// The budget of the last ten seconds is a share of the calls in that time plus three retries for each second: without
+/// that floor a service with few callers could never try again.
 struct RetryBudget: Sendable, Hashable {
     /// In seconds.
     static let window = 10
@@ -52,49 +51,49 @@ struct RetryBudget: Sendable, Hashable {
     private var calls = SlidingCount(seconds: window)
     private var retries = SlidingCount(seconds: window)
 
-    /// A budget of this share of the calls, 0 to 1.
+    /// Makes a budget of this share of the calls, 0 to 1.
     init(share: Double) {
         self.share = share
     }
 
-    /// Notes a call, which is not itself a retry.
+    /// Counts a call that is not itself a retry.
     mutating func recordCall(at now: Duration) {
         calls.add(at: now)
     }
 
-    /// Takes a retry out of the budget; false when it is used up.
+    /// Charges a retry to the budget; false when it is used up.
     mutating func takeRetry(at now: Duration) -> Bool {
         guard left(at: now) > 0 else { return false }
         retries.add(at: now)
         return true
     }
 
-    /// How many retries may follow at once.
+    /// Returns the number of retries left.
     mutating func left(at now: Duration) -> Int {
         let earned = Int((Double(callCount(at: now)) * share).rounded(.down))
         return max(0, earned + Self.floor * Self.window - retryCount(at: now))
     }
 
-    /// The calls in the window.
+    /// Returns the calls in the window.
     mutating func callCount(at now: Duration) -> Int { calls.total(at: now) }
 
-    /// The retries in the window.
+    /// Returns the retries in the window.
     mutating func retryCount(at now: Duration) -> Int { retries.total(at: now) }
 }
 
-/// How many events there were in the last seconds, in constant space.
+/// Counts the events of the last seconds in constant space.
 ///
-/// Events are counted by the second they fall into, and a second leaves as a whole when its turn comes again. So an
-/// event is remembered for as long as the window at most, and for a second less at least.
+/// Events are counted by the second they fall into, and a second leaves the window as a whole. So an event counts for at
+/// most the length of the window, and for at least a second less.
 struct SlidingCount: Sendable, Hashable {
     /// By second, modulo their number.
     private var counts: [Int]
     private var sum = 0
     private var newest: Int64 = 0
 
-    /// Counts over a window of so many seconds.
+    /// Makes a count over a window of so many seconds.
     init(seconds: Int) {
-        precondition(seconds > 0, "a window without time")
+        precondition(seconds > 0, "the window must be positive")
         counts = Array(repeating: 0, count: seconds)
     }
 
@@ -105,7 +104,7 @@ struct SlidingCount: Sendable, Hashable {
         sum += 1
     }
 
-    /// The number of events in the window that ends at `now`.
+    /// Returns the number of events in the window that ends at `now`.
     mutating func total(at now: Duration) -> Int {
         advance(to: now)
         return sum
@@ -123,17 +122,16 @@ struct SlidingCount: Sendable, Hashable {
     }
 }
 
-/// What the outcome of a question says about the upstream itself: what `retry` and `circuit_breaker` decide by.
+/// The state of the upstream as shown by the outcome of a call. `retry` and `circuit_breaker` decide by it.
 enum UpstreamVerdict: Sendable, Hashable {
-    /// It was there and answered, if only with something that is no use: asking again would bring the same, and
-    /// leaving it alone would help nobody.
+    /// It answered, if only with something of no use: another try would bring the same, and a pause would not help.
     case works
-    /// It did not answer, or said that it cannot at the moment: no connection, none in time, a 5xx or a 429.
+    /// It did not answer, or said that it cannot at the moment: no connection, a timeout, a 5xx or a 429.
     case failing(ProductsFailure)
-    /// Nothing, because it was not asked, or nobody waited for what it says.
+    /// Unknown, because it was not asked or the caller gave up.
     case unknown
 
-    /// The verdict on a question that ended like this; without a failure there was an answer.
+    /// Judges a call that ended like this; without a failure it had an answer.
     init(_ failure: ProductsFailure?) {
         guard let failure else {
             self = .works
@@ -148,4 +146,18 @@ enum UpstreamVerdict: Sendable, Hashable {
             case .notStored, .storeFailed, .unavailable, .circuitOpen, .overloaded, .cancelled: .unknown
             }
     }
+}
+
+/// The randomness of pauses, as a value that tests can replace.
+public struct JitterSource: Sendable {
+    /// Returns another number from 0 to 1 each time: the share of the longest possible pause.
+    public var next: @Sendable () -> Double
+
+    /// Makes a source of the closure's numbers.
+    public init(next: @escaping @Sendable () -> Double) {
+        self.next = next
+    }
+
+    /// The machine's randomness, evenly distributed.
+    public static let system = JitterSource { Double.random(in: 0...1) }
 }

@@ -8,81 +8,6 @@ public import Products
 /// refused or cannot be read, any other status, or a cancellation. When all tries fail, or there is to be no other, the
 /// last failure is thrown. An answer that took more than one try says so on its trail, and is a success like any other.
 public struct RetryProductsProviderDecorator: ProductsProvider {
-    private let name: String
-    private let upstream: any ProductsProvider
-    private let policy: RetryPolicy
-    private let clock: any Clock<Duration>
-    private let jitter: JitterSource
-    private let budget: KeptState<RetryBudget>
-
-    /// Decorates `upstream`.
-    ///
-    /// - Parameters:
-    ///   - name: the node's name on trails.
-    ///   - clock: what pauses and the budget's window are measured by.
-    ///   - jitter: what chooses the pauses.
-    public init(
-        name: String = "retry", upstream: any ProductsProvider, policy: RetryPolicy = RetryPolicy(),
-        clock: any Clock<Duration> = ContinuousClock(), jitter: JitterSource = .system
-    ) {
-        self.init(
-            name: name, upstream: upstream, policy: policy, clock: clock, jitter: jitter,
-            budget: KeptState(RetryBudget(share: policy.budget), clock: clock))
-    }
-
-    /// Decorates `upstream`, with a budget that may have been in use before.
-    init(
-        name: String, upstream: any ProductsProvider, policy: RetryPolicy, clock: any Clock<Duration>,
-        jitter: JitterSource, budget: KeptState<RetryBudget>
-    ) {
-        self.name = name
-        self.upstream = upstream
-        self.policy = policy
-        self.clock = clock
-        self.jitter = jitter
-        self.budget = budget
-    }
-
-    /// The answer of the first try that has one.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        budget.update { $0.recordCall(at: $1) }
-        var number = 1
-        while true {
-            do {
-                let answer = try await upstream.products(for: request)
-                return number == 1 ? answer : answer.adding(TrailStep(node: name, outcome: .retried))
-            } catch {
-                guard let pause = pause(after: ProductsFailure(error), try: number, request) else { throw error }
-                try await clock.sleep(for: pause)
-                number += 1
-            }
-        }
-    }
-
-    /// The budget is asked last, so that only a retry that will take place is taken out of it.
-    private func pause(after failure: ProductsFailure, try number: Int, _ request: ProductsRequest) -> Duration? {
-        guard let pause = policy.pause(after: failure, try: number, jitter: jitter.next()),
-            request.deadline.map({ ContinuousClock.now + pause < $0 }) ?? true,
-            budget.update({ $0.takeRetry(at: $1) })
-        else { return nil }
-        return pause
-    }
-}
-
-extension RetryProductsProviderDecorator: LiveStateReporting {
-    /// Calls and retries of the last ten seconds, and how many more retries the budget allows.
-    public var liveState: [LiveStateEntry] {
-        budget.update { budget, now in
-            [
-                LiveStateEntry("calls", "\(budget.callCount(at: now))"),
-                LiveStateEntry("retries", "\(budget.retryCount(at: now))"),
-                LiveStateEntry("budget_left", "\(budget.left(at: now))"),
-            ]
-        }
-    }
-}
-
-extension RetryProductsProviderDecorator {
     /// `type: retry` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
         type: "retry",
@@ -107,13 +32,8 @@ extension RetryProductsProviderDecorator {
             let policy = policy(reader)
             let name = reader.name
             return { assembly in
-                let clock = ContinuousClock()
-                return RetryProductsProviderDecorator(
-                    name: name, upstream: try upstream.instantiate(in: assembly), policy: policy, clock: clock,
-                    jitter: .system,
-                    budget: assembly.state(ifUnchanged: .settings) {
-                        KeptState(RetryBudget(share: policy.budget), clock: clock)
-                    })
+                RetryProductsProviderDecorator(
+                    name: name, upstream: try upstream.instantiate(in: assembly), policy: policy)
             }
         })
 
@@ -125,5 +45,69 @@ extension RetryProductsProviderDecorator {
             reader.report(.warning, at: "base", "base is longer than cap, which every pause is cut to")
         }
         return policy
+    }
+
+    private let name: String
+    private let upstream: any ProductsProvider
+    private let policy: RetryPolicy
+    private let clock: any Clock<Duration>
+    private let jitter: JitterSource
+    private let budget: TimedState<RetryBudget>
+
+    /// Decorates `upstream`.
+    ///
+    /// - Parameters:
+    ///   - name: the node's name on trails.
+    ///   - clock: measures pauses and the budget's window.
+    ///   - jitter: chooses the pauses.
+    public init(
+        name: String = "retry", upstream: any ProductsProvider, policy: RetryPolicy = RetryPolicy(),
+        clock: any Clock<Duration> = ContinuousClock(), jitter: JitterSource = .system
+    ) {
+        self.name = name
+        self.upstream = upstream
+        self.policy = policy
+        self.clock = clock
+        self.jitter = jitter
+        budget = TimedState(RetryBudget(share: policy.budget), clock: clock)
+    }
+
+    /// Returns the answer of the first try that has one.
+    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        budget.update { $0.recordCall(at: $1) }
+        var number = 1
+        while true {
+            do {
+                let answer = try await upstream.products(for: request)
+                return number == 1 ? answer : answer.adding(TrailStep(node: name, outcome: .retried))
+            } catch {
+                guard let pause = pause(after: ProductsFailure(error), try: number, request) else { throw error }
+                try await clock.sleep(for: pause)
+                number += 1
+            }
+        }
+    }
+
+    /// Returns the pause before the next try; nil if there is to be none. The budget is asked last, so that only a retry
+    /// that takes place is charged to it.
+    private func pause(after failure: ProductsFailure, try number: Int, _ request: ProductsRequest) -> Duration? {
+        guard let pause = policy.pause(after: failure, try: number, jitter: jitter.next()),
+            request.deadline.map({ ContinuousClock.now + pause < $0 }) ?? true,
+            budget.update({ $0.takeRetry(at: $1) })
+        else { return nil }
+        return pause
+    }
+}
+
+extension RetryProductsProviderDecorator: StateReporting {
+    /// Reports calls and retries of the last ten seconds, and how many more retries the budget allows.
+    public var report: ProviderReport {
+        budget.update { budget, now in
+            ProviderReport(entries: [
+                LiveStateEntry("calls", "\(budget.callCount(at: now))"),
+                LiveStateEntry("retries", "\(budget.retryCount(at: now))"),
+                LiveStateEntry("budget_left", "\(budget.left(at: now))"),
+            ])
+        }
     }
 }

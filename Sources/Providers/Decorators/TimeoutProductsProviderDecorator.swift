@@ -1,11 +1,12 @@
 internal import Concurrency
 public import Configuration
+internal import Concurrency
 public import Products
 
-/// A deadline for all below.
+/// Sets a deadline for everything below.
 ///
 /// Above a `retry` it limits all tries and their pauses together, below it each try. A `circuit_breaker` belongs above
-/// it: to what is below, running out of time looks like a caller who went away.
+/// it: to a provider below, a timeout looks like a caller that went away.
 public struct TimeoutProductsProviderDecorator: ProductsProvider {
     /// `type: timeout` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
@@ -33,8 +34,8 @@ public struct TimeoutProductsProviderDecorator: ProductsProvider {
     /// Decorates `upstream`.
     ///
     /// - Parameters:
-    ///   - after: how long an answer may take.
-    ///   - clock: what that is measured by.
+    ///   - after: the longest time for an answer.
+    ///   - clock: measures it.
     public init(
         upstream: any ProductsProvider, after limit: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) {
@@ -42,23 +43,23 @@ public struct TimeoutProductsProviderDecorator: ProductsProvider {
         self.limit = TimeLimit(limit: limit, clock: clock)
     }
 
-    /// The upstream's answer, if it comes in time; else throws `ProductsFailure.timedOut`.
+    /// Returns the upstream's answer if it comes in time; else throws `ProductsFailure.timedOut`.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         try await limit.answer(of: upstream, to: request)
     }
 }
 
-/// How long a question may take.
+/// A limit on the time of a call.
 ///
-/// When the time is over, or the caller is cancelled, what is below is cancelled and not waited for: it may be
-/// something that cannot be cancelled, such as the refresh of a `memory`. What it still brings is dropped.
+/// When the time is over or the caller is cancelled, the call is cancelled and not waited for, because it may not be
+/// cancellable, such as the refresh of a `memory`. Its outcome is dropped.
 struct TimeLimit: Sendable {
     let limit: Duration
     let clock: any Clock<Duration>
 
-    /// The upstream's answer, if it comes in time; else throws `ProductsFailure.timedOut`.
+    /// Returns the upstream's answer if it comes in time; else throws `ProductsFailure.timedOut`.
     ///
-    /// The request's own deadline is moved forward to this limit's, so that nothing below begins what cannot end in
+    /// The request's deadline moves forward to the end of the limit, so that nothing below begins work that cannot end in
     /// time.
     func answer(of upstream: any ProductsProvider, to request: ProductsRequest) async throws -> ProductsAnswer {
         let limited = limited(request)
@@ -79,5 +80,38 @@ struct TimeLimit: Sendable {
         let end = ContinuousClock.now + limit
         request.deadline = request.deadline.map { min($0, end) } ?? end
         return request
+    }
+}
+
+/// The first of several outcomes from concurrent tasks; later ones are dropped.
+final class FirstOutcome<Value: Sendable>: Sendable {
+    typealias Outcome = Result<Value, any Error>
+
+    private struct State: Sendable {
+        var outcome: Outcome?
+        var waiter: CheckedContinuation<Value, any Error>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Sets the outcome, unless there is one already.
+    func settle(_ outcome: Outcome) {
+        let waiter: CheckedContinuation<Value, any Error>? = state.withLock { state in
+            guard state.outcome == nil else { return nil }
+            state.outcome = outcome
+            return state.waiter
+        }
+        waiter?.resume(with: outcome)
+    }
+
+    /// Waits for the outcome. Only one task may wait.
+    func value() async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let outcome: Outcome? = state.withLock { state in
+                state.waiter = continuation
+                return state.outcome
+            }
+            if let outcome { continuation.resume(with: outcome) }
+        }
     }
 }

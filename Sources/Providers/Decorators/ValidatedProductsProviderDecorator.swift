@@ -4,10 +4,10 @@ public import CoreMetrics
 internal import FoundationEssentials
 public import Products
 
-/// Refuses a catalogue that breaks an invariant, so that nothing above ever sees it.
+/// Refuses a catalogue that breaks an invariant, so that no provider above ever sees it.
 ///
-/// Shrinkage is measured against the request's last good snapshot, which whoever keeps one (`memory`, `caching`) passes
-/// down; without one a first catalogue of any size is taken. Ids are unique by construction of `Catalogue`.
+/// Shrinkage is measured against the request's last good snapshot, which `memory` and `caching` pass down; without one a
+/// catalogue of any size is accepted. Ids are unique by construction of `Catalogue`.
 public struct ValidatedProductsProviderDecorator: ProductsProvider {
     /// `type: validated` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
@@ -42,7 +42,7 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
 
     /// Decorates `upstream`.
     ///
-    /// - Parameter metrics: where refusals are recorded; nowhere unless given.
+    /// - Parameter metrics: records refusals; without it nothing is recorded.
     public init(
         upstream: any ProductsProvider, rules: CatalogueRules = CatalogueRules(), metrics: (any MetricsFactory)? = nil
     ) {
@@ -51,7 +51,7 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
         refusals = RefusalMeter(metrics)
     }
 
-    /// The upstream's answer, if its catalogue is to be believed; else throws `ProductsFailure.refused`.
+    /// Returns the upstream's answer; throws `ProductsFailure.refused` if its catalogue breaks a rule.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
         let new = answer.snapshot.catalogue
@@ -64,12 +64,12 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
     }
 }
 
-/// The invariants a catalogue has to keep before it may replace another.
+/// The invariants of a catalogue that may replace another.
 public struct CatalogueRules: Sendable, Hashable {
     /// The fewest products.
     public var minimum: Int
-    /// The share of the old catalogue's products, 0 to 1, whose loss is too much: a catalogue that lost so many, or
-    /// more, is refused. At 0 none may be gone, at 1 all may.
+    /// The share of the old catalogue's products, 0 to 1, at whose loss a catalogue is refused. At 0 none may be gone, at 1
+    /// all may.
     public var maxShrink: Double
 
     /// Makes rules; the defaults are the config file's.
@@ -80,8 +80,8 @@ public struct CatalogueRules: Sendable, Hashable {
 
     /// Checks `new`, which would replace `old`.
     ///
-    /// - Throws: `ProductsFailure.refused` with the first rule that is broken, and the product that breaks it. One
-    ///   within a bundle is named by the bundle's position and the ids of both, as in `box > mug`.
+    /// - Throws: `ProductsFailure.refused` with the first broken rule and the product that breaks it. A product within a
+    ///   bundle is named by the bundle's position and the ids of both, as in `box > mug`.
     public func check(_ new: Catalogue, replacing old: Catalogue?) throws(ProductsFailure) {
         let count = new.products.count
         if count < minimum { throw .refused(.empty(count: count, minimum: minimum)) }
@@ -93,9 +93,9 @@ public struct CatalogueRules: Sendable, Hashable {
         }
     }
 
-    /// Checks the price of a product and of all that it is made of.
+    /// Checks the price of a product and of the products within it.
     ///
-    /// - Parameter id: the ids on the way from the product at `position` to this one.
+    /// - Parameter id: the ids from the product at `position` down to this one.
     private static func checkPrices(of product: any Product, id: String, at position: Int) throws(ProductsFailure) {
         let price = product.price
         if price.amount < 0 { throw .refused(.negativePrice(id: id, position: position)) }

@@ -1,18 +1,18 @@
-/// How old a snapshot may be for what use. The windows follow RFC 5861: both begin where freshness ends.
+/// Limits on the age of a served snapshot. The windows follow RFC 5861: both begin where freshness ends.
 public struct FreshnessPolicy: Sendable, Hashable {
-    /// Up to this age the snapshot is served without asking.
+    /// The age up to which the snapshot is served without a refresh.
     public var ttl: Duration
-    /// How long after that it is served at once while a refresh runs behind the answer.
+    /// The time after `ttl` during which the snapshot is served at once while a refresh runs behind the answer.
     public var staleWhileRevalidate: Duration
-    /// How long after `ttl` it is still served when the refresh fails.
+    /// The time after `ttl` during which the snapshot is served when the refresh fails.
     public var staleIfError: Duration
-    /// How long the first failure keeps the upstream from being asked again; every further one doubles it.
+    /// The pause after the first failed refresh; it doubles with each further failure.
     public var holdOff: Duration
-    /// Where the doubling ends.
+    /// The longest pause.
     public var longestHoldOff: Duration
-    /// How long a request waits for a refresh, whatever that waits for, while a stale snapshot may be served.
+    /// How long a request waits for a refresh while a stale snapshot may be served.
     public var maxWait: Duration
-    /// Whether a refresh starts when freshness ends, and not with the first request after that.
+    /// Whether the end of freshness starts a refresh, and not the first request after it.
     public var refreshesInBackground = false
 
     /// Makes a policy; the defaults are the config file's.
@@ -32,7 +32,7 @@ public struct FreshnessPolicy: Sendable, Hashable {
     /// The age up to which a snapshot may be served at all.
     var longestUse: Duration { ttl + max(staleWhileRevalidate, staleIfError) }
 
-    /// What an age allows. A border belongs to the better stage.
+    /// Returns the stage of a snapshot of this age. A border belongs to the better stage.
     func stage(atAge age: Duration) -> FreshnessStage {
         if age <= ttl { return .fresh }
         if age <= ttl + staleWhileRevalidate { return .revalidating }
@@ -41,7 +41,7 @@ public struct FreshnessPolicy: Sendable, Hashable {
     }
 }
 
-/// What may be done with a snapshot of some age.
+/// The use that a snapshot's age allows.
 enum FreshnessStage: Sendable {
     /// Serve it.
     case fresh

@@ -5,11 +5,11 @@ internal import Logging
 internal import Products
 
 extension MemoryProductsProviderDecorator {
-    /// When a refresh is started.
+    /// The trigger of a refresh.
     enum RefreshMode: String, CaseIterable {
-        /// By the request that finds the snapshot old.
+        /// A request that finds the snapshot old.
         case onDemand = "on_demand"
-        /// As soon as freshness ends, without a request.
+        /// The end of freshness, without a request.
         case background
     }
 
@@ -76,10 +76,10 @@ extension MemoryProductsProviderDecorator {
 }
 
 extension MemoryProductsProviderDecorator {
-    /// Refreshes whenever freshness ends, without being asked, until the task is cancelled. To be run once.
+    /// Refreshes whenever freshness ends, without a request, until the task is cancelled. It may run only once.
     ///
-    /// Every variant that was ever asked for is refreshed by a task of its own, from the start on also the one of
-    /// requests without any header. After a reload those that the predecessor knew go on.
+    /// Each variant that was ever asked for is refreshed by a task of its own, from the start on also the variant of
+    /// requests without any header. After a reload the variants of the predecessor are refreshed as well.
     public func refreshInBackground() async throws {
         let plain = ProductsRequest()
         let plainRoom = room(for: plain)

@@ -6,14 +6,13 @@ internal import Tracing
 
 /// Keeps the last answer and decides when its upstream is asked again.
 ///
-/// Where the upstream's answers vary by request headers, there is a room for each variant, with a last answer and a
-/// refresh of its own; what is in one is never shown to requests of another. There are as many rooms as variants were
-/// asked for, at most the product of the variants of all variations below.
+/// Each variant of the upstream's answers has a room with an answer and a refresh of its own, made on first use. The
+/// answer in it is never given to requests of another variant.
 ///
-/// One refresh of a room runs at a time, whatever the load. It belongs to this provider and not to the request that
-/// caused it, of which it takes the deciding headers alone, so no client can cancel it or slow it down for others; it
-/// runs off the event loops. An upstream that fails is left alone for a while and costs requests nothing. The model is
-/// `FreshnessPolicy`'s; the decisions are `MemoryState`'s.
+/// One refresh of a room runs at a time, whatever the load, off the event loops. It belongs to this provider and not to
+/// the request that caused it, and takes only the deciding headers of that, so no client can cancel it or slow it down
+/// for others. A failing upstream is left alone for a while and costs requests nothing. `FreshnessPolicy` is the model,
+/// `MemoryState` makes the decisions.
 public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     typealias Outcome = MemoryRoom.Outcome
 
@@ -22,7 +21,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     let rooms: MemoryRooms
     let wallClock: WallClock
     private let upstream: any ProductsProvider
-    let logger: Logger
+    private let logger: Logger
     private let meter: RefreshMeter
     /// The room of all requests, where they all get the same answer.
     private let onlyRoom: MemoryRoom?
@@ -31,9 +30,9 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     ///
     /// - Parameters:
     ///   - name: the node's name on trails and in the log.
-    ///   - variations: how the upstream's answers vary.
-    ///   - wallClock: what ages are measured by.
-    ///   - clock: what pauses are measured by.
+    ///   - variations: the dependences of the upstream's answers on request headers.
+    ///   - wallClock: measures ages.
+    ///   - clock: measures pauses.
     public convenience init<C: Clock>(
         name: String = "memory", upstream: any ProductsProvider, policy: FreshnessPolicy = FreshnessPolicy(),
         variations: [RequestVariation] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
@@ -44,7 +43,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         self.init(upstream: upstream, rooms: rooms, wallClock: wallClock, clock: clock, logger: logger)
     }
 
-    /// Decorates `upstream`, and keeps its answers in these rooms, which nobody else uses.
+    /// Decorates `upstream`, and keeps its answers in these rooms, which no other `memory` uses.
     init(
         upstream: any ProductsProvider, rooms: MemoryRooms, wallClock: WallClock, clock: any Clock<Duration>,
         logger: Logger, meter: RefreshMeter = RefreshMeter()
@@ -59,7 +58,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         onlyRoom = rooms.division.isWhole ? rooms.room([]) : nil
     }
 
-    /// The kept answer or a new one, as the snapshot's age demands; `unavailable` when there is none to serve.
+    /// Returns the kept answer or a new one, as the snapshot's age demands; throws `unavailable` without one to serve.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let room = room(for: request)
         let (decision, refresh, reason) = decide(on: request, in: room, mayWait: true)
@@ -69,7 +68,10 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         case .wait:
             guard let refresh else { throw CancellationError() }
             let early = await outcome(of: refresh, in: room)
-            if early == nil, let answer = answerWhileLate(in: room) { return answer }
+            let late = room.state.withLock {
+                early == nil ? $0.memory.answerWhileLate(wall: wallClock.now(), uptime: uptime.now) : nil
+            }
+            if let late { return late }
             let outcome = if let early { early } else { await refresh.value }
             return try room.state.withLock { state throws(ProductsFailure) in
                 try state.memory.answerAfterWaiting(
@@ -78,12 +80,8 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         }
     }
 
-    private func answerWhileLate(in room: MemoryRoom) -> ProductsAnswer? {
-        room.state.withLock { $0.memory.answerWhileLate(wall: wallClock.now(), uptime: uptime.now) }
-    }
-
-    /// The kept answer, with a refresh behind it where its age demands one, or `unavailable`; nil if there is a refresh
-    /// to wait for.
+    /// Returns the kept answer, with a refresh behind it where its age demands one, or throws `unavailable`; nil if the
+    /// request has to wait for a refresh.
     public func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer? {
         switch decide(on: request, in: room(for: request), mayWait: false).decision {
         case .answer(let answer, _): answer
@@ -92,7 +90,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         }
     }
 
-    /// What a request gets, and the refresh that runs for it or behind it.
+    /// Decides about a request, and returns the refresh that runs for it or behind its answer.
     ///
     /// - Parameter mayWait: whether a refresh is started also where the request has to wait for it.
     private func decide(
@@ -105,18 +103,15 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         }
     }
 
-    /// The room of the requests like this one.
+    /// Returns the room of the requests like this one.
     func room(for request: ProductsRequest) -> MemoryRoom {
         onlyRoom ?? rooms.room(rooms.division.key(of: request))
     }
 
-    /// The refresh that runs, started if none does. The lock is held, so there is never a second one.
+    /// Returns the running refresh; starts one if there is none. The caller holds the lock, so there is never a second.
     ///
-    /// - Parameters:
-    ///   - headers: the deciding ones, picked only for a refresh that has to be started: of a crowd that waits for one
-    ///     that runs nobody holds the lock any longer than it takes to find it.
-    ///   - cause: tells of the client's request that it is started for.
-    ///   - explanation: who follows the request that causes it and waits for it.
+    /// - Parameter headers: the deciding ones, picked only for a refresh that is started, so that requests which join a
+    ///   running refresh hold the lock no longer than it takes to find it.
     func startedRefresh(
         of room: MemoryRoom, _ state: inout MemoryRoom.State, _ headers: @autoclosure () -> [String: String],
         cause: (any RequestCauseSource)? = nil, explanation: Explanation? = nil
@@ -154,7 +149,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         } catch {
             outcome = .failure(ProductsFailure(error))
         }
-        // What is replaced is returned, to be released without the lock: it may be the last reference to many objects.
+        // The replaced state is released without the lock: it may hold the last reference to many objects.
         let (transition, snapshot, wasLate, _) = room.state.withLock { state in
             let replaced = state.memory
             state.refresh = nil
@@ -164,7 +159,6 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
             let transition = state.memory.finish(outcome, wall: wallClock.now(), uptime: uptime.now)
             return (transition, state.memory.snapshot, wasLate, replaced)
         }
-        rooms.handOn(room, wall: wallClock.now())
         report(transition, snapshot, request.cause)
         if wasLate { logger.notice("the refresh that took long has ended", metadata: ["provider": "\(rooms.node)"]) }
         return outcome
@@ -185,5 +179,43 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
             metadata["error"] = "\(failure)"
         }
         logger.log(level: news.level, news.message, metadata: metadata)
+    }
+
+    /// Returns the outcome of a refresh; nil when it takes longer than a request waits. The refresh goes on then, and
+    /// until it ends no other request waits that may get a stale answer.
+    private func outcome(of refresh: Task<Outcome, Never>, in room: MemoryRoom) async -> Outcome? {
+        let wait: Task<Outcome?, Never>? = room.state.withLock { state in
+            guard state.refresh == refresh else { return nil }
+            if let wait = state.wait { return wait }
+            let left = max(.zero, rooms.policy.maxWait - (uptime.now - state.refreshStart))
+            let wait = Task.detached { [self] in
+                let first = FirstOutcome<Outcome?>()
+                Task.detached { first.settle(.success(await refresh.value)) }
+                let alarm = Task.detached { [clock] in
+                    try await clock.sleep(for: left)
+                    first.settle(.success(nil))
+                }
+                defer { alarm.cancel() }
+                let outcome = (try? await first.value()) ?? nil
+                if outcome == nil { reportLate(refresh, in: room) }
+                return outcome
+            }
+            state.wait = wait
+            return wait
+        }
+        guard let wait else { return await refresh.value }
+        return await wait.value
+    }
+
+    private func reportLate(_ refresh: Task<Outcome, Never>, in room: MemoryRoom) {
+        let isServable: Bool? = room.state.withLock { state in
+            guard state.refresh == refresh else { return nil }
+            return state.memory.fallBehind(wall: wallClock.now(), uptime: uptime.now)
+        }
+        guard let isServable else { return }
+        logger.warning(
+            isServable
+                ? "a refresh takes long, serving the last good catalogue" : "a refresh takes long, nothing to serve",
+            metadata: ["provider": "\(rooms.node)", "limit": "\(rooms.policy.maxWait)"])
     }
 }

@@ -1,122 +1,126 @@
+internal import Configuration
 internal import FoundationEssentials
 internal import Concurrency
 internal import Products
 
-/// The rooms of one `memory`, for one division of the requests. They are made when they are first wanted, and there are
-/// never more than the division has parts.
+/// The rooms of one `memory`: one for each variant of the requests, made on first use.
 ///
-/// On a reload the successor begins with copies, so that it can be refused and leaves no trace. Until its own upstream
-/// has given an answer to a part of the requests, it is also told what the predecessor gets for that part.
+/// After a reload the rooms begin with copies of their predecessor's snapshots, taken once, so that a refused graph
+/// leaves no trace in the one that stays in force.
 final class MemoryRooms: Sendable {
-    private struct State {
-        var rooms: [RequestDivision.Key: MemoryRoom] = [:]
-        /// The youngest successor; weak, because it may have been refused.
-        weak var heir: MemoryRooms?
-    }
-
     let division: RequestDivision
     let policy: FreshnessPolicy
     /// The name of the `memory`.
     let node: String
-    /// One clock for all whose rooms follow each other.
+    /// The clock of all times in the rooms; a successor goes on with it.
     let uptime: Uptime
-    /// The rooms of which a request is known, as they come, for whoever refreshes them in the background.
+    /// The rooms that a request is known for, in the order of their first request, for background refreshes.
     let (refreshable, becameRefreshable) = AsyncStream.makeStream(of: MemoryRoom.self)
-    /// Whether what is asked is not what the predecessor asks.
-    private let isElsewhere: Bool
-    private let state = Mutex(State())
+    private let rooms = Mutex<[RequestDivision.Key: MemoryRoom]>([:])
 
     /// - Parameters:
-    ///   - uptime: the clock, where there is no predecessor.
-    ///   - previous: the predecessor's rooms. Under another division the same key would mean other requests, and these
-    ///     would be shown what is not theirs; so nothing of them is used then but the clock.
-    ///   - isElsewhere: whether what is asked now is not what the predecessor asks: then it is asked at once.
+    ///   - uptime: the clock, unless there is a predecessor.
+    ///   - previous: the predecessor's rooms. They are ignored if it divided the requests differently, because a key
+    ///     would then stand for other requests.
+    ///   - isElsewhere: whether anything below has changed since the predecessor; it is then asked at once.
     init(
         division: RequestDivision, policy: FreshnessPolicy, node: String, uptime: Uptime,
         following previous: MemoryRooms? = nil, isElsewhere: Bool = false
     ) {
-        self.isElsewhere = isElsewhere
         self.division = division
         self.policy = policy
         self.node = node
         self.uptime = previous?.uptime ?? uptime
         guard let previous, previous.division.identity == division.identity else { return }
-        previous.state.withLock { $0.heir = self }
-        for room in previous.all { _ = copy(of: room) }
+        for (key, old) in previous.rooms.withLock({ $0 }) {
+            let (memory, headers) = old.state.withLock { ($0.memory, $0.headers) }
+            let room = room(key) { MemoryRoom(memory: memory.copied(policy, node: node, isDue: isElsewhere)) }
+            if let headers, division.key(of: ProductsRequest(headers: headers)) == key {
+                room.state.withLock { note(headers, of: room, &$0) }
+            }
+        }
     }
 
     /// The rooms there are.
-    var all: [MemoryRoom] { state.withLock { Array($0.rooms.values) } }
+    var all: [MemoryRoom] { rooms.withLock { Array($0.values) } }
 
-    /// The room with this key, made empty when it is not there.
+    /// Returns the room with this key; makes it empty if there is none.
     func room(_ key: RequestDivision.Key) -> MemoryRoom {
-        room(key) { MemoryRoom(key: key, memory: MemoryState(policy: policy, node: node)) }
+        room(key) { MemoryRoom(memory: MemoryState(policy: policy, node: node)) }
     }
 
-    /// Takes note of the deciding headers of a request that belongs to the room, whose lock is held.
+    /// Records the deciding headers of a request that belongs to the room, whose lock is held.
     func note(_ headers: [String: String], of room: MemoryRoom, _ state: inout MemoryRoom.State) {
         guard state.headers == nil else { return }
         state.headers = headers
         becameRefreshable.yield(room)
     }
 
-    /// Tells the successor, if there is one, what a refresh of the room has brought.
-    func handOn(_ room: MemoryRoom, wall: Date) {
-        guard let heir = state.withLock({ $0.heir }) else { return }
-        let memory = room.state.withLock { $0.memory }
-        let copy = heir.copy(of: room)
-        copy.state.withLock { $0.memory.inherit(memory, wall: wall, uptime: uptime.now) }
-        heir.handOn(copy, wall: wall)
-    }
-
-    /// The room that takes the place of a predecessor's, made like that when it is not there.
-    private func copy(of old: MemoryRoom) -> MemoryRoom {
-        room(old.key) {
-            let (memory, headers) = old.state.withLock { ($0.memory, $0.headers) }
-            let room = MemoryRoom(key: old.key, memory: memory.handedOn(policy, node: node, isDue: isElsewhere))
-            if let headers, division.key(of: ProductsRequest(headers: headers)) == old.key {
-                room.state.withLock { note(headers, of: room, &$0) }
-            }
-            return room
-        }
-    }
-
     private func room(_ key: RequestDivision.Key, _ make: () -> MemoryRoom) -> MemoryRoom {
-        state.withLock { state in
-            if let room = state.rooms[key] { return room }
+        rooms.withLock { rooms in
+            if let room = rooms[key] { return room }
             let room = make()
-            state.rooms[key] = room
+            rooms[key] = room
             return room
         }
     }
 }
 
-/// Where `memory` keeps what belongs to one part of the requests, and the refresh of it that runs.
+/// The memory of one variant of the requests, and the refresh that runs for it.
 final class MemoryRoom: Sendable {
     typealias Outcome = Result<ProductsAnswer, ProductsFailure>
 
-    /// What the lock guards.
+    /// The state under the room's lock.
     struct State {
         var memory: MemoryState
         var refresh: Task<Outcome, Never>?
         /// The uptime when the last refresh was started.
         var refreshStart = Duration.zero
-        /// The wait for it of all requests that may have a stale answer: gives nil when it takes too long.
+        /// The wait for the refresh, shared by all requests that may get a stale answer: gives nil when it takes too long.
         var wait: Task<Outcome?, Never>?
-        /// The deciding headers of a request of this part, for a refresh that no request causes; nil while no request
-        /// is known.
+        /// The deciding headers of a request of this variant, for background refreshes; nil while no request is known.
         var headers: [String: String]?
 
-        /// Whether a refresh has been under way for so long that it is worth a look.
-        func isSlow(at uptime: Duration) -> Bool { refresh != nil && uptime - refreshStart > .seconds(2) }
+        /// Whether the running refresh has taken longer than requests wait for one.
+        func isLate(at uptime: Duration) -> Bool {
+            refresh != nil && uptime - refreshStart >= memory.policy.maxWait
+        }
     }
 
-    /// The requests that it is for.
-    let key: RequestDivision.Key
     let state: Mutex<State>
 
-    init(key: RequestDivision.Key, memory: MemoryState, headers: [String: String]? = nil) {
-        self.key = key
-        state = Mutex(State(memory: memory, headers: headers))
+    init(memory: MemoryState) {
+        state = Mutex(State(memory: memory))
+    }
+}
+
+/// Divides requests into variants, each of which gets the same answer from a part of the graph.
+struct RequestDivision: Sendable {
+    /// Identifies a variant of the requests: the variant of each variation, in their order.
+    typealias Key = [String]
+
+    private let variations: [RequestVariation]
+
+    /// Divides by the variations of a graph's answers; without any, all requests are one variant.
+    init(_ variations: [RequestVariation] = []) {
+        self.variations = variations
+    }
+
+    /// Whether all requests get the same answer.
+    var isWhole: Bool { variations.isEmpty }
+
+    /// Equal for divisions under which the same key stands for the same requests, or for requests that the config does
+    /// not tell apart, such as the subjects of one arm of an experiment, also when its share has changed.
+    var identity: [[String]] { variations.map { [$0.header, $0.rule] + $0.variants } }
+
+    /// Returns the variant that a request belongs to.
+    func key(of request: ProductsRequest) -> Key {
+        variations.map { $0.variant(request.headers[$0.header]) }
+    }
+
+    /// Returns the headers of a request that decide about its variant, and no others.
+    func headers(of request: ProductsRequest) -> [String: String] {
+        guard !isWhole else { return [:] }
+        return request.headers.filter { header in variations.contains { $0.header == header.key } }
     }
 }

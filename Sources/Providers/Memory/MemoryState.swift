@@ -3,43 +3,41 @@ internal import FoundationEssentials
 internal import Products
 internal import Tracing
 
-/// What `memory` knows, and its decisions, without tasks and clocks: every function is told the time.
+/// The state and the decisions of `memory` for one variant, without tasks and clocks: the time is a parameter.
 struct MemoryState: Sendable {
-    /// What a request gets.
+    /// A decision about a request.
     enum Decision: Sendable {
-        /// This answer, now; with `refreshing`, a refresh has to be started behind it.
+        /// This answer at once; with `refreshing`, a refresh is started behind it.
         case answer(ProductsAnswer, refreshing: Bool)
-        /// The outcome of the refresh, which has to be started unless one runs.
+        /// The outcome of the refresh, which is started unless one runs.
         case wait
         /// Nothing can be served and the upstream must not be asked yet.
         case refuse(ProductsFailure)
     }
 
-    /// In seconds. A store keeps times to the millisecond: what it gives back of a snapshot is not newer than that.
+    /// In seconds. A store keeps times to the millisecond, so a smaller difference does not make a snapshot newer.
     private static let timeResolution = 0.001
     private(set) var policy: FreshnessPolicy
     private(set) var node: String
     private(set) var holdOff: HoldOff
-    /// The reason of the last refresh's failure; `nil` while the upstream works.
+    /// The failure of the last refresh; nil while the upstream works.
     private(set) var failure: ProductsFailure?
     private var failures: FailuresInRow?
-    /// As it was after the last refresh.
+    /// The condition after the last refresh.
     private var condition = MemoryCondition.well
     private(set) var snapshot: ProductsSnapshot?
-    /// What the next catalogue is to be compared with: the last one that was no substitute, or what a store had when
-    /// there was none yet. So no substitute, such as another arm's catalogue, is the measure of the upstream's own.
+    /// The baseline for the next catalogue: the last one that was no substitute, or else the one from a store. A
+    /// substitute, such as another arm's catalogue, is never a baseline.
     private(set) var lastGood: ProductsSnapshot?
     /// Whether the snapshot is meant for other requests; see ``ProductsAnswer/isForOthers``.
     private var isBorrowed = false
-    /// Whether the upstream of this `memory`, and not of a predecessor, has given an answer that was no substitute.
-    private var isProven = false
-    /// Whether what is behind this `memory` is not what was behind its predecessor, and has not been asked yet.
+    /// Whether the upstream is another one than before the reload and has not been asked yet.
     private var isDue = false
-    /// Whether the refresh that runs has taken longer than requests wait for.
+    /// Whether a request has given up waiting for the refresh that runs.
     private(set) var isLate = false
-    /// When the last refresh failed, as long as `failure` is set.
+    /// The uptime of the last failure, as long as `failure` is set.
     private var failedAt: Duration = .zero
-    /// The uptime when the snapshot was taken over.
+    /// The uptime when the snapshot was fetched.
     private var takenAt = Duration.zero
     /// The answers to requests that need not wait, made once per refresh and not once per request.
     var fresh: ProductsAnswer?
@@ -51,30 +49,18 @@ struct MemoryState: Sendable {
         holdOff = HoldOff(base: policy.holdOff, cap: policy.longestHoldOff)
     }
 
-    /// What a successor under other rules begins with. What is behind it may be another upstream, so the pause that
-    /// this one was given does not count there; and if it is, it is asked at once, behind the first answer.
-    func handedOn(_ policy: FreshnessPolicy, node: String, isDue: Bool) -> MemoryState {
-        var successor = self
-        successor.policy = policy
-        successor.node = node
-        successor.holdOff = HoldOff(base: policy.holdOff, cap: policy.longestHoldOff)
-        successor.isProven = false
-        successor.isLate = false
-        successor.isDue = isDue
-        successor.prepareAnswers()
-        return successor
-    }
-
-    /// Takes what the predecessor has got since, as long as the own upstream has not given anything.
-    mutating func inherit(_ predecessor: MemoryState, wall: Date, uptime: Duration) {
-        guard !isProven, let new = predecessor.snapshot,
-            isBetter(new, isBorrowed: predecessor.isBorrowed, wall, uptime)
-        else { return }
-        snapshot = new
-        lastGood = predecessor.lastGood
-        isBorrowed = predecessor.isBorrowed
-        takenAt = predecessor.takenAt
-        prepareAnswers()
+    /// Returns a copy for a changed `memory` after a reload. The pause is over, since the upstream may be another one.
+    ///
+    /// - Parameter isDue: whether the upstream is to be asked at once, behind the first answer.
+    func copied(_ policy: FreshnessPolicy, node: String, isDue: Bool) -> MemoryState {
+        var copy = self
+        copy.policy = policy
+        copy.node = node
+        copy.holdOff = HoldOff(base: policy.holdOff, cap: policy.longestHoldOff)
+        copy.isLate = false
+        copy.isDue = isDue
+        copy.prepareAnswers()
+        return copy
     }
 
     /// Decides for a request that comes at `wall` (for ages) and `uptime` (for pauses).
@@ -90,9 +76,9 @@ struct MemoryState: Sendable {
         }
     }
 
-    /// How long until a background refresh is due: until freshness ends, or the pause does.
+    /// Returns the time until a background refresh is due: until freshness ends, or the pause does.
     ///
-    /// Counted from the last success and not by the snapshot's age, because an upstream that always gives old snapshots
+    /// It counts from the last success and not by the snapshot's age, because an upstream that always gives old snapshots
     /// would be asked without end.
     func nextRefresh(uptime: Duration) -> Duration {
         if let pause = holdOff.remaining(at: uptime) { return pause }
@@ -100,11 +86,11 @@ struct MemoryState: Sendable {
         return max(.zero, takenAt + policy.ttl - uptime)
     }
 
-    /// Takes what a refresh brought.
+    /// Records the outcome of a refresh.
     ///
-    /// An answer that carries a failure on its trail came from a fallback: the upstream still fails, and what came is
-    /// taken only where it is newer than what is here. A catalogue that is meant for other requests does not take the
-    /// place of one that is not, as long as that may be served.
+    /// An answer with a failure on its trail came from a fallback: the upstream still fails, and the answer is kept only
+    /// if it is newer than the snapshot here. A catalogue that is meant for other requests does not replace one that is
+    /// not, as long as that one may be served.
     mutating func finish(
         _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration
     ) -> MemoryTransition {
@@ -130,7 +116,7 @@ struct MemoryState: Sendable {
         return MemoryTransition(from: before, to: condition, failure: cause)
     }
 
-    /// Takes note that the refresh has taken longer than requests wait for.
+    /// Records that the refresh takes longer than requests wait for.
     ///
     /// - Returns: whether there is something to serve meanwhile.
     mutating func fallBehind(wall: Date, uptime: Duration) -> Bool {
@@ -139,7 +125,7 @@ struct MemoryState: Sendable {
         return snapshot.map { stage(of: $0, wall, uptime) != .expired } ?? false
     }
 
-    /// Why refreshes fail; nil while they do not.
+    /// Returns why refreshes fail; nil while they do not.
     func trouble(uptime: Duration, isRefreshing: Bool) -> UpstreamTrouble? {
         let pause = holdOff.remaining(at: uptime) ?? (policy.refreshesInBackground ? .zero : nil)
         return failures?.trouble(nextTry: isRefreshing ? .running : pause.map { .after($0) } ?? .onRequest)
@@ -158,7 +144,6 @@ struct MemoryState: Sendable {
         takenAt = uptime
         if answer.failure == nil {
             lastGood = answer.snapshot
-            isProven = true
         } else if lastGood == nil, !isBorrowed, answer.snapshot.origin == .store {
             lastGood = answer.snapshot
         }
@@ -169,8 +154,8 @@ struct MemoryState: Sendable {
         return .refuse(unavailable(failure, retryAfter: pause))
     }
 
-    /// With an upstream known to fail nobody waits for the next try, unless there is nothing left to serve, or the last
-    /// try is so long ago that nothing is known any more.
+    /// Decides while the upstream is known to fail. No request waits for the next try, unless there is nothing left to
+    /// serve, or the last try was so long ago that it says nothing about the upstream.
     private func decideOffline(_ stage: FreshnessStage, _ stale: ProductsAnswer, _ uptime: Duration) -> Decision {
         guard stage != .expired else { return ask(uptime) }
         let isPaused = holdOff.remaining(at: uptime) != nil
@@ -182,8 +167,8 @@ struct MemoryState: Sendable {
         .unavailable(reason: cause?.token ?? "none", since: snapshot?.fetchedAt, retryAfter: retryAfter)
     }
 
-    /// What the age allows. It is never less than the time the snapshot has been here, so that a wall clock that was
-    /// set back does not keep the upstream from being asked.
+    /// Returns the stage of the snapshot. Its age is at least the time since it was fetched, so that a wall clock that
+    /// was set back does not keep the upstream from being asked.
     func stage(of snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> FreshnessStage {
         policy.stage(atAge: max(snapshot.age(at: wall), uptime - takenAt))
     }
@@ -207,5 +192,26 @@ struct MemoryState: Sendable {
         case .stale: .stale
         case .expired: .empty
         }
+    }
+}
+
+/// The failures of refreshes since the last success.
+private struct FailuresInRow: Sendable {
+    private let since: Date
+    private let telling: ProductsFailure
+
+    /// Begins a row, or goes on with one. An open breaker hides how the upstream fails, so the failure that opened it is
+    /// kept.
+    init(_ failure: ProductsFailure, at time: Date, after previous: FailuresInRow?) {
+        since = previous?.since ?? time
+        if case .circuitOpen = failure, let previous {
+            telling = previous.telling
+        } else {
+            telling = failure
+        }
+    }
+
+    func trouble(nextTry: UpstreamTrouble.NextTry) -> UpstreamTrouble {
+        UpstreamTrouble(failure: telling, since: since, nextTry: nextTry)
     }
 }

@@ -2,14 +2,14 @@ internal import CoreMetrics
 internal import Logging
 internal import Products
 
-/// What a refresh changed for whoever watches.
+/// The change of condition that a refresh brought, for the log.
 struct MemoryTransition: Sendable {
     let from: MemoryCondition
     let to: MemoryCondition
-    /// Why the upstream fails; nil if it does not.
+    /// The upstream's failure; nil if it works.
     let failure: ProductsFailure?
 
-    /// What the log says of it; nil where that is no news.
+    /// The log line for it; nil if nothing has changed for operators.
     var news: (level: Logger.Level, message: Logger.Message)? {
         switch (from, to) {
         case (.well, .well), (.offline, .offline), (.stale, .stale), (.empty, .empty), (.stale, .offline): nil
@@ -24,27 +24,27 @@ struct MemoryTransition: Sendable {
     }
 }
 
-/// How the upstream of a `memory` does, and what is left to serve while it fails.
+/// The condition of a `memory`: whether its upstream works, and what is left to serve while it fails.
 enum MemoryCondition: Sendable {
     /// The upstream works, as far as is known.
     case well
-    /// It fails; what is kept is served, and is no older than clients are told it may be.
+    /// It fails; the kept catalogue is served and is within the window that clients are told.
     case offline
-    /// It fails, and what is served is older than that.
+    /// It fails, and the served catalogue is older than that.
     case stale
-    /// It fails, and there is nothing that may be served.
+    /// It fails, and nothing may be served.
     case empty
 }
 
-/// Counts the refreshes of one provider that keeps answers, by what came of them.
+/// Counts the refreshes of one provider by outcome.
 struct RefreshMeter: Sendable {
     private let fetched: Counter
     private let unchanged: Counter
     private let failed: Counter
 
     /// - Parameters:
-    ///   - provider: what metrics call it.
-    ///   - factory: where it is recorded; nowhere unless given.
+    ///   - provider: the value of the metric's label.
+    ///   - factory: makes the counters; without one nothing is recorded.
     init(provider: String = "", factory: (any MetricsFactory)? = nil) {
         func counter(_ outcome: String) -> Counter {
             Counter(
@@ -54,7 +54,7 @@ struct RefreshMeter: Sendable {
         (fetched, unchanged, failed) = (counter("fetched"), counter("unchanged"), counter("failed"))
     }
 
-    /// Counts a refresh. A substitute that a fallback gave for a failure does not make it a success.
+    /// Counts a refresh. A fallback's substitute for a failure does not make it a success.
     func note(_ outcome: Result<ProductsAnswer, ProductsFailure>, replacing previous: ProductsSnapshot?) {
         guard case .success(let answer) = outcome, answer.failure == nil else { return failed.increment() }
         (answer.snapshot.revision == previous?.revision ? unchanged : fetched).increment()

@@ -1,137 +1,114 @@
-internal import Configuration
 public import Concurrency
-internal import Products
+public import Configuration
+public import Products
 
-/// Watches the providers of one graph: what became of their calls, how they are, and which way the last answer took.
+/// Observes the providers of one graph: their calls, their states, and the path of the last answer.
 ///
-/// It is a resource of the assembly that makes the graph; without it the graph is not watched and nothing is wrapped.
-/// The graph does not hold it, since it holds those of its providers that have a state to show.
+/// It is a resource of the assembly that makes the graph; without it the graph is not observed and nothing is wrapped.
 public final class GraphObservation: Sendable {
-    private struct State {
-        var nodes: [String: NodeObservation] = [:]
-        var reporters: [String: any LiveStateReporting] = [:]
-    }
-
     private let root: String
     private let wallClock: WallClock
     private let ways: RecentWays
     /// The counters of the graph before, to go on with.
     private let earlier: [String: NodeObservation]
-    private let state = Mutex(State())
+    private let providers = Mutex<[String: ObservedProductsProvider]>([:])
 
-    /// Watches a graph that is about to be made.
+    /// Observes a graph that is about to be made.
     ///
     /// - Parameters:
     ///   - root: the id of the provider at which requests come in.
-    ///   - wallClock: what failures are dated by.
-    ///   - previous: the observation of the graph that is going to be replaced. Providers that are in both, by id and
-    ///     type, go on counting.
+    ///   - wallClock: dates failures.
+    ///   - previous: the observation of the graph that is to be replaced. Providers of the same id and type go on
+    ///     counting.
     public init(root: String, wallClock: WallClock, replacing previous: GraphObservation? = nil) {
         self.root = root
         self.wallClock = wallClock
         ways = previous?.ways ?? RecentWays()
-        earlier = previous?.state.withLock(\.nodes) ?? [:]
+        earlier = previous?.providers.withLock { $0.mapValues(\.node) } ?? [:]
     }
 
-    /// The way of the last answer: the providers that were asked, in that order; the first is the graph's root.
+    /// The visits of the last answer, in the order in which the providers were asked; the first is the graph's root.
     public var lastAnswer: [Visit] { ways.answer }
 
-    /// The way of the last question for which nobody had an answer at hand: a refresh, or an answer without a memory.
+    /// The visits of the last request that no memory could answer at once: a refresh, or an answer without a memory.
     public var lastRefresh: [Visit] { ways.refresh }
 
-    /// What was counted for the provider with this id; nil when there is none.
+    /// Returns the counts of the provider with this id; nil if there is none.
     public func counts(of id: String) -> NodeCounts? {
-        state.withLock { $0.nodes[id] }?.counts
+        providers.withLock { $0[id] }?.node.counts
     }
 
-    /// How the provider with this id is, where it has a state of its own.
+    /// Returns the state of the provider with this id; empty if it reports none.
     public func liveState(of id: String) -> [LiveStateEntry] {
-        state.withLock { $0.reporters[id] }?.liveState ?? []
+        (providers.withLock { $0[id] }?.upstream as? any StateReporting)?.report.entries ?? []
     }
 
-    /// The providers that have a state of their own, by their ids.
-    public var reporters: [(id: String, reporter: any LiveStateReporting)] {
-        state.withLock { Array($0.reporters) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    /// The providers that report a state, by their ids.
+    public var reporters: [(id: String, reporter: any StateReporting)] {
+        providers.withLock { $0 }.sorted { $0.key < $1.key }.compactMap { id, provider in
+            (provider.upstream as? any StateReporting).map { (id, $0) }
+        }
     }
 
-    /// The provider, watched from now on.
+    /// Registers the providers of a graph that has been made, also those taken over from the graph before.
+    public func register(_ assembly: Assembly) {
+        let made = assembly.components(of: ProviderFamily.self).compactMap { outline, instance in
+            (instance as? ObservedProductsProvider).map { (outline.id, $0) }
+        }
+        providers.withLock { $0 = Dictionary(made) { $1 } }
+    }
+
+    /// Binds the registered providers to the graph that takes over from the one before, which they leave.
+    public func takeOver(into tenancy: GraphTenancy) {
+        for (id, provider) in providers.withLock({ $0 }) { provider.join(tenancy, isRoot: id == root) }
+    }
+
+    /// Returns the provider with an observer around it.
     ///
-    /// - Parameter tenancy: is held by whoever holds the provider.
+    /// - Parameter tenancy: held as long as the provider is.
     func observed(
         _ provider: any ProductsProvider, as outline: ComponentOutline, holding tenancy: GraphTenancy?
     ) -> any ProductsProvider {
-        let node = node(of: outline)
-        state.withLock { state in
-            state.nodes[outline.id] = node
-            state.reporters[outline.id] = provider as? any LiveStateReporting
-        }
+        let known = earlier[outline.id].flatMap { $0.type == outline.type ? $0 : nil }
         return ObservedProductsProvider(
-            upstream: provider, node: node, isRoot: outline.id == root, ways: ways, wallClock: wallClock,
-            tenancy: tenancy)
-    }
-
-    private func node(of outline: ComponentOutline) -> NodeObservation {
-        if let node = earlier[outline.id], node.type == outline.type { return node }
-        return NodeObservation(id: outline.id, type: outline.type)
+            upstream: provider, node: known ?? NodeObservation(id: outline.id, type: outline.type),
+            isRoot: outline.id == root, ways: ways, wallClock: wallClock, tenancy: tenancy)
     }
 }
 
-/// A provider with a state of its own that is worth a look while it runs, such as a breaker.
-///
-/// Reading it is for operators and may take a lock; it is never on the path of a request.
-public protocol LiveStateReporting: Sendable {
-    /// What the state is at this moment: few names, always the same ones, in an order fit for showing.
-    var liveState: [LiveStateEntry] { get }
+/// Reports the state of a provider while it runs, for operators. Reading it may take a lock; no request does.
+public protocol StateReporting: Sendable {
+    /// The state at this moment.
+    var report: ProviderReport { get }
+}
+
+/// The state of a provider at a moment.
+public struct ProviderReport: Sendable {
+    /// A few lines for people: always the same names, in a fixed order.
+    public let entries: [LiveStateEntry]
+    /// The stage of a circuit breaker; nil for other providers.
+    public let breaker: CircuitBreakerStage?
+    /// The content of a memory; nil for other providers.
+    public let memory: MemoryReport?
+
+    /// Makes a report.
+    init(entries: [LiveStateEntry], breaker: CircuitBreakerStage? = nil, memory: MemoryReport? = nil) {
+        self.entries = entries
+        self.breaker = breaker
+        self.memory = memory
+    }
 }
 
 /// One line about the state of a provider.
 public struct LiveStateEntry: Sendable, Hashable {
-    /// What is told, in lower case with underscores: `state`, `in_flight`.
+    /// The name, in lower case with underscores: `state`, `in_flight`.
     public let name: String
-    /// How it is: `open`, `3`.
+    /// The value: `open`, `3`.
     public let value: String
 
-    /// An entry.
+    /// Makes an entry.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
-    }
-}
-
-/// What everybody holds who may still ask something of a graph: whoever lets requests in, and each of its providers.
-///
-/// It is a resource of the assembly that makes the graph. The providers count because a request is not all that asks:
-/// a refresh behind an answer belongs to no request, and holds the provider that it asks until it has ended. So nothing
-/// logs to a sink, or saves to a store, of a graph that is vacant. Providers that are not observed do not hold it.
-public final class GraphTenancy: Sendable {
-    /// Comes when the last one has let go.
-    public let vacancy = GraphVacancy()
-
-    /// The tenancy of a graph that is about to be made.
-    public init() {}
-
-    deinit {
-        vacancy.declare()
-    }
-}
-
-/// The moment from which on nothing can be asked of a graph any more. See `GraphTenancy`.
-public struct GraphVacancy: Sendable {
-    private let waiting: AsyncStream<Never>
-    private let end: AsyncStream<Never>.Continuation
-
-    /// A moment that has not come.
-    public init() {
-        (waiting, end) = AsyncStream.makeStream(of: Never.self)
-    }
-
-    /// Says that it has come. More than once does no harm.
-    public func declare() {
-        end.finish()
-    }
-
-    /// Returns when it has come. For one task only.
-    public func wait() async {
-        for await _ in waiting {}
     }
 }

@@ -3,7 +3,7 @@ internal import Concurrency
 public import Products
 internal import struct Synchronization.Atomic
 
-/// Counts what becomes of the calls of one provider.
+/// Counts the calls of one provider by outcome.
 ///
 /// A success costs two additions to counters that other threads seldom touch; only a failure reads a clock and takes a
 /// lock. The counters are read one after the other, so under load they may differ by the calls of that moment.
@@ -14,7 +14,7 @@ final class NodeObservation: Sendable {
     private let tallies = InlineArray<8, NodeTally> { _ in NodeTally() }
     private let failed = Atomic<Int>(0)
     private let cancelled = Atomic<Int>(0)
-    /// When the products that were given last had been confirmed, as the bits of the seconds; no number before that.
+    /// The `fetchedAt` of the last answer, as the bits of its seconds; NaN before the first.
     private let confirmed = Atomic<UInt64>(Double.nan.bitPattern)
     private let lastFailure = Mutex<NodeFailure?>(nil)
 
@@ -23,7 +23,7 @@ final class NodeObservation: Sendable {
         self.type = type
     }
 
-    /// What was counted up to now.
+    /// The counts at this moment.
     var counts: NodeCounts {
         let seconds = Double(bitPattern: confirmed.load(ordering: .relaxed))
         let (failed, cancelled) = (failed.load(ordering: .relaxed), cancelled.load(ordering: .relaxed))
@@ -55,7 +55,7 @@ final class NodeObservation: Sendable {
         if confirmed.load(ordering: .relaxed) != time { confirmed.store(time, ordering: .relaxed) }
     }
 
-    /// A cancelled call says nothing about the provider, so it is no failure.
+    /// Counts a failed call. A cancelled call says nothing about the provider, so it is no failure.
     func fail(with error: any Error, wallClock: WallClock) {
         let failure = ProductsFailure(error)
         guard failure != .cancelled else {
@@ -68,43 +68,43 @@ final class NodeObservation: Sendable {
     }
 }
 
-/// What became of the calls of one provider, since the service started or the provider came into the config.
+/// The calls of one provider by outcome, since the service started or the provider came into the config.
 public struct NodeCounts: Sendable, Hashable {
-    /// How often it was asked.
+    /// The calls.
     public let calls: Int
-    /// How often it answered.
+    /// The calls that were answered.
     public let answers: Int
-    /// How many of the answers came from what a `memory`, it or one below it, had at hand.
+    /// The answers from a `memory`, this provider or one below it, that had them at hand.
     public let hits: Int
-    /// How often it failed.
+    /// The calls that failed.
     public let failures: Int
-    /// How many calls were given up by whoever asked.
+    /// The calls that were cancelled by the caller.
     public let cancellations: Int
-    /// How many calls have not ended yet.
+    /// The calls that have not ended yet.
     public let inFlight: Int
-    /// When the source had confirmed the products of its last answer.
+    /// The time when the source confirmed the products of its last answer.
     public let lastConfirmed: Date?
-    /// Its last failure, also when it has answered since.
+    /// Its last failure, even if it has answered since.
     public let lastFailure: NodeFailure?
 
     /// The share of the answers that were hits, from 0 to 1; nil before the first answer.
     public var hitRatio: Double? { answers > 0 ? Double(hits) / Double(answers) : nil }
 }
 
-/// A failure of a provider, and when it was.
+/// A failure of a provider, with its time.
 public struct NodeFailure: Sendable, Hashable {
-    /// Why it had no answer.
+    /// The failure.
     public let failure: ProductsFailure
-    /// When, by the wall clock.
+    /// The time by the wall clock.
     public let time: Date
 }
 
-/// What few threads have counted of a provider's calls. It is so long that no two in a row share a cache line, which
-/// threads would otherwise take from each other with every request.
+/// The calls of a provider that a few threads have counted. The padding keeps neighbours off one cache line, which threads
+/// would otherwise take from each other with every request.
 struct NodeTally: ~Copyable, Sendable {
     let started = Atomic<Int>(0)
     let hits = Atomic<Int>(0)
-    /// Answers that were no hits.
+    /// The answers that were no hits.
     let misses = Atomic<Int>(0)
     private let distance = InlineArray<13, UInt64>(repeating: 0)
 }

@@ -1,36 +1,46 @@
 internal import Concurrency
+internal import Concurrency
 internal import Products
+internal import struct Synchronization.Atomic
 
-/// Passes everything through unchanged, and notes what became of it.
+/// Passes calls through unchanged, counts their outcomes, and records the path of some.
 ///
-/// Followed are requests that somebody has explained, everything that a provider asks on its own account, and a sample
-/// of those that come in from outside. A request that was not chosen where it came in is not followed further down.
-struct ObservedProductsProvider: PromptProductsProvider {
+/// Recorded are explained requests, every refresh of a provider, and a sample of the requests from outside. A request
+/// that was not chosen at the root is not recorded further down.
+final class ObservedProductsProvider: PromptProductsProvider {
     let upstream: any ProductsProvider
     let node: NodeObservation
-    /// Whether requests from outside come in here.
-    let isRoot: Bool
-    let ways: RecentWays
-    let wallClock: WallClock
-    /// Held as long as anybody may ask here.
-    let tenancy: GraphTenancy?
-    /// The upstream, if it may have answers at hand.
+    private let ways: RecentWays
+    private let wallClock: WallClock
     private let prompt: (any PromptProductsProvider)?
+    private let isRoot: Atomic<Bool>
+    private let tenancy: Mutex<GraphTenancy?>
 
     /// - Parameters:
     ///   - isRoot: whether requests from outside come in here.
-    ///   - tenancy: held as long as anybody may ask here.
+    ///   - tenancy: the graph's, held as long as this provider is.
     init(
         upstream: any ProductsProvider, node: NodeObservation, isRoot: Bool, ways: RecentWays, wallClock: WallClock,
         tenancy: GraphTenancy? = nil
     ) {
         self.upstream = upstream
         self.node = node
-        self.isRoot = isRoot
         self.ways = ways
         self.wallClock = wallClock
-        self.tenancy = tenancy
         prompt = upstream as? any PromptProductsProvider
+        self.isRoot = Atomic(isRoot)
+        self.tenancy = Mutex(tenancy)
+    }
+
+    /// Becomes part of another graph after a reload.
+    func join(_ tenancy: GraphTenancy, isRoot: Bool) {
+        self.isRoot.store(isRoot, ordering: .relaxed)
+        // The last holder's release wakes a waiter, so it happens without the lock.
+        let left = self.tenancy.withLock { current in
+            defer { current = tenancy }
+            return current
+        }
+        _ = left
     }
 
     func products(for request: ProductsRequest) async throws -> ProductsAnswer {
@@ -50,7 +60,7 @@ struct ObservedProductsProvider: PromptProductsProvider {
         }
     }
 
-    /// A request that is followed has to be waited for, which the many that are not do not pay for.
+    /// Answers at once unless the request is recorded: recording needs the asynchronous path.
     func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer? {
         guard let prompt, !isFollowed(request) else { return nil }
         do {
@@ -66,19 +76,21 @@ struct ObservedProductsProvider: PromptProductsProvider {
     }
 
     private func isFollowed(_ request: ProductsRequest) -> Bool {
-        request.explanation != nil || request.isRefresh || (isRoot && !request.onlyIfAtHand && ways.wouldBeginAnswer)
+        request.explanation != nil || request.isRefresh || (isRootNow && !request.onlyIfAtHand && ways.wouldBeginAnswer)
     }
 
-    /// From where on the request is followed; nil where it is not.
+    private var isRootNow: Bool { isRoot.load(ordering: .relaxed) }
+
+    /// Returns the recorder of the request, and its position in the path; nil if the request is not recorded.
     private func place(of request: ProductsRequest) -> Explanation? {
         if let explanation = request.explanation { return explanation }
-        let own = request.isRefresh ? ways.beginRefresh() : isRoot ? ways.beginAnswer() : nil
+        let own = request.isRefresh ? ways.beginRefresh() : isRootNow ? ways.beginAnswer() : nil
         return own.map { Explanation(recorder: $0) }
     }
 
     private func follow(_ request: ProductsRequest, from place: Explanation) async throws -> ProductsAnswer {
         let visit = place.recorder.begin(node.id, within: place.visit)
-        // A way that has begun here is kept when it has ended.
+        // A path that begins here is kept when it has ended.
         let own = request.explanation == nil ? place.recorder as? VisitRecorder : nil
         var request = request
         request.explanation = Explanation(recorder: place.recorder, visit: visit)
@@ -95,6 +107,7 @@ struct ObservedProductsProvider: PromptProductsProvider {
     }
 
     private func keep(_ way: VisitRecorder, isHit: Bool) {
-        ways.finish(way, isAnswer: isRoot, isRefresh: !isRoot || (way.hasDescended && !isHit))
+        let isAnswer = isRootNow
+        ways.finish(way, isAnswer: isAnswer, isRefresh: !isAnswer || (way.hasDescended && !isHit))
     }
 }

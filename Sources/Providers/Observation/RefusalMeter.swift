@@ -3,13 +3,12 @@ public import Logging
 internal import Products
 public import Tracing
 
-/// Counts catalogues that are not believed, by reason. Who refuses one counts it, and who passes the failure on does
-/// not.
+/// Counts refused catalogues by reason. The provider that refuses one counts it; those that pass the failure on do not.
 struct RefusalMeter: Sendable {
     private let counters: [RefusalReason.Rule: Counter]
 
-    /// - Parameter factory: where it is recorded, each reason from 0 on, so that the first refusal is an increase;
-    ///   nowhere unless given.
+    /// - Parameter factory: makes the counters, each from 0 on, so that the first refusal is an increase; without one
+    ///   nothing is recorded.
     init(_ factory: (any MetricsFactory)? = nil) {
         let counters = RefusalReason.Rule.allCases.map { rule in
             let counter = Counter(
@@ -26,7 +25,7 @@ struct RefusalMeter: Sendable {
         counters[reason.rule]?.increment()
     }
 
-    /// Does what may refuse a catalogue.
+    /// Runs work that may refuse a catalogue.
     func counting<Value>(_ work: () throws -> Value) throws -> Value {
         do {
             return try work()
@@ -38,7 +37,7 @@ struct RefusalMeter: Sendable {
 }
 
 extension RequestCause {
-    /// What a log line about the request has beside what it tells.
+    /// The metadata of log lines about the request.
     public var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["request_id": "\(id)"]
         if let trace { metadata["trace_id"] = "\(trace.traceID)" }

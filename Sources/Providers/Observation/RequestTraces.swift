@@ -2,9 +2,9 @@ internal import Concurrency
 public import Products
 internal import struct Synchronization.Atomic
 
-/// That a provider was asked on a way through the graph.
+/// A call of a provider on the path of a request through the graph.
 public struct Visit: Sendable {
-    /// What came of asking it.
+    /// The outcome of a call.
     public enum Outcome: Sendable, Hashable {
         /// It has not answered yet.
         case running
@@ -12,30 +12,30 @@ public struct Visit: Sendable {
         case answered
         /// It failed.
         case failed(ProductsFailure)
-        /// Whoever asked it wanted no answer any more.
+        /// The caller gave up.
         case cancelled
     }
 
     /// The `ComponentOutline.id` of the provider.
     public let node: String
-    /// The position, among the visits of the way, of the one that asked it; nil for the first.
+    /// The index, among the visits of the path, of the caller; nil for the first.
     public let parent: Int?
-    /// What came of it.
+    /// The outcome of the call.
     public internal(set) var outcome: Outcome
-    /// What had been done for the answer when the provider gave it; only on a way that is timed.
+    /// The trail of the answer when the provider gave it; only on a timed path.
     public internal(set) var trail: [TrailStep] = []
-    /// When it was asked, counted from when the recorder was made; zero on a way that is not timed.
+    /// The time of the call since the recorder was made; zero on a path that is not timed.
     public let begin: Duration
-    /// When it answered or failed; nil while it has not, and on a way that is not timed.
+    /// The time of its end; nil while it runs, and on a path that is not timed.
     public internal(set) var end: Duration?
 }
 
-/// Writes down who was asked on the way of a request.
+/// Records the providers that were asked for a request.
 public final class VisitRecorder: ExplanationRecorder {
     private let state = Mutex<[Visit]>([])
     private let stopwatch: Uptime?
 
-    /// A recorder that times every visit by `clock`.
+    /// Makes a recorder that times every visit by `clock`.
     public convenience init<C: Clock>(timedBy clock: C) where C.Duration == Duration {
         self.init(stopwatch: Uptime(of: clock))
     }
@@ -45,13 +45,13 @@ public final class VisitRecorder: ExplanationRecorder {
         self.stopwatch = stopwatch
     }
 
-    /// The visits of the way in the order of their beginnings.
+    /// The visits in the order of their beginnings.
     public var visits: [Visit] { state.withLock { $0 } }
 
     /// Whether more than one provider was asked.
     var hasDescended: Bool { state.withLock { $0.count > 1 } }
 
-    /// Notes that a provider is asked.
+    /// Records the call of a provider.
     public func begin(_ node: String, within parent: ExplanationVisit?) -> ExplanationVisit {
         let now = stopwatch?.now ?? .zero
         return state.withLock { visits in
@@ -60,7 +60,7 @@ public final class VisitRecorder: ExplanationRecorder {
         }
     }
 
-    /// Notes what came of it.
+    /// Records the outcome of the call.
     public func end(_ visit: ExplanationVisit, with outcome: Result<ProductsAnswer, any Error>) {
         let now = stopwatch?.now
         state.withLock { visits in
@@ -81,9 +81,9 @@ public final class VisitRecorder: ExplanationRecorder {
     }
 }
 
-/// The ways that the last answer and the last refresh took through the graph.
+/// The paths of the last answer and the last refresh through the graph.
 ///
-/// Nobody waits for them: a way that ends at the very moment at which another one is kept, or shown, is forgotten.
+/// No request waits for its lock: a path that ends while another is stored or shown is dropped.
 final class RecentWays: Sendable {
     private struct State {
         var answer: VisitRecorder?
@@ -97,30 +97,30 @@ final class RecentWays: Sendable {
         self.sampler = sampler
     }
 
-    /// The visits of the last request from outside that was followed to its end.
+    /// The visits of the last recorded request from outside.
     var answer: [Visit] { state.withLock(\.answer)?.visits ?? [] }
 
-    /// The same of the last question for which nobody had an answer at hand.
+    /// The visits of the last recorded request that no memory answered at once.
     var refresh: [Visit] { state.withLock(\.refresh)?.visits ?? [] }
 
-    /// A recorder for a request from outside; nil for most of them when there are many.
+    /// Returns a recorder for a request from outside; nil for most requests under load.
     func beginAnswer() -> VisitRecorder? {
         sampler.chooses() ? VisitRecorder() : nil
     }
 
-    /// Whether a request that comes from outside now is given a recorder.
+    /// Whether a request from outside would get a recorder at this moment.
     var wouldBeginAnswer: Bool { sampler.wouldChoose }
 
-    /// A recorder for what a provider asks on its own account.
+    /// Returns a recorder for a refresh of a provider.
     func beginRefresh() -> VisitRecorder {
         VisitRecorder()
     }
 
-    /// Keeps a way that has ended, as one of the two or as both.
+    /// Keeps a path that has ended, as the last answer, the last refresh or both.
     ///
     /// - Parameters:
-    ///   - isAnswer: whether it began at the root, and not where a provider asks on its own account.
-    ///   - isRefresh: whether it went to where products come from.
+    ///   - isAnswer: whether it began at the root, and not with a refresh of a provider.
+    ///   - isRefresh: whether it reached a source of products.
     func finish(_ recorder: VisitRecorder, isAnswer: Bool, isRefresh: Bool) {
         _ = state.withLockIfAvailable { state in
             if isAnswer { state.answer = recorder }
@@ -129,37 +129,37 @@ final class RecentWays: Sendable {
     }
 }
 
-/// Chooses which requests are followed: all of them where they come slowly, and ten a second where they come fast.
+/// Samples requests: all of them at a low rate, ten a second at a high one.
 ///
-/// It costs those that are not chosen a look at the clock. Requests at the same moment may be chosen together.
+/// A request that is not chosen costs a look at the clock. Requests at the same moment may be chosen together.
 final class WaySampler: Sendable {
-    /// Of the time's attoseconds these low bits are left out, which makes ticks of 1.1 ms: no division, and few enough
-    /// for an `Int`.
+    /// The low bits of the attoseconds that are dropped, which makes ticks of 1.1 ms: no division, and few enough for an
+    /// `Int`.
     private static let tickBits = 50
-    /// The ticks, about 100 ms, that one choice takes out of what there is.
+    /// The ticks that one choice costs, about 100 ms.
     private static let price = 89
-    /// How many may be chosen in a row.
+    /// The most choices in a row.
     private static let most = 32
 
     private let uptime: Uptime
-    /// The tick up to which all time has been used up.
+    /// The tick up to which all time has been spent.
     private let spent = Atomic<Int>(-most * price)
 
     init(uptime: Uptime = Uptime(of: ContinuousClock())) {
         self.uptime = uptime
     }
 
-    /// Whether the request that comes now is to be followed. Nothing is used up by asking.
+    /// Whether a request would be chosen at this moment. Reading it spends nothing.
     var wouldChoose: Bool { choice != nil }
 
-    /// Whether the request that comes now is followed.
+    /// Decides about a request at this moment.
     func chooses() -> Bool {
         guard let choice else { return false }
         spent.store(choice, ordering: .relaxed)
         return true
     }
 
-    /// What is used up by a choice at this moment; nil when there is too little left for one.
+    /// The tick up to which time is spent by a choice at this moment; nil when too little is left for one.
     private var choice: Int? {
         let now = Int(truncatingIfNeeded: uptime.now.attoseconds >> Self.tickBits)
         let end = max(spent.load(ordering: .relaxed), now - Self.most * Self.price) + Self.price

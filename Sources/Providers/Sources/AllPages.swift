@@ -4,16 +4,16 @@ internal import JSON
 internal import Networking
 internal import Products
 
-/// All pages of a collection, read one after the other, as one list of items.
+/// Reads all pages of a collection in sequence, as one list of items.
 ///
-/// An upstream that changes while its pages are read is asked for all of them once more, at once; one that goes on
-/// changing is refused, and so is one that has an id twice.
+/// If the collection changes while its pages are read, all of them are read once more at once; a collection that goes on
+/// changing is refused, and so is one with a duplicate id.
 struct AllPages: Sendable {
-    /// What all pages together are.
+    /// The content of all pages together.
     struct Content: Sendable {
-        /// In the order of the pages.
+        /// The items, in the order of the pages.
         var items: [JSONValue]
-        /// Of all bodies.
+        /// The digest of all bodies.
         var digest: SHA256Digest
     }
 
@@ -34,7 +34,7 @@ struct AllPages: Sendable {
         }
     }
 
-    /// What was on the same two pages both times has not moved.
+    /// Reads all pages a second time. An item on the same two pages both times has not moved: its id is a duplicate.
     private func readAgain(after first: PaginationError) async throws -> Content {
         do {
             return try await readOnce()

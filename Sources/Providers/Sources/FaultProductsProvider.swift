@@ -1,7 +1,7 @@
 public import Configuration
 public import Products
 
-/// Fails or delays on purpose, for drills: what happens to the graph above is what would happen in earnest.
+/// Fails or delays on purpose, for drills.
 ///
 /// With an `error` the upstream is never asked, and need not be there.
 public struct FaultProductsProvider: ProductsProvider {
@@ -37,12 +37,12 @@ public struct FaultProductsProvider: ProductsProvider {
     private let source: Result<any ProductsProvider, ProductsFailure>
     private let clock: any Clock<Duration>
 
-    /// Stands in front of `upstream`, which may be absent when there is a failure.
+    /// Makes a provider in front of `upstream`, which may be absent if there is a failure.
     ///
     /// - Parameters:
     ///   - name: the node's name on trails.
-    ///   - failure: what is thrown in the place of every answer.
-    ///   - delay: how long that, or the answer, takes longer.
+    ///   - failure: thrown in place of every answer.
+    ///   - delay: the delay of every answer or failure.
     public init(
         name: String = "fault", failure: ProductsFailure? = nil, delay: Duration = .zero,
         upstream: (any ProductsProvider)?, clock: any Clock<Duration> = ContinuousClock()
@@ -53,11 +53,11 @@ public struct FaultProductsProvider: ProductsProvider {
         switch (failure, upstream) {
         case (let failure?, _): source = .failure(failure)
         case (nil, let upstream?): source = .success(upstream)
-        case (nil, nil): preconditionFailure("neither an answer nor a failure")
+        case (nil, nil): preconditionFailure("a fault without a failure needs an upstream")
         }
     }
 
-    /// The failure or, late, the upstream's answer.
+    /// Throws the failure, or returns the upstream's answer, after the delay.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         if delay > .zero { try await clock.sleep(for: delay) }
         let answer = try await source.get().products(for: request)
@@ -65,7 +65,7 @@ public struct FaultProductsProvider: ProductsProvider {
     }
 }
 
-/// The failures that a config file can ask for. The raw value of each is the failure's `token`.
+/// The failures that a config file can choose. The raw value of each is the failure's `token`.
 public enum FaultKind: String, Sendable, CaseIterable {
     /// No failure at all.
     case none
@@ -79,13 +79,13 @@ public enum FaultKind: String, Sendable, CaseIterable {
     case truncated
     /// The answer does not come in time.
     case timeout
-    /// There is nothing by that name.
+    /// The upstream answers 404.
     case status404 = "status-404"
-    /// Too many requests.
+    /// The upstream answers 429.
     case status429 = "status-429"
-    /// The upstream has an error.
+    /// The upstream answers 500.
     case status500 = "status-500"
-    /// The upstream is overloaded or down.
+    /// The upstream answers 503.
     case status503 = "status-503"
     /// The answer is no catalogue.
     case malformed

@@ -6,10 +6,10 @@ public import Concurrency
 public import Logging
 public import Products
 
-/// A JSON file, read again when it changes: the bundled last resort.
+/// Reads a JSON file, again when it changes: the bundled last resort.
 ///
-/// A snapshot's time is the time of the reading, not the file's own: what counts for freshness is when its source was
-/// last looked at.
+/// A snapshot's time is the time of the last look at the file and not the file's own, because freshness counts from the
+/// last look at the source.
 public final class FileProductsProvider: ProductsProvider {
     /// `type: file` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
@@ -35,17 +35,17 @@ public final class FileProductsProvider: ProductsProvider {
     private struct Last: Sendable {
         var status: FileStatus
         var catalogue: Catalogue
-        /// When the file was last looked at.
+        /// The time of the last look at the file.
         var time: Date
     }
 
-    /// What a look at the disk gives.
+    /// The outcome of a look at the file.
     private enum Look: Sendable {
         case unchanged(Last)
         case changed(FileStatus, [UInt8])
     }
 
-    /// How long a reading is waited for where nothing has been read before.
+    /// The time limit of the first read.
     private static let longestPatience = Duration.seconds(5)
 
     private let name: String
@@ -62,9 +62,9 @@ public final class FileProductsProvider: ProductsProvider {
     /// Makes a provider over the file at `path`, which need not exist yet.
     ///
     /// - Parameters:
-    ///   - logger: is told of items that were left out, once for each state of the file.
-    ///   - metrics: where refusals are recorded; nowhere unless given.
-    ///   - patience: how long the disk is waited for where a catalogue was read before.
+    ///   - logger: takes skipped items, once for each state of the file.
+    ///   - metrics: records refusals; without it nothing is recorded.
+    ///   - patience: the time limit of the disk if a catalogue was read before.
     public init(
         name: String = "file", path: String, decoder: any CatalogueDecoder = NativeCatalogueFormat(),
         wallClock: WallClock = .system, logger: Logger = Logger(label: "file") { _ in SwiftLogNoOpLogHandler() },
@@ -79,12 +79,12 @@ public final class FileProductsProvider: ProductsProvider {
         refusals = RefusalMeter(metrics)
     }
 
-    /// The catalogue in the file as it is now, or the one that was read last while the disk does not answer in time.
+    /// Returns the catalogue in the file, or the last one while the disk does not answer in time.
     ///
-    /// The time limit is for the disk alone: a new file is decoded and checked for as long as that takes.
+    /// The time limit holds for the disk alone, not for decoding and checking a new file.
     ///
-    /// - Throws: `ProductsFailure.storeFailed` when the file cannot be read, and the decoder's failure or a refusal
-    ///   when it is no catalogue, also where another one was read before.
+    /// - Throws: `ProductsFailure.storeFailed` if the file cannot be read, and the decoder's failure or a refusal if it is
+    ///   no catalogue, even if another one was read before.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
         let seen: Result<Look, FileSystemError>? = await disk.run(
@@ -114,7 +114,7 @@ public final class FileProductsProvider: ProductsProvider {
         return .changed(status, try Files.read(path))
     }
 
-    /// What was decoded last, if that was the file in this state, confirmed now.
+    /// Confirms the last catalogue and returns it, if the file is unchanged since.
     private func confirmed(_ status: FileStatus) -> Last? {
         let now = wallClock.now()
         return last.withLock { last in
@@ -124,7 +124,7 @@ public final class FileProductsProvider: ProductsProvider {
         }
     }
 
-    /// Requests that find a new file at the same time come here one after the other, and only the first decodes it.
+    /// Decodes a new file. Concurrent requests for it come here in sequence, and only the first decodes.
     private func decoded(_ bytes: [UInt8], _ status: FileStatus) throws -> ProductsAnswer {
         if let last = confirmed(status) { return answer(last, .unchanged) }
         let decoded = try decoder.decode(bytes)

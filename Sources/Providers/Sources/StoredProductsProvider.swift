@@ -2,7 +2,7 @@ public import Configuration
 internal import Persistence
 public import Products
 
-/// The last good snapshot of a store.
+/// Answers with the last good snapshot of a store.
 public struct StoredProductsProvider: ProductsProvider {
     /// `type: stored` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
@@ -17,12 +17,12 @@ public struct StoredProductsProvider: ProductsProvider {
 
     private let store: any ProductsProvider
 
-    /// Reads from `store`.
+    /// Makes a provider that reads `store`.
     public init(store: any ProductsProvider) {
         self.store = store
     }
 
-    /// What the store holds.
+    /// Returns the stored snapshot.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         try await store.products(for: request)
     }

@@ -2,43 +2,12 @@ public import Configuration
 internal import Networking
 public import Products
 
-/// The provider of a request's audience, which is told by the value of a header.
+/// Chooses a provider by the audience of a request, which is the value of a header.
 ///
-/// Values are compared whole and with their case; the blanks around them do not count. What has no such value, or no
-/// such header, gets `otherwise`. A failure passes through: nobody is shown what is meant for another audience because
-/// their own provider is away.
+/// Values are compared whole and with their case, without the blanks around them. A request without the header, or with
+/// another value, gets `otherwise`. A failure passes through, so that no request is answered with a catalogue meant for
+/// another audience.
 public struct AudienceProductsProviderStrategy: ProductsProvider {
-    private let name: String
-    private let rule: AudienceRule
-    private let cases: [String: any ProductsProvider]
-    private let otherwise: any ProductsProvider
-
-    /// Chooses by `header`, whose name may be in any case, among `cases` by its value.
-    ///
-    /// - Parameters:
-    ///   - name: the node's name on trails.
-    ///   - names: what trails call an audience whose value is not to be told; without a name it is told.
-    public init(
-        name: String = "audience", header: String, cases: [String: any ProductsProvider],
-        shownAs names: [String: String] = [:], otherwise: any ProductsProvider
-    ) {
-        self.name = name
-        self.rule = AudienceRule(header: header.lowercased(), audiences: Set(cases.keys), names: names)
-        self.cases = cases
-        self.otherwise = otherwise
-    }
-
-    /// The answer of the audience's provider.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let audience = rule.audience(of: request)
-        let provider = audience.flatMap { cases[$0] } ?? otherwise
-        let role = audience.map(rule.name) ?? AudienceRule.otherwise
-        let step = TrailStep(node: name, outcome: .chose(role: role))
-        return try await provider.products(for: request).adding(step)
-    }
-}
-
-extension AudienceProductsProviderStrategy {
     /// `type: audience` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
         type: "audience",
@@ -85,38 +54,67 @@ extension AudienceProductsProviderStrategy {
                 .error, at: "cases", "\"cases\": no header has the value \"\(written)\", with blanks around it")
         }
     }
+
+    private let name: String
+    private let rule: AudienceRule
+    private let cases: [String: any ProductsProvider]
+    private let otherwise: any ProductsProvider
+
+    /// Chooses by `header`, whose name may be in any case, among `cases` by its value.
+    ///
+    /// - Parameters:
+    ///   - name: the node's name on trails.
+    ///   - names: the names on trails of audiences whose values are secret; the others appear by their values.
+    public init(
+        name: String = "audience", header: String, cases: [String: any ProductsProvider],
+        shownAs names: [String: String] = [:], otherwise: any ProductsProvider
+    ) {
+        self.name = name
+        self.rule = AudienceRule(header: header.lowercased(), audiences: Set(cases.keys), names: names)
+        self.cases = cases
+        self.otherwise = otherwise
+    }
+
+    /// Returns the answer of the audience's provider.
+    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        let audience = rule.audience(of: request)
+        let provider = audience.flatMap { cases[$0] } ?? otherwise
+        let role = audience.map(rule.name) ?? AudienceRule.otherwise
+        let step = TrailStep(node: name, outcome: .chose(role: role))
+        return try await provider.products(for: request).adding(step)
+    }
 }
 
-/// Which audience a request belongs to, by one of its headers.
+/// Finds the audience of a request by one of its headers.
 struct AudienceRule: Sendable {
-    /// What requests of no audience are called.
+    /// The name of requests of no audience.
     static let otherwise = "otherwise"
 
     /// The header's name, in lower case.
     let header: String
-    /// The values that make an audience each.
+    /// The header's values, each of which is an audience.
     let audiences: Set<String>
-    /// What audiences are called whose value is not to be told, such as one from the environment. No two have one name.
+    /// The unique names of audiences whose values are secret, such as those from the environment.
     var names: [String: String] = [:]
 
-    /// The audience of a request; nil when it is of none.
+    /// Returns the audience of a request; nil if it has none.
     func audience(of request: ProductsRequest) -> String? {
         audience(ofValue: request.headers[header])
     }
 
-    /// The audience of a value of the header.
+    /// Returns the audience of a value of the header.
     ///
-    /// A value that differs in anything but the blanks around it is another one: in its case, or because the header is
-    /// there twice.
+    /// A value that differs in anything but the blanks around it is another one: in its case, or because the header
+    /// occurs twice.
     func audience(ofValue value: String?) -> String? {
         guard let value = value.map(HeaderValue.trimmed), audiences.contains(value) else { return nil }
         return value
     }
 
-    /// What an audience is called on trails and in logs.
+    /// Returns the name of an audience on trails and in logs.
     func name(of audience: String) -> String { names[audience] ?? audience }
 
-    /// How answers vary that are given by this rule.
+    /// The variation of answers chosen by this rule.
     var variation: RequestVariation {
         RequestVariation(
             header: header, rule: "audience", variants: audiences.sorted().map(variant) + [Self.otherwise]
@@ -125,13 +123,13 @@ struct AudienceRule: Sendable {
         }
     }
 
-    /// Never the same as `otherwise`, whatever the audience is called.
+    /// Returns the variant of an audience, which never equals `otherwise`.
     private func variant(_ audience: String) -> String { "cases.\(name(of: audience))" }
 }
 
-/// The value of a request header, as those strategies read it that decide by one.
+/// Reads the values of request headers that strategies decide by.
 enum HeaderValue {
-    /// Without the blanks around it, which are not part of it (RFC 9110, 5.5). Case and everything else count.
+    /// Returns the value without the blanks around it, which are not part of it (RFC 9110, 5.5).
     static func trimmed(_ value: String) -> String {
         let isBlank = { (character: Character) in character == " " || character == "\t" }
         guard let last = value.lastIndex(where: { !isBlank($0) }) else { return "" }
@@ -140,7 +138,7 @@ enum HeaderValue {
 }
 
 extension FieldReader {
-    /// The name of a request header, in lower case, from a required field of type `.string`.
+    /// Reads the name of a request header, in lower case, from a required field of type `.string`.
     func requestHeader(_ field: String) -> String {
         let name = string(field)
         if !HTTPHeader(name, "").isSendable {

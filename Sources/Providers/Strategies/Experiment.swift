@@ -4,25 +4,25 @@ internal import Concurrency
 internal import Products
 internal import Text
 
-/// The rule by which the subjects of an A/B test are split between its arms.
+/// The split of the subjects of an A/B test between its arms.
 ///
-/// The split is sticky: it depends on nothing but the experiment's name and the subject, so every replica and every
-/// restart comes to the same arm, and two experiments split the same subjects independently. Raising the share of `a`
-/// moves subjects from `b` to `a` and none the other way.
+/// The split is sticky: it depends only on the experiment's name and the subject, so every replica and every restart
+/// finds the same arm, and two experiments split the same subjects independently. Raising the share of `a` moves subjects
+/// from `b` to `a` and none the other way.
 struct Experiment: Sendable {
-    /// What is decided about a subject.
+    /// The arm of a request, and its subject.
     struct Assignment: Sendable, Hashable {
         let arm: ExperimentArm
-        /// What stands for the subject; nil for a request that has none.
+        /// The subject's pseudonym; nil for a request without a subject.
         let subject: ExperimentSubject?
     }
 
     let name: String
     /// From 0 to 1.
     let shareOfA: Double
-    /// What tells this setting of the experiment from another one.
+    /// Identifies the settings of the experiment.
     let revision: UInt32
-    /// What the digest of a subject begins with.
+    /// The prefix of a subject's digest.
     private let seed: [UInt8]
 
     /// - Parameter header: the request header that holds the subject.
@@ -33,10 +33,10 @@ struct Experiment: Sendable {
         seed = Array("\(name)\n".utf8)
     }
 
-    /// The arm of the subject that a header's value names.
+    /// Returns the arm of the subject in a header's value.
     ///
-    /// Who has no subject, as the header is missing or empty, gets the control, `a`, unless `a` is for nobody: such
-    /// requests cannot be split by chance, since their next one would be split again.
+    /// A request without a subject, because the header is missing or empty, gets the control, `a`, unless the share of `a`
+    /// is 0. A random split would not be sticky.
     func assignment(of value: String?) -> Assignment {
         guard let subject = value.map(HeaderValue.trimmed), !subject.isEmpty else {
             return Assignment(arm: shareOfA > 0 ? .a : .b, subject: nil)
@@ -47,51 +47,44 @@ struct Experiment: Sendable {
             subject: ExperimentSubject(high: words[1], low: words[2]))
     }
 
-    /// The arm alone.
+    /// Returns the arm alone.
     func arm(of value: String?) -> ExperimentArm { assignment(of: value).arm }
 
-    /// The number as a part of all numbers there are: at least 0, less than 1, with all the digits that fit.
+    /// Maps the number to the range from 0 to below 1, with all the digits that fit.
     private static func fraction(_ number: UInt64) -> Double {
         Double(number >> 11) * 0x1p-53
     }
 }
 
-/// One of the two things that an A/B test compares. The raw value is the field's name in the config, and what stands in
-/// trails and events.
+/// An arm of an A/B test. The raw value is its name in the config, in trails and in events.
 enum ExperimentArm: String, Sendable, CaseIterable {
     /// The control.
     case a
-    /// What is tried.
+    /// The variant under test.
     case b
 
-    /// The arm that is not this one.
+    /// The opposite arm.
     var other: ExperimentArm { self == .a ? .b : .a }
 }
 
-/// What stands for a subject within an experiment: half of the digest by which it is split, as two numbers.
+/// A subject within an experiment: half of the digest that splits it, as two numbers.
 struct ExperimentSubject: Sendable, Hashable {
     let high: UInt64
     let low: UInt64
 
-    /// As it stands in events: 32 hexadecimal digits, the same within an experiment, unrelated in another one.
+    /// The subject in events: 32 hexadecimal digits, stable within an experiment, unrelated in another one.
     var pseudonym: String { high.hexDigits + low.hexDigits }
 }
 
-/// Remembers who has been exposed to which revision of an experiment, so that it is told once.
+/// Remembers the subjects that have been exposed to an experiment, so that each is logged once.
 ///
-/// It holds a bounded number: beyond that the oldest half is forgotten, and who is forgotten counts as new. Subjects
-/// are spread over shards, so that requests at the same time seldom meet at the same lock.
+/// It holds a bounded number: beyond that it forgets the oldest half, which then count as new. Subjects are spread over
+/// shards, so that concurrent requests seldom meet at one lock.
 final class ExposureLog: Sendable {
-    /// That a subject is shown what an experiment, in this revision, has for them.
-    struct Exposure: Sendable, Hashable {
-        let revision: UInt32
-        let subject: ExperimentSubject
-    }
-
     private final class Shard: Sendable {
         private struct State {
-            var recent: Set<Exposure> = []
-            var older: Set<Exposure> = []
+            var recent: Set<ExperimentSubject> = []
+            var older: Set<ExperimentSubject> = []
         }
 
         private let half: Int
@@ -101,15 +94,15 @@ final class ExposureLog: Sendable {
             half = max(1, capacity / 2)
         }
 
-        func isFirst(_ exposure: Exposure) -> Bool {
+        func isFirst(_ subject: ExperimentSubject) -> Bool {
             state.withLock { state in
-                if state.recent.contains(exposure) { return false }
+                if state.recent.contains(subject) { return false }
                 if state.recent.count >= half {
                     state.older = state.recent
                     state.recent = []
                 }
-                state.recent.insert(exposure)
-                return !state.older.contains(exposure)
+                state.recent.insert(subject)
+                return !state.older.contains(subject)
             }
         }
     }
@@ -117,14 +110,14 @@ final class ExposureLog: Sendable {
     private let shards: [Shard]
 
     /// - Parameters:
-    ///   - capacity: how many are remembered at most; half as many are at least, as evenly as chance spreads them.
-    ///   - shards: among how many locks requests are spread.
+    ///   - capacity: the most subjects; at least about half as many are remembered.
+    ///   - shards: the number of locks.
     init(capacity: Int = 100_000, shards: Int = 16) {
         self.shards = (0..<shards).map { _ in Shard(capacity: capacity / shards) }
     }
 
-    /// Whether this is the first of its kind, as far as is remembered.
-    func isFirst(_ exposure: Exposure) -> Bool {
-        shards[Int(exposure.subject.low % UInt64(shards.count))].isFirst(exposure)
+    /// Remembers the subject. Returns whether it was not remembered before.
+    func isFirst(_ subject: ExperimentSubject) -> Bool {
+        shards[Int(subject.low % UInt64(shards.count))].isFirst(subject)
     }
 }

@@ -1,7 +1,7 @@
 public import Configuration
 public import Products
 
-/// `primary`; if it throws a failure, `secondary`.
+/// Asks `primary`; if that throws a failure, asks `secondary`.
 ///
 /// Cancellation is no failure and passes through. When both fail, the primary's failure is thrown, because it is the
 /// cause.
@@ -48,7 +48,7 @@ public struct FallbackProductsProviderStrategy: ProductsProvider {
         self.classes = classes
     }
 
-    /// The answer of the first that has one.
+    /// Returns the answer of the first provider that has one.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         do {
             return try await primary.products(for: request)
@@ -80,7 +80,7 @@ public enum FailureClass: String, Sendable, CaseIterable {
     /// Nothing stored, or nothing that may be served.
     case unavailable
 
-    /// The class of a failure; `nil` for a cancellation, on which nobody falls back.
+    /// Classifies a failure; nil for a cancellation, for which there is no fallback.
     public init?(_ failure: ProductsFailure) {
         switch failure {
         case .unreachable: self = .unreachable

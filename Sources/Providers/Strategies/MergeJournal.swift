@@ -2,11 +2,11 @@ internal import Concurrency
 internal import Logging
 internal import Products
 
-/// What `merge` tells the log of its parts, whose failures nobody above can tell apart, and of what they have in
-/// common. Each thing is told once for each part of the requests.
+/// Logs failures of the parts of a `merge`, which providers above cannot tell apart, and duplicate ids among them. Each
+/// change is logged once for each variant of the requests.
 final class MergeJournal: Sendable {
-    private struct Told: Sendable {
-        /// The failures of the parts that fail, by the parts' names.
+    private struct Logged: Sendable {
+        /// The tokens of the failures, by the names of the failing parts.
         var failing: [String: String] = [:]
         var duplicates = 0
     }
@@ -15,17 +15,17 @@ final class MergeJournal: Sendable {
 
     private let provider: String
     private let logger: Logger
-    private let told = Mutex<[Key: Told]>([:])
+    private let logged = Mutex<[Key: Logged]>([:])
 
     init(provider: String, logger: Logger) {
         self.provider = provider
         self.logger = logger
     }
 
-    /// A part failed for these requests; a line when it worked before, or failed in another way.
+    /// Records that a part failed for these requests; logs it if it worked before or failed in another way.
     func note(_ failure: ProductsFailure, of part: String, for key: Key) {
         guard failure != .cancelled else { return }
-        let before = told.withLock { $0[key, default: Told()].failing.updateValue(failure.token, forKey: part) }
+        let before = logged.withLock { $0[key, default: Logged()].failing.updateValue(failure.token, forKey: part) }
         guard before != failure.token else { return }
         var metadata = metadata(key)
         metadata["part"] = "\(part)"
@@ -34,21 +34,21 @@ final class MergeJournal: Sendable {
         logger.warning("a part of the catalogue fails", metadata: metadata)
     }
 
-    /// A part works for these requests; a line when it failed before.
+    /// Records that a part works for these requests; logs it if it failed before.
     func noteSuccess(of part: String, for key: Key) {
-        guard told.withLock({ $0[key]?.failing.removeValue(forKey: part) }) != nil else { return }
+        guard logged.withLock({ $0[key]?.failing.removeValue(forKey: part) }) != nil else { return }
         var metadata = metadata(key)
         metadata["part"] = "\(part)"
         logger.notice("a part of the catalogue recovered", metadata: metadata)
     }
 
-    /// So many products were left out because others have their ids; a line when there were more or fewer before.
+    /// Records the number of duplicate product ids; logs it if it has changed.
     func note(duplicates count: Int, for key: Key) {
-        let isNews = told.withLock { told in
-            defer { told[key, default: Told()].duplicates = count }
-            return told[key, default: Told()].duplicates != count
+        let isChanged = logged.withLock { logged in
+            defer { logged[key, default: Logged()].duplicates = count }
+            return logged[key, default: Logged()].duplicates != count
         }
-        guard isNews else { return }
+        guard isChanged else { return }
         var metadata = metadata(key)
         metadata["items"] = "\(count)"
         logger.info("products were left out whose ids others have", metadata: metadata)

@@ -1,22 +1,61 @@
 internal import Concurrency
 public import Configuration
-internal import CoreMetrics
+public import CoreMetrics
 public import Logging
 public import Products
 
-/// Several catalogues as one, in order.
+/// Joins several catalogues into one, in order.
 ///
-/// All providers are asked at once; cancelling the caller cancels them all. The joined catalogue is made anew only when
-/// one of them has changed. What a provider gets as the last good snapshot is its own last part, never the joined
-/// catalogue, beside which every part would look shrunken. Where the parts vary by request headers, both are kept for
-/// each variant.
+/// All providers are asked concurrently; cancelling the caller cancels them all. The catalogue is joined again only when
+/// a part has changed. The last good snapshot for a provider is its own last part and never the joined catalogue,
+/// against which every part would look shrunken. Where the parts vary by request headers, everything is kept for each
+/// variant.
 ///
 /// Under ``MergeFailurePolicy/omit`` a catalogue can lack all products of a provider. The failure is on the trail, so
 /// `caching` above does not save such a catalogue, and `memory` above goes on asking; but `memory` serves it, because
-/// that is what `omit` asks for. Whoever would rather have the missing products of yesterday puts `memory` around each
-/// provider that may fail.
+/// that is what `omit` asks for. A `memory` around each provider serves its last products instead.
 public final class MergeProductsProviderStrategy: ProductsProvider {
-    /// One of the providers, by the name that stands for it on trails.
+    /// `type: merge` in the `providers:` section.
+    public static let spec = ComponentSpec<ProviderFamily>(
+        type: "merge",
+        summary: "several catalogues as one, in order",
+        fields: [
+            .required("providers", .components(ProviderFamily.self), "the providers that are asked, all at once"),
+            .defaulted(
+                "duplicates", .choice(MergeDuplicates.self), "first",
+                "whose product counts when several have one id; reject refuses the catalogue"),
+            .defaulted(
+                "on_failure", .choice(MergeFailurePolicy.self), "fail",
+                "whether a provider that fails is left out, products and all, or nothing is answered; a catalogue from "
+                    + "which one is left out is not saved by caching"),
+        ],
+        example: """
+            { type: merge, providers: [{ type: http, request: { base_url: "http://books.example" } }, \
+            { type: http, request: { base_url: "http://toys.example" } }] }
+            """,
+        plan: { reader in
+            let plans = reader.components("providers", ProviderFamily.self)
+            if plans.isEmpty, reader.has("providers") {
+                reader.report(.error, at: "providers", "\"providers\": expected one provider at least")
+            }
+            let duplicates = reader.choice("duplicates", MergeDuplicates.self)
+            let onFailure = reader.choice("on_failure", MergeFailurePolicy.self)
+            let name = reader.name
+            return { assembly in
+                MergeProductsProviderStrategy(
+                    name: name,
+                    parts: try plans.indices.map { index in
+                        let plan = plans[index]
+                        return Part(
+                            name: plan.outline.label ?? "\(plan.name)[\(index)]",
+                            provider: try plan.instantiate(in: assembly))
+                    }, duplicates: duplicates, onFailure: onFailure,
+                    variations: plans.flatMap(\.outline.variations), logger: assembly.resource(Logger.self),
+                    metrics: assembly.optionalResource((any MetricsFactory).self))
+            }
+        })
+
+    /// One of the providers, with its name on trails.
     public struct Part: Sendable {
         let name: String
         let provider: any ProductsProvider
@@ -42,35 +81,26 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
     ///
     /// - Parameters:
     ///   - name: the node's name on trails and in the log.
-    ///   - variations: how the providers' answers vary.
-    ///   - logger: told which part fails, and how many products share their ids with others.
-    public convenience init(
+    ///   - variations: the dependences of the providers' answers on request headers.
+    ///   - logger: takes failures of parts, and the number of products that share their ids with others.
+    ///   - metrics: records refusals; without one nothing is recorded.
+    public init(
         name: String = "merge", parts: [Part], duplicates: MergeDuplicates = .first,
         onFailure: MergeFailurePolicy = .fail, variations: [RequestVariation] = [],
-        logger: Logger = Logger(label: "merge") { _ in SwiftLogNoOpLogHandler() }
+        logger: Logger = Logger(label: "merge") { _ in SwiftLogNoOpLogHandler() },
+        metrics: (any MetricsFactory)? = nil
     ) {
-        self.init(
-            name: name, parts: parts, duplicates: duplicates, onFailure: onFailure,
-            last: MergeLastParts(division: RequestDivision(variations), identities: parts.map { .label($0.name) }),
-            logger: logger)
-    }
-
-    /// Joins the catalogues of `parts`, and goes on from what they gave last.
-    init(
-        name: String, parts: [Part], duplicates: MergeDuplicates, onFailure: MergeFailurePolicy,
-        last: MergeLastParts, logger: Logger, metrics: (any MetricsFactory)? = nil
-    ) {
-        precondition(!parts.isEmpty, "nothing to merge")
+        precondition(!parts.isEmpty, "merge needs at least one part")
         self.name = name
         self.parts = parts
         self.duplicates = duplicates
         self.onFailure = onFailure
-        self.last = last
+        last = MergeLastParts(division: RequestDivision(variations), count: parts.count)
         refusals = RefusalMeter(metrics)
         journal = MergeJournal(provider: name, logger: logger)
     }
 
-    /// The joined catalogue; the failure of a provider, or of the first of them where the failing ones are left out and
+    /// Returns the joined catalogue. Throws the failure of a provider, or of the first one if failing ones are left out and
     /// all fail.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let key = last.division.key(of: request)
@@ -84,7 +114,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
             snapshot: snapshot, trail: steps + [TrailStep(node: name, outcome: step)], freshness: joined.freshness)
     }
 
-    /// What became of asking each provider, in their order.
+    /// Asks all providers, and returns their outcomes in order.
     private func ask(_ request: ProductsRequest, _ key: RequestDivision.Key) async throws -> [Outcome] {
         let lastGood = last.good(key)
         let outcomes = try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
@@ -102,7 +132,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
         return parts.indices.compactMap { outcomes[$0] }
     }
 
-    /// A cancellation is no failure, and nothing is left out for it.
+    /// Asks one provider. A cancellation is no failure, and no provider is left out for it.
     private func ask(
         _ part: Part, _ request: ProductsRequest, _ key: RequestDivision.Key
     ) async throws -> Outcome {
@@ -144,51 +174,4 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
         case .failure(let failure): [TrailStep(node: part.name, outcome: .failed(failure))]
         }
     }
-}
-
-extension MergeProductsProviderStrategy {
-    /// `type: merge` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
-        type: "merge",
-        summary: "several catalogues as one, in order",
-        fields: [
-            .required("providers", .components(ProviderFamily.self), "the providers that are asked, all at once"),
-            .defaulted(
-                "duplicates", .choice(MergeDuplicates.self), "first",
-                "whose product counts when several have one id; reject refuses the catalogue"),
-            .defaulted(
-                "on_failure", .choice(MergeFailurePolicy.self), "fail",
-                "whether a provider that fails is left out, products and all, or nothing is answered; a catalogue from "
-                    + "which one is left out is not saved by caching"),
-        ],
-        example: """
-            { type: merge, providers: [{ type: http, request: { base_url: "http://books.example" } }, \
-            { type: http, request: { base_url: "http://toys.example" } }] }
-            """,
-        plan: { reader in
-            let plans = reader.components("providers", ProviderFamily.self)
-            if plans.isEmpty, reader.has("providers") {
-                reader.report(.error, at: "providers", "\"providers\": expected one provider at least")
-            }
-            let duplicates = reader.choice("duplicates", MergeDuplicates.self)
-            let onFailure = reader.choice("on_failure", MergeFailurePolicy.self)
-            let name = reader.name
-            let division = RequestDivision(plans.flatMap(\.outline.variations))
-            let identities = plans.map { MergePartIdentity($0.outline) }
-            return { assembly in
-                let last = assembly.state { previous in
-                    MergeLastParts(division: division, identities: identities, following: previous)
-                }
-                return MergeProductsProviderStrategy(
-                    name: name,
-                    parts: try plans.indices.map { index in
-                        let plan = plans[index]
-                        return Part(
-                            name: plan.outline.label ?? "\(plan.name)[\(index)]",
-                            provider: try plan.instantiate(in: assembly))
-                    }, duplicates: duplicates, onFailure: onFailure, last: last,
-                    logger: assembly.resource(Logger.self),
-                    metrics: assembly.optionalResource((any MetricsFactory).self))
-            }
-        })
 }

@@ -1,10 +1,8 @@
-internal import Configuration
 internal import FoundationEssentials
 internal import Concurrency
 internal import Products
 
-/// The answers of which `merge` makes one, and how they are joined; the least that can be said of all holds for the
-/// whole. There is at least one.
+/// The answers that `merge` joins, at least one. The weakest statement of any part holds for the whole.
 struct MergeParts: Sendable {
     let answers: [ProductsAnswer]
 
@@ -13,14 +11,14 @@ struct MergeParts: Sendable {
     /// The oldest confirmation.
     var fetchedAt: Date { answers.map(\.snapshot.fetchedAt).min() ?? .distantPast }
 
-    /// The network where any part is from there, else the store: a file beside an upstream is a part of the catalogue
-    /// and not its last resort.
+    /// The network if any part is from there, else the store: a file beside an upstream is a part of the catalogue and not
+    /// its last resort.
     var origin: ProductsOrigin {
         let origins = Set(answers.map(\.snapshot.origin))
         return origins.contains(.network) ? .network : origins.contains(.store) ? .store : .bundled
     }
 
-    /// What the providers that keep answers say of theirs; nil when none does.
+    /// The combined freshness of the parts that state one; nil if none does.
     var freshness: Freshness? {
         let stated = answers.compactMap(\.freshness)
         guard let first = stated.first else { return nil }
@@ -29,12 +27,12 @@ struct MergeParts: Sendable {
         }
     }
 
-    /// A part of which nothing is kept was asked for, whatever the others had.
+    /// The verdict if any part keeps no answers and so had to be asked.
     private static let asked = Freshness.Verdict.forwarded(reason: .bypass, status: nil, stored: false)
 }
 
 extension Freshness {
-    /// The same statement with another verdict.
+    /// Returns the statement with another verdict.
     fileprivate func with(_ verdict: Verdict) -> Freshness {
         Freshness(
             verdict: verdict, isOffline: isOffline, freshUntil: freshUntil, servableUntil: servableUntil,
@@ -42,7 +40,7 @@ extension Freshness {
             mayIdle: mayIdle, isLate: isLate)
     }
 
-    /// What holds for two answers joined: the first question that had to be asked, and the shorter of all times.
+    /// Returns the statement for two joined answers: the first verdict that is no hit, and the shorter of all times.
     fileprivate func combined(with other: Freshness) -> Freshness {
         Freshness(
             verdict: verdict == .hit ? other.verdict : verdict, isOffline: isOffline || other.isOffline,
@@ -53,100 +51,62 @@ extension Freshness {
     }
 }
 
-/// What `merge` knows of the last time: what each part gave, and what was joined of it; for each part of the requests
-/// on its own.
-///
-/// On a reload the successor begins with a copy of what each part gave that it still has, so a new graph is compared
-/// with the same as the old one, and can be refused and leaves no trace.
+/// The last snapshot of each part of a `merge`, and the catalogue joined from them, for each variant of the requests.
 final class MergeLastParts: Sendable {
     private struct Last: Sendable {
-        /// As far as it was no substitute.
+        /// By part, without substitutes.
         var good: [ProductsSnapshot?]
         var revisions: [String] = []
         var catalogue: Catalogue?
     }
 
     let division: RequestDivision
-    /// What tells each part from others, also after a reload.
-    private let identities: [MergePartIdentity]
-    private let last: Mutex<[RequestDivision.Key: Last]>
+    private let count: Int
+    private let last = Mutex<[RequestDivision.Key: Last]>([:])
 
-    init(division: RequestDivision, identities: [MergePartIdentity], following previous: MergeLastParts? = nil) {
+    /// - Parameter count: the number of parts.
+    init(division: RequestDivision, count: Int) {
         self.division = division
-        self.identities = identities
-        let isSame = previous?.division.identity == division.identity
-        last = Mutex(isSame ? previous?.handedOn(to: identities) ?? [:] : [:])
+        self.count = count
     }
 
-    /// What each part gave last to requests with this key.
+    /// Returns the last snapshot of each part for requests with this key.
     func good(_ key: RequestDivision.Key) -> [ProductsSnapshot?] {
-        last.withLock { $0[key]?.good } ?? identities.map { _ in nil }
+        last.withLock { $0[key]?.good } ?? Array(repeating: nil, count: count)
     }
 
-    /// Keeps what parts gave, by their index.
+    /// Keeps the snapshots of parts, by their index.
     func keep(_ good: [Int: ProductsSnapshot], for key: RequestDivision.Key) {
         change(key) { last in
             for (index, snapshot) in good { last.good[index] = snapshot }
         }
     }
 
-    /// What was joined last, if it was joined of these revisions.
+    /// Returns the last joined catalogue, if it was joined from these revisions.
     func catalogue(of revisions: [String], for key: RequestDivision.Key) -> Catalogue? {
         last.withLock { last in last[key].flatMap { $0.revisions == revisions ? $0.catalogue : nil } }
     }
 
-    /// Keeps what was joined.
+    /// Keeps the catalogue joined from these revisions.
     func keep(_ catalogue: Catalogue, of revisions: [String], for key: RequestDivision.Key) {
         change(key) { ($0.revisions, $0.catalogue) = (revisions, catalogue) }
     }
 
-    /// What a successor with these parts begins with: what each of them gave that is a part here as well.
-    private func handedOn(to parts: [MergePartIdentity]) -> [RequestDivision.Key: Last] {
-        let indices = parts.map { part in identities.firstIndex { $0.isSame(as: part) } }
-        return last.withLock { last in
-            last.mapValues { last in Last(good: indices.map { index in index.flatMap { last.good[$0] } }) }
-        }
-    }
-
     private func change(_ key: RequestDivision.Key, _ body: (inout Last) -> Void) {
-        last.withLock { body(&$0[key, default: Last(good: identities.map { _ in nil })]) }
+        last.withLock { body(&$0[key, default: Last(good: Array(repeating: nil, count: count))]) }
     }
 }
 
-/// What tells a part of `merge` from others, also after a reload.
-enum MergePartIdentity: Sendable {
-    /// A label stays with its provider, wherever in the list that is and whatever becomes of its settings.
-    case label(String)
-    /// Without a label there is the place in the list, where another provider may be after a reload, which must not be
-    /// compared with this one; so the part is the same only as long as nothing about it has changed but its secrets.
-    case place(ComponentOutline)
-
-    /// The identity of a part that the config describes.
-    init(_ part: ComponentOutline) {
-        self = part.label == nil ? .place(part.withoutSecrets) : .label(part.id)
-    }
-
-    /// Whether a part of another config is this one.
-    func isSame(as other: MergePartIdentity) -> Bool {
-        switch (self, other) {
-        case (.label(let label), .label(let otherLabel)): label == otherLabel
-        case (.place(let part), .place(let otherPart)): part.isSame(as: otherPart)
-        case (.label, .place), (.place, .label): false
-        }
-    }
-}
-
-/// Whose product it is that several providers of a `merge` have under one id.
+/// The choice between products with the same id in several parts of a `merge`.
 public enum MergeDuplicates: String, Sendable, CaseIterable {
-    /// The earlier provider's.
+    /// The earlier provider's product counts.
     case first
-    /// The later provider's, in the place of the earlier one's.
+    /// The later provider's product counts, at the position of the earlier one's.
     case last
-    /// Nobody's: the catalogue is refused.
+    /// The catalogue is refused.
     case reject
 
-    /// The products of all catalogues, in order. Under `reject` an id can still be there twice, which is for
-    /// `Catalogue` to refuse.
+    /// Returns the products of all catalogues, in order. Under `reject` duplicate ids remain, which `Catalogue` refuses.
     func joined(_ catalogues: [Catalogue]) -> [any Product] {
         var products: [any Product] = []
         products.reserveCapacity(catalogues.reduce(0) { $0 + $1.products.count })
@@ -163,10 +123,10 @@ public enum MergeDuplicates: String, Sendable, CaseIterable {
     }
 }
 
-/// What `merge` does when one of its providers fails.
+/// The reaction of `merge` to the failure of one of its providers.
 public enum MergeFailurePolicy: String, Sendable, CaseIterable {
-    /// The failure is the answer: there is a whole catalogue or none.
+    /// The failure is thrown: there is a whole catalogue or none.
     case fail
-    /// The catalogue is joined of what the others have, and the trail says what is missing.
+    /// The catalogue is joined without that provider's products, and the trail names the failure.
     case omit
 }

@@ -2,10 +2,10 @@ public import Configuration
 public import Networking
 public import Products
 
-/// `remote` while the monitor says reachable, else `local`.
+/// Asks `remote` while the monitor says reachable, else `local`.
 ///
-/// What happens to real requests is told to the monitor: a connection that fails counts like a failed probe. A failure
-/// of `remote` passes through; falling back on it is the job of `fallback`.
+/// The monitor learns the outcome of real requests: a connection that fails counts like a failed probe. A failure of
+/// `remote` passes through; falling back on it is the job of `fallback`.
 public struct ReachabilityProductsProviderStrategy: ProductsProvider {
     /// `type: reachability` in the `providers:` section.
     public static let spec = ComponentSpec<ProviderFamily>(
@@ -49,7 +49,7 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
         self.local = local
     }
 
-    /// The answer of the branch that the monitor's verdict chooses.
+    /// Returns the answer of the branch that the monitor's verdict chooses.
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         guard monitor.isReachable else { return try await localAnswer(for: request) }
         do {
@@ -62,7 +62,7 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
         }
     }
 
-    /// When there is nothing local either, the cause is what is thrown: that the remote is away.
+    /// Asks `local`. If that has nothing stored, the cause is thrown: the remote is unreachable.
     private func localAnswer(for request: ProductsRequest) async throws -> ProductsAnswer {
         let problem = monitor.problem.map { "its monitor reports \($0)" }
         let offline = ProductsFailure.unreachable(.offline, detail: problem ?? "its monitor says so")
@@ -74,14 +74,16 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
         }
     }
 
-    /// A failure that `remote` made good itself counts all the same.
+    /// Reports an outcome to the monitor. A failure counts even if a fallback below `remote` made it good.
     private func record(_ failure: ProductsFailure?) {
         guard let failure else { return monitor.recordSuccess() }
         if failure.isConnectionFailure { monitor.recordFailure() }
     }
 }
 
-extension ReachabilityProductsProviderStrategy: LiveStateReporting {
-    /// What the monitor says at this moment.
-    public var liveState: [LiveStateEntry] { [LiveStateEntry("reachable", monitor.isReachable ? "yes" : "no")] }
+extension ReachabilityProductsProviderStrategy: StateReporting {
+    /// Reports the monitor's verdict.
+    public var report: ProviderReport {
+        ProviderReport(entries: [LiveStateEntry("reachable", monitor.isReachable ? "yes" : "no")])
+    }
 }

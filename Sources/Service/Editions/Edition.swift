@@ -93,6 +93,7 @@ public struct ServingGraph: Sendable {
         backgroundJobs = assembly.backgroundJobs
         shutdownHooks = assembly.shutdownHooks.reversed()
         observation = assembly.optionalResource(GraphObservation.self)
+        observation?.register(assembly)
         components = GraphComponents(assembly, root: outline)
         tenancy = assembly.optionalResource(GraphTenancy.self) ?? GraphTenancy()
     }

@@ -130,6 +130,7 @@ actor Reloader {
         subjects.readiness.follow(edition.number, front: edition.graph.catalogueInFront, answering: answer)
         subjects.current.edition = edition
         subjects.jobs.replace(with: edition.graph.backgroundJobs)
+        edition.graph.observation?.takeOver(into: edition.graph.tenancy)
         subjects.retired.add(old.graph.hooks(notTakenOverBy: edition.graph), vacancy: old.graph.vacancy)
         subjects.runtime.logLevel?.level = edition.configuration.service.logLevel
         if let tls = edition.configuration.service.http.tls { subjects.products?.renew(tls.certificate) }

@@ -20,19 +20,6 @@ struct ComponentOutlineTests {
             ])
     }
 
-    @Test("without secrets, components are the same that differ in nothing else, wherever they stand")
-    func withoutSecrets() throws {
-        func outline(token: String, share: String = "0.5") throws -> ComponentOutline {
-            let guarded = "{ type: guarded, token: \(token), url: http://example.com, share: \(share) }"
-            return try Checked("serve: { type: pipe, upstream: \(guarded) }").serve.outline
-        }
-        let (first, rotated) = (try outline(token: "first"), try outline(token: "second"))
-        #expect(!first.isSame(as: rotated))
-        #expect(first.withoutSecrets.isSame(as: rotated.withoutSecrets))
-        #expect(!first.withoutSecrets.isSame(as: try outline(token: "first", share: "0.6").withoutSecrets))
-        #expect(first.withoutSecrets.all.map(\.id) == first.all.map(\.id))
-    }
-
     @Test("no two components have the same way, whatever their keys look like")
     func waysOfDottedKeys() throws {
         let inner = "{ type: mix, inputs: [] }"

@@ -10,14 +10,26 @@ struct ReplacingTests {
         serve: { type: pipe, upstream: well }
         """
 
-    @Test("what did not change, and whose family allows it, is taken over as it is")
-    func takesOver() throws {
+    @Test("what did not change is taken over as it is, wherever it stands in the file", arguments: ["", "\n\n"])
+    func takesOver(before: String) throws {
         let first = Assembly(resources: Checked.resources())
         let old = try Checked(Self.yaml).make(first)
-        let new = try Checked(Self.yaml).make(Assembly(resources: Checked.resources(), replacing: first))
+        let new = try Checked(before + Self.yaml).make(Assembly(resources: Checked.resources(), replacing: first))
+        #expect(old === new)
+    }
+
+    @Test("what is built on something that changed is made anew around the rest")
+    func takesOverTheRest() throws {
+        let yaml =
+            "tanks: { cellar: { type: barrel } }\nserve: { type: mix, inputs: [FIRST, { type: spring, tank: cellar }] }"
+        let first = Assembly(resources: Checked.resources())
+        let old = try Checked(yaml.replacing("FIRST", with: "{ type: spring, tank: cellar }")).make(first)
+        let new = try Checked(yaml.replacing("FIRST", with: "{ type: spring, flow: 4, tank: cellar }")).make(
+            Assembly(resources: Checked.resources(), replacing: first))
         #expect(old !== new)
         #expect(old.inputs[0] !== new.inputs[0])
         #expect(old.inputs[0].tank === new.inputs[0].tank)
+        #expect(old.inputs[1] === new.inputs[1])
     }
 
     @Test(
@@ -31,14 +43,6 @@ struct ReplacingTests {
         let old = try Checked(Self.yaml).make(first)
         let new = try Checked(yaml).make(Assembly(resources: Checked.resources(), replacing: first))
         #expect(old.inputs[0].tank !== new.inputs[0].tank)
-    }
-
-    @Test("the same text in another place of the file is no change")
-    func ignoresPositions() throws {
-        let first = Assembly(resources: Checked.resources())
-        let old = try Checked(Self.yaml).make(first)
-        let new = try Checked("\n\n" + Self.yaml).make(Assembly(resources: Checked.resources(), replacing: first))
-        #expect(old.inputs[0].tank === new.inputs[0].tank)
     }
 
     @Test(
@@ -59,7 +63,7 @@ struct ReplacingTests {
             let new = try Checked(yaml).make(assembly)
             #expect(old.inputs[0].tank === new.inputs[0].tank)
             #expect(assembly.shutdownHooks.map(\.owner) == owners + ["serve"])
-            #expect(assembly.shutdownHooks.map(\.isTakenOver) == [true, true, true, false])
+            #expect(assembly.shutdownHooks.map(\.isTakenOver) == [true, true, true, true])
             #expect(
                 Set(assembly.backgroundJobs.map { "\($0.owner) \($0.isTakenOver)" }).isSuperset(
                     of: owners.map { "\($0) true" }))
@@ -87,5 +91,52 @@ struct ReplacingTests {
         #expect(first.backgroundJobs.map(\.owner) == ["sources.well"])
         #expect(first.backgroundJobs.map(\.isTakenOver) == [false])
         #expect(first.shutdownHooks.map(\.owner) == ["serve"])
+    }
+
+    private static let keeping = "serve: { type: keeper, upstream: { type: spring, flow: 3, tank: { type: barrel } } }"
+
+    @Test(
+        "what changed may go on with the state of what it replaces, and is told whether that was built on the same",
+        arguments: [
+            (keeping, ["kept", "same"]), (keeping.replacing("keeper,", with: "keeper, ttl: 31s,"), ["kept", "same"]),
+            (keeping.replacing("flow: 3", with: "flow: 4"), ["kept", "other"]),
+            (keeping.replacing("barrel }", with: "barrel, size: 1MiB }"), ["kept", "other"]),
+            (keeping.replacing("serve:", with: "sources: { k:") + " }\nserve: k", ["new", "same"]),
+        ])
+    func state(yaml: String, expected: [String]) throws {
+        let first = Assembly(resources: Checked.resources())
+        let old = try keeper(Self.keeping, first)
+        let new = try keeper(yaml, Assembly(resources: Checked.resources(), replacing: first))
+        #expect([new[0] == old[0] ? "kept" : "new", new[1]] == expected)
+    }
+
+    /// What tells the state of the served keeper, which is there as long as the assembly, and what it is built on.
+    private func keeper(_ yaml: String, _ assembly: Assembly) throws -> [String] {
+        final class Journal: Sendable {}
+        let spec = ComponentSpec<SourceFamily>(
+            type: "keeper", summary: "Keeps a journal.",
+            fields: [
+                .required("upstream", .component(SourceFamily.self), "What it leads on."),
+                .defaulted("ttl", .duration, "30s", "How long."),
+            ], example: "{ type: keeper, upstream: well }"
+        ) { reader in
+            let upstream = reader.component("upstream", SourceFamily.self)
+            _ = reader.duration("ttl")
+            return { assembly in
+                let journal: Journal = assembly.state { $0 ?? Journal() }
+                let below = assembly.isBuiltOnTheSame ? "same" : "other"
+                return Source("\(ObjectIdentifier(journal)) \(below)", inputs: [try upstream.instantiate(in: assembly)])
+            }
+        }
+        var registry = ComponentRegistry()
+        registry.register(SourceFamily.self, [spec, WaterWorks.spring, WaterWorks.mix])
+        registry.register(TankFamily.self, [WaterWorks.barrel])
+        let check = ConfigurationCheck(
+            document: try ConfigDocument.parse(yaml, file: "c.yaml", environment: [:]), registry: registry,
+            sections: WaterWorks.sections)
+        let plan = check.root.component("serve", SourceFamily.self)
+        _ = check.root.object("http")
+        _ = try check.finish()
+        return try plan.instantiate(in: assembly).name.split(separator: " ").map(String.init)
     }
 }

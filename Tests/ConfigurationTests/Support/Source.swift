@@ -17,7 +17,6 @@ enum SourceFamily: ComponentFamily {
     typealias Instance = Source
     static let noun = "source"
     static let section = "sources"
-    static let isTakenOver = false
 
     static func adopt(_ instance: Source, as outline: ComponentOutline, in assembly: Assembly) -> Source { instance }
 }

@@ -15,7 +15,6 @@ enum TankFamily: ComponentFamily {
     typealias Instance = Tank
     static let noun = "tank"
     static let section = "tanks"
-    static let isTakenOver = true
 
     static func adopt(_ instance: Tank, as outline: ComponentOutline, in assembly: Assembly) -> Tank { instance }
 }

@@ -103,12 +103,6 @@ struct MappedCatalogueFormatTests {
         #expect(product.category == "music")
     }
 
-    @Test("a path that leads nowhere is named")
-    func missingItems() throws {
-        let problem = "nothing at \"data.products\", where the items should be"
-        #expect(try mappedProblem(#"{"data":{}}"#, "{ items: data.products, type: digital }") == problem)
-    }
-
     @Test("two items with one id are not told apart by the decoder, but by the catalogue")
     func duplicates() throws {
         let text = #"[{"id":1,"name":"A"},{"id":"1","name":"B"}]"#

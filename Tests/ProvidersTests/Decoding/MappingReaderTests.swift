@@ -32,10 +32,7 @@ struct MappingReaderTests {
             ("{ fields: { id: key, name: a..b } }", "1:36: error: \"a..b\" \(noPath)"),
             ("{ fields: { name: { path: a. } } }", "1:35: error: \"a.\" \(noPath)"),
             ("{ constants: { a..b: 1 } }", "1:24: error: \"a..b\" \(noPath)"),
-            (
-                "{ fields: { name: [a] } }",
-                "1:27: error: \"fields.name\": expected mapping, found list"
-            ),
+            ("{ fields: { name: [a] } }", "1:27: error: \"fields.name\": expected mapping, found list"),
             ("{ fields: { sales: { scale: 2 } } }", "1:28: error: missing \"path\" in \"decode.fields.sales\""),
             (
                 "{ fields: { name: { path: t, scale: 2 } } }",
@@ -69,10 +66,7 @@ struct MappingReaderTests {
                 "{ fields: { name: { path: t, defalt: a } } }",
                 "1:38: error: unknown key \"defalt\" in \"decode.fields.name\"; did you mean \"default\"?"
             ),
-            (
-                "{ fields: { type: t } }",
-                "1:21: error: \"type\" is not mapped here but by the \"type\" of \"decode\""
-            ),
+            ("{ fields: { type: t } }", "1:21: error: \"type\" is not mapped here but by the \"type\" of \"decode\""),
             (
                 "{ constants: { isPopular: true } }",
                 "1:24: error: \"isPopular\" is worked out by Larder and cannot be mapped"
@@ -86,59 +80,29 @@ struct MappingReaderTests {
                 "{ fields: { price: a, price.amount: b } }",
                 "1:31: error: \"price.amount\" and \"price\" cannot both be mapped, because one is a part of the other"
             ),
-            (
-                "{ fields: { name: a }, constants: { name: b } }",
-                "1:45: error: \"name\" is mapped already"
-            ),
+            ("{ fields: { name: a }, constants: { name: b } }", "1:45: error: \"name\" is mapped already"),
             (
                 "{ constants: { price: 5 } }",
                 "1:24: error: \"price\" is an object; write its members, as price.amount and price.currency"
             ),
-            (
-                "{ constants: { sales: many } }",
-                "1:31: error: \"sales\": expected a number, found \"many\""
-            ),
-            (
-                "{ constants: { tags: [a] } }",
-                "1:30: error: \"tags\": expected string, number or boolean, found list"
-            ),
-            (
-                "{ constants: { tags: } }",
-                "1:30: error: \"tags\": expected string, number or boolean, found nothing"
-            ),
+            ("{ constants: { sales: many } }", "1:31: error: \"sales\": expected a number, found \"many\""),
+            ("{ constants: { tags: [a] } }", "1:30: error: \"tags\": expected string, number or boolean, found list"),
+            ("{ constants: { tags: } }", "1:30: error: \"tags\": expected string, number or boolean, found nothing"),
             ("{ fields: { name: { path: [a, b..c] } } }", "1:39: error: \"b..c\" \(noPath)"),
-            (
-                "{ fields: { name: { path: [a, {}] } } }",
-                "1:39: error: \"path[1]\": expected string, found mapping"
-            ),
+            ("{ fields: { name: { path: [a, {}] } } }", "1:39: error: \"path[1]\": expected string, found mapping"),
             (
                 "{ fields: { name: { path: {} } } }",
                 "1:35: error: \"path\": expected string or list of string, found mapping"
             ),
-            (
-                "{ fields: { name: { path: [] } } }",
-                "1:35: error: \"path\": expected at least one key path, found none"
-            ),
-            (
-                "{ type: { path: [[a]] } }",
-                "1:26: error: \"path[0]\": expected string, found list"
-            ),
+            ("{ fields: { name: { path: [] } } }", "1:35: error: \"path\": expected at least one key path, found none"),
+            ("{ type: { path: [[a]] } }", "1:26: error: \"path[0]\": expected string, found list"),
             (
                 "{ attributes: all }",
                 "1:23: error: \"attributes\": expected keep, drop or list of string, found \"all\""
             ),
-            (
-                "{ attributes: {} }",
-                "1:23: error: \"attributes\": expected keep, drop or list of string, found mapping"
-            ),
-            (
-                "{ attributes: }",
-                "1:23: error: \"attributes\": expected keep, drop or list of string, found nothing"
-            ),
-            (
-                "{ attributes: [tags, [a]] }",
-                "1:30: error: \"attributes[1]\": expected string, found list"
-            ),
+            ("{ attributes: {} }", "1:23: error: \"attributes\": expected keep, drop or list of string, found mapping"),
+            ("{ attributes: }", "1:23: error: \"attributes\": expected keep, drop or list of string, found nothing"),
+            ("{ attributes: [tags, [a]] }", "1:30: error: \"attributes[1]\": expected string, found list"),
             (
                 "{ attributes: [seo.title] }",
                 "1:24: error: \"attributes[0]\": expected the name of a member of an item, found \"seo.title\""
@@ -146,22 +110,13 @@ struct MappingReaderTests {
             ("{ type: { map: { a: digital } } }", "1:17: error: missing \"path\" in \"decode.type\""),
             ("{ type: { path: a..b } }", "1:25: error: \"a..b\" \(noPath)"),
             ("{ type: ebook }", "1:17: error: \"type\": unknown kind \"ebook\"; \(kinds)"),
-            (
-                "{ type: { path: t, map: { a: ebook } } }",
-                "1:38: error: \"type\": unknown kind \"ebook\"; \(kinds)"
-            ),
-            (
-                "{ type: { path: t, otherwise: ebook } }",
-                "1:39: error: \"type\": unknown kind \"ebook\"; \(kinds)"
-            ),
+            ("{ type: { path: t, map: { a: ebook } } }", "1:38: error: \"type\": unknown kind \"ebook\"; \(kinds)"),
+            ("{ type: { path: t, otherwise: ebook } }", "1:39: error: \"type\": unknown kind \"ebook\"; \(kinds)"),
             (
                 "{ unknown_kinds: skp }",
                 "1:26: error: \"unknown_kinds\": expected reject, skip or keep, found \"skp\"; did you mean \"skip\"?"
             ),
-            (
-                "{ on_bad_item: keep }",
-                "1:24: error: \"on_bad_item\": expected reject or skip, found \"keep\""
-            ),
+            ("{ on_bad_item: keep }", "1:24: error: \"on_bad_item\": expected reject or skip, found \"keep\""),
         ])
     func problems(yaml: String, problem: String) {
         #expect(decodeProblems(yaml) == ["f:" + problem])
@@ -179,14 +134,8 @@ struct MappingReaderTests {
                 "{ fields: { \"${N}\": { path: t, scale: 2 } } }",
                 "1:47: error: \"scale\" is for numbers, and \"${N}\" is none"
             ),
-            (
-                "{ fields: { sales: { path: t, scale: { path: \"${X}\" } } } }",
-                "1:54: error: \"${X}\" \(noPath)"
-            ),
-            (
-                "{ fields: { name: a }, constants: { \"${N}\": b } }",
-                "1:45: error: \"${N}\" is mapped already"
-            ),
+            ("{ fields: { sales: { path: t, scale: { path: \"${X}\" } } } }", "1:54: error: \"${X}\" \(noPath)"),
+            ("{ fields: { name: a }, constants: { \"${N}\": b } }", "1:45: error: \"${N}\" is mapped already"),
             (
                 "{ fields: { \"${P}\": a, \"${P}.net\": b } }",
                 "1:32: error: \"price\" has no member \"${P}.net\"; it has price.amount and price.currency"
@@ -204,14 +153,8 @@ struct MappingReaderTests {
                 "1:32: error: \"${N}\": expected string, number or boolean, found list"
             ),
             ("{ type: \"${X}\" }", "1:17: error: \"type\": unknown kind \"${X}\"; \(kinds)"),
-            (
-                "{ type: { path: t, map: { a: \"${X}\" } } }",
-                "1:38: error: \"type\": unknown kind \"${X}\"; \(kinds)"
-            ),
-            (
-                "{ type: { path: t, otherwise: \"${X}\" } }",
-                "1:39: error: \"type\": unknown kind \"${X}\"; \(kinds)"
-            ),
+            ("{ type: { path: t, map: { a: \"${X}\" } } }", "1:38: error: \"type\": unknown kind \"${X}\"; \(kinds)"),
+            ("{ type: { path: t, otherwise: \"${X}\" } }", "1:39: error: \"type\": unknown kind \"${X}\"; \(kinds)"),
         ])
     func interpolated(yaml: String, problem: String) {
         let environment = ["X": "..s3cret", "N": "name", "P": "price"]

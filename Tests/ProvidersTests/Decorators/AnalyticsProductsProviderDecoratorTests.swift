@@ -44,9 +44,4 @@ struct AnalyticsProductsProviderDecoratorTests {
         #expect(sink.events.isEmpty)
         #expect(upstream.requests.map(\.analyticsOptOut) == [true])
     }
-
-    @Test("the answer passes unchanged")
-    func unchanged() async throws {
-        #expect(try await provider.ask().steps == [])
-    }
 }

@@ -37,10 +37,7 @@ struct RefusedCatalogueTests {
                 [7312: #"{"type":"physical","id":"p7312","price":{"amount":1,"currency":"EUR"}}"#],
                 "not a catalogue: [7312].name: missing"
             ),
-            (
-                [9999: Self.item(9999, id: 17)],
-                "catalogue refused: products [17] and [9999] have one id, \"p17\""
-            ),
+            ([9999: Self.item(9999, id: 17)], "catalogue refused: products [17] and [9999] have one id, \"p17\""),
             (
                 [1234: Self.item(1234, amount: "-0.01")],
                 "catalogue refused: product [1234], id \"p1234\", has a negative price"

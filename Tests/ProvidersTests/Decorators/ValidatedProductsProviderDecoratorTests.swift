@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Products
 internal import Testing
 
@@ -38,5 +39,80 @@ struct ValidatedProductsProviderDecoratorTests {
         #expect(upstream.requests.map { $0.headers["x-user"] } == ["me"])
         #expect(upstream.requests.map(\.analyticsOptOut) == [true])
         #expect(upstream.requests.map(\.lastGood?.revision) == [makeCatalogue("Old").revision])
+    }
+}
+
+struct CatalogueRulesTests {
+    private func failure(
+        _ rules: CatalogueRules, _ products: [any Product], replacing old: Int? = nil
+    ) -> ProductsFailure? {
+        do throws(ProductsFailure) {
+            try rules.check(Catalogue(products: products), replacing: old.map { makeCatalogue("Old", count: $0) })
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("the least number of products", arguments: [(0, 0, false), (0, 1, true), (9, 10, true), (10, 10, false)])
+    func minimum(count: Int, minimum: Int, isRefused: Bool) {
+        let failure = failure(CatalogueRules(minimum: minimum), makeProducts(count: count))
+        #expect(failure == (isRefused ? .refused(.empty(count: count, minimum: minimum)) : nil))
+    }
+
+    @Test(
+        "the share whose loss is too much",
+        arguments: [
+            (0.5, 100, 51, false), (0.5, 100, 50, true), (0.5, 100, 1, true), (0.5, 3, 2, false), (0.5, 3, 1, true),
+            (0.5, 2, 1, true), (0.5, 1, 1, false), (0.5, 100, 200, false), (0, 100, 100, false), (0, 100, 99, true),
+            (1, 100, 1, false), (0.1, 10, 9, true), (0.1, 11, 10, false),
+        ])
+    func shrinking(maxShrink: Double, before: Int, after: Int, isRefused: Bool) {
+        let rules = CatalogueRules(maxShrink: maxShrink)
+        let failure = failure(rules, makeProducts(count: after), replacing: before)
+        #expect(failure == (isRefused ? .refused(.shrunken(from: before, to: after)) : nil))
+    }
+
+    @Test("prices are not below zero, and the product is named")
+    func prices() {
+        let products = [makeProduct(id: "a", amount: 0), makeProduct(id: "b", amount: -0.01)]
+        #expect(failure(CatalogueRules(), products) == .refused(.negativePrice(id: "b", position: 1)))
+    }
+
+    @Test("a gift card has no amount below zero, and it is said that it is not its price")
+    func denominations() {
+        let card = GiftCardProduct(details: makeProduct(id: "card").details, denominations: [0, 10, -5])
+        #expect(failure(CatalogueRules(), [card]) == .refused(.negativeDenomination(id: "card", position: 0)))
+    }
+
+    @Test("currencies are of ISO 4217, in capitals", arguments: ["", "eur", "EURO", "XXY", "US$"])
+    func currencies(_ code: String) {
+        let products = [makeProduct(id: "a"), makeProduct(id: "b", currency: code)]
+        #expect(failure(CatalogueRules(), products) == .refused(.badCurrency(code, id: "b", position: 1)))
+    }
+
+    @Test("known currencies pass", arguments: ["EUR", "USD", "JPY", "CHF", "CLF", "ZWG"])
+    func knownCurrencies(_ code: String) {
+        #expect(failure(CatalogueRules(), [makeProduct(currency: code)]) == nil)
+    }
+
+    @Test("what a bundle is made of keeps the rules too, and is named by the way to it")
+    func bundles() {
+        let free = makeProduct(id: "free", amount: -1)
+        let foreign = makeProduct(id: "foreign", currency: "XXY")
+        let inner = makeBundle(id: "inner", [makeProduct(id: "mug"), free])
+        let cases: [(any Product, RefusalReason)] = [
+            (makeBundle(id: "box", [free]), .negativePrice(id: "box > free", position: 1)),
+            (makeBundle(id: "box", [inner]), .negativePrice(id: "box > inner > free", position: 1)),
+            (makeBundle(id: "box", [], addOn: foreign), .badCurrency("XXY", id: "box > foreign", position: 1)),
+        ]
+        for (box, reason) in cases {
+            #expect(failure(CatalogueRules(), [makeProduct(id: "mug"), box]) == .refused(reason))
+        }
+        #expect(failure(CatalogueRules(), [makeBundle(id: "box", [makeProduct(id: "mug")])]) == nil)
+    }
+
+    private func makeBundle(id: String, _ products: [any Product], addOn: (any Product)? = nil) -> BundleProduct {
+        BundleProduct(details: makeProduct(id: id).details, products: products, addOn: addOn)
     }
 }

@@ -31,8 +31,8 @@ struct MemoryArmsTests {
                     experiment.arm(of: $0).rawValue
                 }
             ], wallClock: wall.wallClock, clock: clock, logger: log.logger)
-        works(a, "A", count: 100)
-        works(b, "B", count: 10)
+        a.works(makeCatalogue("A", count: 100), wall)
+        b.works(makeCatalogue("B", count: 10), wall)
     }
 
     @Test("while the own arm's catalogue may be served, the other one's does not take its place, however new it is")
@@ -42,7 +42,7 @@ struct MemoryArmsTests {
         pass(.seconds(100))
         #expect(try await told("u3") == "A stale")
         #expect(try await told("u1") == "B stale")
-        works(b, "NewB", count: 9)
+        b.works(makeCatalogue("NewB", count: 9), wall)
         pass(.seconds(100))
         #expect(try await told("u1") == "NewB stale")
         #expect(try await told("u1") == "NewB hit")
@@ -54,7 +54,7 @@ struct MemoryArmsTests {
         b.fails(MemoryFixture.refused)
         pass(.seconds(700))
         #expect(try await told("u1") == "A stale")
-        works(b, "NewB", count: 9)
+        b.works(makeCatalogue("NewB", count: 9), wall)
         pass(.seconds(1))
         #expect(try await told("u1") == "A stale")
         await b.wait(calls: 3)
@@ -68,7 +68,7 @@ struct MemoryArmsTests {
     func neverSeen() async throws {
         b.fails(MemoryFixture.refused)
         #expect(try await told("u1") == "A miss")
-        works(b, "B", count: 10)
+        b.works(makeCatalogue("B", count: 10), wall)
         pass(.seconds(1))
         #expect(try await told("u1") == "A stale")
         await log.wait(lines: 2)
@@ -79,16 +79,9 @@ struct MemoryArmsTests {
     func newerOther() async throws {
         b.fails(MemoryFixture.refused)
         _ = try await told("u1")
-        works(a, "NewA", count: 100)
+        a.works(makeCatalogue("NewA", count: 100), wall)
         pass(.seconds(100))
         #expect(try await told("u1") == "NewA stale")
-    }
-
-    private func works(_ provider: ScriptedProvider, _ name: String, count: Int) {
-        let catalogue = makeCatalogue(name, count: count)
-        provider.does { [wall] in
-            ProductsAnswer(snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network))
-        }
     }
 
     private func pass(_ duration: Duration) {
@@ -98,8 +91,6 @@ struct MemoryArmsTests {
 
     /// The catalogue that a subject is shown, and how: `A hit`.
     private func told(_ subject: String) async throws -> String {
-        let answer = try await memory.products(for: ProductsRequest(headers: ["x-user": subject]))
-        let name = answer.snapshot.products.first?.name.split(separator: " ").first ?? "nothing"
-        return "\(name) \(answer.trail.last.map { "\($0.outcome)" } ?? "nothing")"
+        try await memory.products(for: ProductsRequest(headers: ["x-user": subject])).told
     }
 }

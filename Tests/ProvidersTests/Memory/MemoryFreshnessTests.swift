@@ -62,20 +62,6 @@ struct MemoryFreshnessTests {
         #expect(try await fixture.told() == "Cup hit")
     }
 
-    @Test("with nothing ever fetched nothing is served, and it heals by itself")
-    func neverFetched() async throws {
-        let fixture = MemoryFixture()
-        fixture.upstream.fails(MemoryFixture.refused)
-        let expected = ProductsFailure.unavailable(reason: "refused", since: nil, retryAfter: .seconds(1))
-        #expect(try await fixture.memory.failure() == expected)
-        #expect(try await fixture.memory.failure() == expected)
-        #expect(fixture.upstream.calls == 1)
-        fixture.works()
-        fixture.pass(.seconds(1))
-        #expect(try await fixture.told() == "Mug miss")
-        #expect(try await fixture.told() == "Mug hit")
-    }
-
     @Test("a wall clock that jumps back makes nothing older than it is, and does not stop the refreshing")
     func setBack() async throws {
         let fixture = MemoryFixture()
@@ -130,12 +116,16 @@ struct MemoryFreshnessTests {
         #expect(try await fixture.memory.ask().freshness?.verdict == verdict)
     }
 
-    @Test("the first answer of all is a miss that is kept")
-    func firstAnswer() async throws {
+    @Test("Nothing before the first answer, then the catalogue, which at its end may not be served")
+    func kept() async throws {
         let fixture = MemoryFixture()
-        fixture.works()
-        let answer = try await fixture.memory.ask()
-        #expect(answer.freshness?.verdict == .forwarded(reason: .miss, status: nil, stored: true))
-        #expect(answer.steps == ["memory: miss"])
+        #expect(fixture.kept.isEmpty)
+        try await fixture.warm()
+        #expect(fixture.kept.map(\.isServable) == [true])
+        #expect(fixture.kept.map(\.snapshot.revision) == [makeCatalogue().revision])
+        fixture.pass(.seconds(630))
+        #expect(fixture.kept.map(\.isServable) == [true])
+        fixture.pass(.seconds(1))
+        #expect(fixture.kept.map(\.isServable) == [false])
     }
 }

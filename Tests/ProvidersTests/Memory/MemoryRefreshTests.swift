@@ -149,21 +149,6 @@ struct MemoryRefreshTests {
     }
 
     @Test(
-        "a Retry-After is kept to, up to the cap",
-        arguments: [(0, 1), (5, 5), (30, 30), (86_400, 30)])
-    func retryAfter(seconds: Int, pause: Int64) async throws {
-        let fixture = MemoryFixture()
-        fixture.upstream.fails(.upstreamStatus(429, retryAfter: .seconds(seconds)))
-        #expect(try await pauses(1, fixture) == [pause])
-        fixture.works()
-        fixture.pass(.seconds(pause) - .milliseconds(1))
-        #expect(try await fixture.memory.failure() != nil)
-        #expect(fixture.upstream.calls == 1)
-        fixture.pass(.milliseconds(1))
-        #expect(try await fixture.told() == "Mug miss")
-    }
-
-    @Test(
         "pauses are measured by uptime: a wall clock that jumps neither skips nor prolongs one",
         arguments: [-3600, 3600])
     func pausesAndWallClock(seconds: Int) async throws {

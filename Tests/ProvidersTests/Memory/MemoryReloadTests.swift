@@ -8,12 +8,17 @@ internal import Testing
 
 @testable internal import Providers
 
-/// What a memory leaves to the one that a reload puts in its place.
+/// A changed memory copies its predecessor's snapshots once; an unchanged one is taken over.
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryReloadTests {
     private let shelf = AudienceFixture()
     private let newGold = ScriptedProvider()
     private let newRest = ScriptedProvider()
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
 
     @Test("answers are kept, whatever is behind them now, until their time is over")
     func kept() async throws {
@@ -61,12 +66,7 @@ struct MemoryReloadTests {
     func policy() async throws {
         _ = try await shelf.told("gold")
         let policy = FreshnessPolicy(ttl: .seconds(5), staleWhileRevalidate: .zero, staleIfError: .seconds(7))
-        let rooms = MemoryRooms(
-            division: shelf.memory.rooms.division, policy: policy, node: "renamed", uptime: Uptime(of: shelf.clock),
-            following: shelf.memory.rooms)
-        let successor = MemoryProductsProviderDecorator(
-            upstream: newGold, rooms: rooms, wallClock: shelf.wall.wallClock, clock: shelf.clock,
-            logger: shelf.log.logger)
+        let successor = copy(policy, node: "renamed")
         let request = ProductsRequest(headers: ["x-tier": "gold"])
         let answer = try await successor.products(for: request)
         #expect(answer.steps == ["renamed: hit"])
@@ -82,65 +82,12 @@ struct MemoryReloadTests {
     func elsewhere() async throws {
         _ = try await shelf.told("gold")
         shelf.works(newGold, "NewGold")
-        let rooms = MemoryRooms(
-            division: shelf.memory.rooms.division, policy: FreshnessPolicy(ttl: .seconds(3600)), node: "memory",
-            uptime: Uptime(of: shelf.clock), following: shelf.memory.rooms, isElsewhere: true)
-        let successor = MemoryProductsProviderDecorator(
-            upstream: newGold, rooms: rooms, wallClock: shelf.wall.wallClock, clock: shelf.clock,
-            logger: shelf.log.logger)
+        let successor = copy(FreshnessPolicy(ttl: .seconds(3600)), isElsewhere: true)
         #expect(try await shelf.told("gold", by: successor) == "Gold hit")
         await newGold.wait(calls: 1)
         await shelf.log.wait(lines: 2)
         #expect(try await shelf.told("gold", by: successor) == "NewGold hit")
         #expect(newGold.calls == 1)
-    }
-
-    @Test("what the predecessor brings late does not replace what the successor has")
-    func lateAnswer() async throws {
-        _ = try await shelf.told("gold")
-        shelf.pass(.seconds(100))
-        shelf.gold.hold()
-        let old = Task { try await shelf.told("gold") }
-        await shelf.gold.wait(parked: 1)
-        let successor = try await reload(warm: false)
-        #expect(try await shelf.told("gold", by: successor) == "NewGold stale")
-        shelf.gold.release()
-        #expect(try await old.value == "Gold stale")
-        #expect(try await shelf.told("gold", by: successor) == "NewGold hit")
-        #expect(newGold.calls == 1)
-    }
-
-    @Test("what the predecessor brings late is better than nothing")
-    func lateFirstAnswer() async throws {
-        shelf.gold.hold()
-        let old = Task { try await shelf.told("gold") }
-        await shelf.gold.wait(parked: 1)
-        newGold.fails(MemoryFixture.refused)
-        let successor = shelf.successor(cases: ["gold": newGold], otherwise: newRest)
-        await #expect(throws: ProductsFailure.self) { try await shelf.told("gold", by: successor) }
-        shelf.gold.release()
-        #expect(try await old.value == "Gold miss")
-        #expect(try await shelf.told("gold", by: successor) == "Gold stale")
-    }
-
-    @Test("a failure that the predecessor brings late says nothing about the new upstream")
-    func lateFailure() async throws {
-        _ = try await shelf.told("gold")
-        shelf.pass(.seconds(31))
-        shelf.gold.fails(MemoryFixture.refused)
-        shelf.gold.hold()
-        #expect(try await shelf.told("gold") == "Gold stale")
-        await shelf.gold.wait(parked: 1)
-        let successor = try await reload(warm: false)
-        newGold.hold()
-        #expect(try await shelf.told("gold", by: successor) == "Gold stale")
-        await newGold.wait(parked: 1)
-        shelf.gold.release()
-        await shelf.log.wait(lines: 2)
-        newGold.release()
-        await shelf.log.wait(lines: 3)
-        #expect(try await shelf.told("gold", by: successor) == "NewGold hit")
-        #expect(shelf.log.seen == ["warning: upstream fails, serving the last good catalogue"])
     }
 
     @Test("in the background the successor goes on with every audience that was asked for")
@@ -167,25 +114,85 @@ struct MemoryReloadTests {
 
     @Test("by the config: a memory goes on over a reload in which its fields and its upstream have changed")
     func configured() async throws {
-        let directory = try TemporaryDirectory()
-        let files = try ["a", "b"].map { name in
-            let path = directory("\(name).json")
-            try Files.create(path, makeBody(name))
-            return path
-        }
-        var resources = ComponentResources()
-        resources.set(shelf.log.logger)
-        resources.set(shelf.wall.wallClock)
-        let first = try makeProvider(
-            "{ type: memory, upstream: { type: file, path: \(files[0]) } }", resources: resources)
+        let files = try ["a", "b"].map(file)
+        let first = try makeProvider("{ type: memory, upstream: \(files[0]) }", resources: resources)
         #expect(try await first.provider.ask().steps == ["file: fetched", "p: miss"])
         let second = try makeProvider(
-            "{ type: memory, ttl: 60s, upstream: { type: file, path: \(files[1]) } }", resources: resources,
-            replacing: first.assembly)
+            "{ type: memory, ttl: 60s, upstream: \(files[1]) }", resources: resources, replacing: first.assembly)
         let answer = try await second.provider.ask()
         #expect(answer.steps == ["p: hit"])
         #expect(answer.snapshot.revision == makeCatalogue("a").revision)
         #expect(answer.freshness?.freshUntil == answer.snapshot.fetchedAt + 60)
+    }
+
+    @Test("by the config: an unchanged memory is taken over, a graph with another division leaves it as it is")
+    func takenOver() async throws {
+        let file = try file("a")
+        let other =
+            "{ type: audience, header: X-Tier, cases: { a: \(file) }, otherwise: { type: file, path: /none/x } }"
+        let first = try makeProvider("{ type: memory, upstream: \(file) }", resources: resources)
+        #expect(try await first.provider.ask().steps == ["file: fetched", "p: miss"])
+        let refused = try makeProvider(
+            "{ type: memory, upstream: \(other) }", resources: resources, replacing: first.assembly)
+        await #expect(throws: ProductsFailure.self) { try await refused.provider.ask() }
+        try Files.remove(directory("a.json"))
+        let next = try makeProvider(
+            "{ type: memory, upstream: \(file) }", resources: resources, replacing: first.assembly)
+        for provider in [first.provider, next.provider] {
+            #expect(try await provider.ask().steps == ["p: hit"])
+        }
+    }
+
+    @Test("the rules of a refused successor are not those of the requests on the graph in force")
+    func refusedPolicy() async throws {
+        _ = try await shelf.told("gold")
+        shelf.pass(.seconds(60))
+        newGold.fails(MemoryFixture.refused)
+        let strict = copy(
+            FreshnessPolicy(ttl: .seconds(5), staleWhileRevalidate: .zero, staleIfError: .seconds(5)))
+        await #expect(throws: ProductsFailure.self) { try await shelf.told("gold", by: strict) }
+        shelf.gold.hold()
+        #expect(try await shelf.told("gold") == "Gold stale")
+        await shelf.gold.wait(parked: 1)
+        shelf.gold.release()
+    }
+
+    @Test("what a refused successor gets, and what it fails at, is not the graph's in force")
+    func refusedUpstream() async throws {
+        _ = try await shelf.told("gold")
+        _ = try await shelf.told(nil)
+        shelf.pass(.seconds(100))
+        shelf.works(newGold, "NewGold")
+        newRest.fails(MemoryFixture.refused)
+        let refused = shelf.successor(cases: ["gold": newGold], otherwise: newRest)
+        #expect(try await shelf.told("gold", by: refused) == "NewGold stale")
+        #expect(try await shelf.told(nil, by: refused) == "Rest stale")
+        #expect(try await shelf.told("gold") == "Gold stale")
+        #expect(try await shelf.told(nil) == "Rest stale")
+        #expect(try await shelf.told(nil) == "Rest hit")
+    }
+
+    /// A source that reads a file of this name with a catalogue of it.
+    private func file(_ name: String) throws -> String {
+        let path = directory("\(name).json")
+        try Files.create(path, makeBody(name))
+        return "{ type: file, path: \(path) }"
+    }
+
+    private var resources: ComponentResources {
+        makeResources(shelf.log, shelf.wall.wallClock)
+    }
+
+    /// A copy of the memory over one other provider.
+    private func copy(
+        _ policy: FreshnessPolicy, node: String = "memory", isElsewhere: Bool = false
+    ) -> MemoryProductsProviderDecorator {
+        MemoryProductsProviderDecorator(
+            upstream: newGold,
+            rooms: MemoryRooms(
+                division: shelf.memory.rooms.division, policy: policy, node: node, uptime: Uptime(of: shelf.clock),
+                following: shelf.memory.rooms, isElsewhere: isElsewhere),
+            wallClock: shelf.wall.wallClock, clock: shelf.clock, logger: shelf.log.logger)
     }
 
     /// The successor, with other providers behind it that work.

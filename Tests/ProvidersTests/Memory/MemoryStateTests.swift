@@ -68,23 +68,6 @@ struct MemoryStateTests {
         #expect(decide(state, at: now) == decision)
     }
 
-    @Test("a snapshot that is young enough is served in front of a failing upstream, and the upstream is asked again")
-    func youngButOffline() {
-        var state = makeState(confirmed: .zero)
-        _ = state.finish(.failure(Self.refused), wall: Self.start, uptime: .zero)
-        #expect(decide(state, at: .milliseconds(999)) == "stale")
-        #expect(decide(state, at: .seconds(1)) == "stale, refreshing")
-    }
-
-    @Test("with nothing ever fetched: wait, then refuse for as long as the pause lasts")
-    func nothing() {
-        var state = MemoryState(policy: Self.policy, node: "memory")
-        #expect(decide(state, at: .zero) == "wait")
-        _ = state.finish(.failure(Self.refused), wall: Self.start, uptime: .zero)
-        #expect(decide(state, at: .milliseconds(999)) == "refuse")
-        #expect(decide(state, at: .seconds(1)) == "wait")
-    }
-
     @Test(
         "a wall clock that was set back does not keep the upstream from being asked", arguments: [-3600, -86_400 * 365])
     func setBack(seconds: Int) {
@@ -92,32 +75,6 @@ struct MemoryStateTests {
         #expect(decide(state, at: .seconds(30), wall: .seconds(seconds)) == "hit")
         #expect(decide(state, at: .seconds(31), wall: .seconds(seconds)) == "stale, refreshing")
         #expect(decide(state, at: .seconds(91), wall: .seconds(seconds)) == "wait")
-    }
-
-    @Test("a wall clock that was set forward makes the snapshot old at once")
-    func setForward() {
-        let state = makeState(confirmed: .zero)
-        #expect(decide(state, at: .zero, wall: .seconds(3600)) == "wait")
-    }
-
-    @Test("a snapshot that was old when it came is as old as it says")
-    func oldOnArrival() {
-        let state = makeState(confirmed: .seconds(-60))
-        #expect(decide(state, at: .seconds(30)) == "stale, refreshing")
-        #expect(decide(state, at: .milliseconds(30_001)) == "wait")
-    }
-
-    @Test("only the first failure and the first success after it are news")
-    func transitions() {
-        var state = MemoryState(policy: Self.policy, node: "memory")
-        let good = Result<ProductsAnswer, ProductsFailure>.success(ProductsAnswer(snapshot: makeSnapshot()))
-        let bad = Result<ProductsAnswer, ProductsFailure>.failure(Self.refused)
-        let other = Result<ProductsAnswer, ProductsFailure>.failure(.timedOut(after: nil))
-        let news = [good, bad, bad, other, good, good, bad, good].map { outcome in
-            let transition = state.finish(outcome, wall: Self.start, uptime: .zero)
-            return transition.news == nil ? "-" : transition.failure?.token ?? "recovered"
-        }
-        #expect(news == ["-", "refused", "-", "-", "recovered", "-", "refused", "recovered"])
     }
 
     @Test(

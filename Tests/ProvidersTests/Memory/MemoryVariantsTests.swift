@@ -55,18 +55,6 @@ struct MemoryVariantsTests {
         #expect(shelf.gold.requests.map(\.cause?.trace?.traceID) == ["0af7651916cd43dd8448eb211c803190"])
     }
 
-    @Test("what a refresh is compared with is the last answer of the same audience")
-    func lastGood() async throws {
-        let shelf = AudienceFixture()
-        _ = try await shelf.told("gold")
-        _ = try await shelf.told(nil)
-        shelf.pass(.seconds(100))
-        _ = try await shelf.told("gold")
-        _ = try await shelf.told(nil)
-        #expect(shelf.gold.requests.map(\.lastGood?.revision) == [nil, makeCatalogue("Gold").revision])
-        #expect(shelf.rest.requests.map(\.lastGood?.revision) == [nil, makeCatalogue("Rest").revision])
-    }
-
     @Test("one audience's outage is none of the other's")
     func outage() async throws {
         let shelf = AudienceFixture()

@@ -73,7 +73,7 @@ struct UpstreamTroubleTests {
         }
         #expect(isIdle(30) == false)
         #expect(isIdle(31) == !inBackground)
-        #expect(state.snapshot.map { state.freshness($0, .hit, isSlow: true).isIdle(at: Self.start + 31) } == false)
+        #expect(state.snapshot.map { state.freshness($0, .hit, isLate: true).isIdle(at: Self.start + 31) } == false)
         finish(&state, Self.refused, at: 31)
         #expect(isIdle(31) == false)
     }

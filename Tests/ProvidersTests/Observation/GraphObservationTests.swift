@@ -114,6 +114,29 @@ struct GraphObservationTests {
         #expect(first.counts(of: "providers.p.primary")?.calls == 1)
     }
 
+    @Test(
+        "a provider that is taken over goes on counting, and holds the lease of the new graph in place of the old one")
+    func takenOver() async throws {
+        try serve("Mug")
+        let (first, second, lease) = (makeObservation(), makeObservation(), GraphTenancy())
+        weak var oldLease: GraphTenancy?
+        let provider: any ProductsProvider
+        do {
+            let old = GraphTenancy()
+            oldLease = old
+            let made = try make(file, first, old)
+            _ = try await made.provider.ask()
+            let next = try make(file, second, lease, replacing: made.assembly)
+            next.assembly.forgetPrevious()
+            provider = next.provider
+        }
+        #expect(oldLease != nil)
+        second.takeOver(into: lease)
+        #expect(oldLease == nil)
+        _ = try await provider.ask()
+        #expect(second.counts(of: "providers.p")?.calls == 2)
+    }
+
     @Test("a provider with a state of its own shows it")
     func liveState() async throws {
         let observation = makeObservation()
@@ -138,7 +161,7 @@ struct GraphObservationTests {
 
     @Test("a graph that nobody observes is used as it was made")
     func unobserved() throws {
-        let (provider, _) = try makeProvider(file, resources: resources)
+        let (provider, _) = try makeProvider(file)
         #expect(provider is FileProductsProvider)
     }
 
@@ -160,15 +183,17 @@ struct GraphObservationTests {
     }
 
     private func make(_ yaml: String, _ observation: GraphObservation) throws -> any ProductsProvider {
-        var resources = resources
-        resources.set(observation)
-        return try makeProvider(yaml, resources: resources).0
+        try make(yaml, observation, GraphTenancy()).provider
     }
 
-    private var resources: ComponentResources {
-        var resources = ComponentResources()
-        resources.set(LogRecorder().logger)
-        resources.set(wall.wallClock)
-        return resources
+    private func make(
+        _ yaml: String, _ observation: GraphObservation, _ lease: GraphTenancy, replacing previous: Assembly? = nil
+    ) throws -> (provider: any ProductsProvider, assembly: Assembly) {
+        var resources = makeResources(LogRecorder(), wall.wallClock)
+        resources.set(observation)
+        resources.set(lease)
+        let made = try makeProvider(yaml, resources: resources, replacing: previous)
+        observation.register(made.assembly)
+        return made
     }
 }

@@ -11,15 +11,6 @@ struct CircuitBreakerProductsProviderDecoratorTests {
     private let clock = ManualClock()
     private let log = LogRecorder()
 
-    @Test("closed it passes answers and failures as they are")
-    func closed() async throws {
-        upstream.does { ProductsAnswer(snapshot: makeSnapshot(), trail: [TrailStep(node: "http", outcome: .fetched)]) }
-        let breaker = breaker()
-        #expect(try await breaker.ask().steps == ["http: fetched"])
-        upstream.fails(Self.failure)
-        #expect(try await breaker.failure() == Self.failure)
-    }
-
     @Test("open it fails at once, without asking, and says when it will ask")
     func open() async throws {
         let breaker = try await opened()
@@ -131,19 +122,6 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         #expect(breaker.shown == "state closed, failures_in_a_row 0, calls 20, failures 0, open_for 0s")
     }
 
-    @Test("callers who go away do not open it, however many")
-    func impatient() async throws {
-        let breaker = breaker()
-        for _ in 0..<20 {
-            upstream.hold()
-            let caller = Task { try await breaker.ask() }
-            await upstream.wait(parked: 1)
-            caller.cancel()
-            _ = await caller.result
-        }
-        #expect(breaker.shown == "state closed, failures_in_a_row 0, calls 0, failures 0, open_for 0s")
-    }
-
     @Test("its state can be read at any time")
     func liveState() async throws {
         let breaker = try await opened()
@@ -152,6 +130,20 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         #expect(breaker.shown == "state open, failures_in_a_row 5, calls 5, failures 5, open_for 2s500ms")
         clock.advance(by: .milliseconds(22_500))
         #expect(breaker.shown == "state open, failures_in_a_row 5, calls 0, failures 0, open_for 0s")
+    }
+
+    @Test("its report is closed, open, and half-open while a probe runs")
+    func report() async throws {
+        let breaker = try await opened()
+        #expect(breaker.report.breaker == .open)
+        clock.advance(by: .seconds(10))
+        upstream.hold()
+        let probe = Task { try await breaker.failure() }
+        await upstream.wait(parked: 1)
+        #expect(breaker.report.breaker == .halfOpen)
+        upstream.release()
+        _ = try await probe.value
+        #expect(breaker.report.breaker == .open)
     }
 
     private func breaker() -> CircuitBreakerProductsProviderDecorator {

@@ -159,14 +159,6 @@ struct CircuitBreakerStateTests {
         #expect(breaker.stage == .closed)
     }
 
-    @Test("an open_for over a minute does not double")
-    func longPause() {
-        var breaker = CircuitBreakerState(policy: CircuitBreakerPolicy(failures: 1, openFor: .seconds(300)))
-        fail(&breaker)
-        fail(&breaker, at: .seconds(300))
-        #expect(breaker.pauseLeft(at: .seconds(300)) == .seconds(300))
-    }
-
     private func opened() -> CircuitBreakerState {
         var breaker = CircuitBreakerState(policy: CircuitBreakerPolicy())
         fail(&breaker, times: 5)

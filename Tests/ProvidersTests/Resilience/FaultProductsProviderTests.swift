@@ -18,12 +18,6 @@ struct FaultProductsProviderTests {
         #expect(upstream.calls == (kind == .none ? 1 : 0))
     }
 
-    @Test("with an error nobody needs to be below")
-    func alone() async throws {
-        let fault = FaultProductsProvider(failure: .timedOut(after: nil), upstream: nil)
-        #expect(try await fault.failure() == .timedOut(after: nil))
-    }
-
     @Test("a delay ends on time, before the upstream is asked, and the trail tells of it")
     func delay() async throws {
         upstream.gives(makeSnapshot())

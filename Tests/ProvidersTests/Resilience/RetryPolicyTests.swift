@@ -51,3 +51,132 @@ struct RetryPolicyTests {
         #expect(RetryPolicy(attempts: 9).pause(after: failure, try: 1, jitter: 0) == nil)
     }
 }
+
+struct RetryBudgetTests {
+    @Test(
+        "there may be a share of the calls, and three a second besides, over ten seconds",
+        arguments: [(0, 0.2, 30), (4, 0.2, 30), (5, 0.2, 31), (100, 0.2, 50), (100, 0, 30), (100, 1, 130)])
+    func size(calls: Int, share: Double, retries: Int) {
+        var budget = RetryBudget(share: share)
+        for _ in 0..<calls { budget.recordCall(at: .zero) }
+        #expect(taken(from: &budget, at: .zero) == retries)
+        #expect(budget.left(at: .zero) == 0)
+    }
+
+    @Test("what was taken comes back when its second leaves the window", arguments: [(9_999, 0), (10_000, 30)])
+    func regained(milliseconds: Int, retries: Int) {
+        var budget = RetryBudget(share: 0.2)
+        _ = taken(from: &budget, at: .zero)
+        #expect(taken(from: &budget, at: .milliseconds(milliseconds)) == retries)
+    }
+
+    @Test("what calls earned is gone when they leave the window", arguments: [(9_999, 32), (10_000, 30)])
+    func forgotten(milliseconds: Int, retries: Int) {
+        var budget = RetryBudget(share: 0.2)
+        for _ in 0..<10 { budget.recordCall(at: .zero) }
+        #expect(taken(from: &budget, at: .milliseconds(milliseconds)) == retries)
+    }
+
+    @Test("of a steady load that always fails, retries stay at the share and the floor")
+    func steady() {
+        var budget = RetryBudget(share: 0.2)
+        var taken: [Int] = []
+        for second in 0..<60 {
+            for call in 0..<100 {
+                let now = Duration.seconds(second) + .milliseconds(call * 10)
+                budget.recordCall(at: now)
+                if budget.takeRetry(at: now) { taken.append(second) }
+            }
+        }
+        for start in 0...50 {
+            #expect(taken.count { (start..<start + 10).contains($0) } <= 230)
+        }
+        #expect(taken.count { (50..<60).contains($0) } > 220)
+    }
+
+    /// How many retries there are until the budget is used up.
+    private func taken(from budget: inout RetryBudget, at now: Duration) -> Int {
+        (0..<1000).count { _ in budget.takeRetry(at: now) }
+    }
+}
+
+struct SlidingCountTests {
+    @Test(
+        "an event at the beginning of a second is counted for the whole window, and not a moment longer",
+        arguments: [(0, 1), (29_999, 1), (30_000, 0), (30_001, 0), (1_000_000, 0)])
+    func edge(milliseconds: Int, total: Int) {
+        var count = SlidingCount(seconds: 30)
+        count.add(at: .zero)
+        #expect(count.total(at: .milliseconds(milliseconds)) == total)
+    }
+
+    @Test("an event leaves with its second", arguments: [(39_999, 1), (40_000, 0)])
+    func withItsSecond(milliseconds: Int, total: Int) {
+        var count = SlidingCount(seconds: 30)
+        count.add(at: .milliseconds(10_999))
+        #expect(count.total(at: .milliseconds(milliseconds)) == total)
+    }
+
+    @Test("events leave one second after the other")
+    func sliding() {
+        var count = SlidingCount(seconds: 3)
+        for second in [0, 0, 1, 2, 2, 2] { count.add(at: .seconds(second)) }
+        #expect((2...6).map { count.total(at: .seconds($0)) } == [6, 4, 3, 0, 0])
+    }
+
+    @Test("a second that comes round again begins with nothing in it")
+    func ring() {
+        var count = SlidingCount(seconds: 3)
+        for second in 0..<20 {
+            count.add(at: .seconds(second))
+            #expect(count.total(at: .seconds(second)) == min(second + 1, 3))
+        }
+        #expect(count.total(at: .seconds(19 + 2)) == 1)
+    }
+
+    @Test("a reading that comes late counts with the newest")
+    func late() {
+        var count = SlidingCount(seconds: 3)
+        count.add(at: .seconds(5))
+        count.add(at: .seconds(4))
+        #expect(count.total(at: .seconds(7)) == 2)
+        #expect(count.total(at: .seconds(8)) == 0)
+    }
+}
+
+struct UpstreamVerdictTests {
+    @Test(
+        "an upstream that cannot be had, or says that it cannot at the moment, is failing",
+        arguments: [
+            .unreachable(.refused, detail: ""), .unreachable(.reset, detail: ""), .unreachable(.dns, detail: ""),
+            .unreachable(.tls, detail: ""), .unreachable(.truncated, detail: ""), .unreachable(.other, detail: ""),
+            .timedOut(after: nil), .timedOut(after: .seconds(2)), .upstreamStatus(429, retryAfter: nil),
+            .upstreamStatus(500, retryAfter: nil), .upstreamStatus(503, retryAfter: .seconds(1)),
+            .upstreamStatus(599, retryAfter: nil),
+        ] as [ProductsFailure])
+    func failing(failure: ProductsFailure) {
+        #expect(UpstreamVerdict(failure) == .failing(failure))
+    }
+
+    @Test(
+        "an upstream that answered works, whatever its answer is worth",
+        arguments: [
+            nil, .upstreamStatus(404, retryAfter: nil), .upstreamStatus(401, retryAfter: nil),
+            .upstreamStatus(301, retryAfter: nil), .malformed(detail: ""), .tooManyRedirects(limit: 5),
+            .tooLarge(limit: 1), .refused(.empty(count: 0, minimum: 1)), .refused(.shrunken(from: 9, to: 1)),
+        ] as [ProductsFailure?])
+    func works(failure: ProductsFailure?) {
+        #expect(UpstreamVerdict(failure) == .works)
+    }
+
+    @Test(
+        "what was not asked, or not waited for, says nothing",
+        arguments: [
+            .unreachable(.offline, detail: ""), .notStored, .storeFailed(detail: ""),
+            .unavailable(reason: "", since: nil, retryAfter: .zero), .circuitOpen(retryAfter: .zero),
+            .overloaded(limit: 1), .cancelled,
+        ] as [ProductsFailure])
+    func unknown(failure: ProductsFailure) {
+        #expect(UpstreamVerdict(failure) == .unknown)
+    }
+}

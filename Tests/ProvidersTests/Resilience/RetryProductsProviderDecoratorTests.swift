@@ -105,16 +105,6 @@ struct RetryProductsProviderDecoratorTests {
         #expect(provider.shown == "calls 2, retries 1, budget_left 29")
     }
 
-    @Test("every try gets the request as it came")
-    func request() async throws {
-        upstream.fails(Self.failure)
-        let request = ProductsRequest(headers: ["x-user": "me"], analyticsOptOut: true, lastGood: makeSnapshot("Old"))
-        await #expect(throws: Self.failure) { try await retry(jitter: 0).products(for: request) }
-        #expect(upstream.requests.map { $0.headers["x-user"] } == ["me", "me"])
-        #expect(upstream.requests.map(\.analyticsOptOut) == [true, true])
-        #expect(upstream.requests.compactMap(\.lastGood).count == 2)
-    }
-
     private func retry(_ policy: RetryPolicy = RetryPolicy(), jitter: Double) -> RetryProductsProviderDecorator {
         RetryProductsProviderDecorator(
             upstream: upstream, policy: policy, clock: clock, jitter: JitterSource { jitter })

@@ -20,11 +20,7 @@ struct HTTPAuthenticationTests {
     }
 
     private func resources(_ client: HTTPClient) -> ComponentResources {
-        var resources = ComponentResources()
-        resources.set(client)
-        resources.set(log.logger)
-        resources.set(WallClock.system)
-        return resources
+        makeResources(log, .system, client: client)
     }
 
     @Test("the secret is sent with every request, and a rotated one with the next")

@@ -16,10 +16,7 @@ struct HTTPPagesTests {
     private func provider(
         _ client: HTTPClient, _ upstream: ScriptedUpstream, _ fields: String = PagedShop.pagination
     ) throws -> any ProductsProvider {
-        var resources = ComponentResources()
-        resources.set(client)
-        resources.set(log.logger)
-        resources.set(wall.wallClock)
+        let resources = makeResources(log, wall.wallClock, client: client)
         let yaml = """
             { type: http, timeout: 20s, connect_timeout: 20s, \
             request: { base_url: "\(upstream.url)", path: /products }, \(fields) }

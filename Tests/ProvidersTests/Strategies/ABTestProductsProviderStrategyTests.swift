@@ -47,19 +47,6 @@ struct ABTestProductsProviderStrategyTests {
         #expect(sink.events.map { $0.parameters["arm"] } == ["b", "a"])
     }
 
-    @Test("another revision of the experiment exposes anew, and the old one is remembered beside it")
-    func revisions() async throws {
-        let exposures = ExposureLog()
-        for share in [0.5, 0.5, 0.6, 0.6, 0.5] {
-            let strategy = ABTestProductsProviderStrategy(
-                name: "ab_test", experiment: Experiment(name: "banner", header: "x-user", shareOfA: share),
-                subject: "x-user", a: a, b: b, sink: sink, exposures: exposures, wallClock: wall.wallClock)
-            _ = try await strategy.products(for: request("u1"))
-        }
-        #expect(sink.events.count == 2)
-        #expect(Set(sink.events.map { $0.parameters["revision"]?.string }).count == 2)
-    }
-
     @Test("who opted out gets their arm and is not told of; a later request without that wish is")
     func optOut() async throws {
         let strategy = strategy

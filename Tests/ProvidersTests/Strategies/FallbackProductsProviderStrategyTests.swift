@@ -78,13 +78,4 @@ struct FallbackProductsProviderStrategyTests {
         await #expect(throws: CancellationError.self) { try await caller.value }
         #expect(secondary.calls == 0)
     }
-
-    @Test("both get the request as it came")
-    func request() async throws {
-        primary.fails(.notStored)
-        let request = ProductsRequest(headers: ["x-user": "me"], analyticsOptOut: true)
-        let provider = FallbackProductsProviderStrategy(primary: primary, secondary: secondary)
-        _ = try await provider.products(for: request)
-        #expect((primary.requests + secondary.requests).map { $0.headers["x-user"] } == ["me", "me"])
-    }
 }

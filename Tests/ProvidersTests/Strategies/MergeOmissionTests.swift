@@ -97,9 +97,7 @@ struct MergeOmissionTests {
     @Test("a config wires it, with labels on the trail for those that fail")
     func config() async throws {
         let directory = try TemporaryDirectory()
-        var resources = ComponentResources()
-        resources.set(log.logger)
-        resources.set(wall.wallClock)
+        let resources = makeResources(log, wall.wallClock)
         let yaml = """
             { type: merge, on_failure: omit, duplicates: last, \
             providers: [{ type: file, path: \(directory("none.json")) }, { type: merge, providers: [gone] }, here] }

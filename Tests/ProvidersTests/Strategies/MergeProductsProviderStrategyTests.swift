@@ -32,17 +32,6 @@ struct MergeProductsProviderStrategyTests {
         #expect(try await answer.snapshot.products.map(\.id) == ["b", "a", "d", "c"])
     }
 
-    @Test("all are asked at once")
-    func concurrency() async throws {
-        let providers = [provider(["a"]), provider(["b"]), provider(["c"])]
-        for provider in providers { provider.hold() }
-        let merged = merge(providers)
-        async let answer = merged.ask()
-        for provider in providers { await provider.wait(parked: 1) }
-        for provider in providers { provider.release() }
-        #expect(try await answer.snapshot.products.count == 3)
-    }
-
     @Test(
         "an id that several have is the first's, the last's or nobody's",
         arguments: [(.first, "a:x b:x c:y d:z"), (.last, "a:y b:x c:z d:z")] as [(MergeDuplicates, String)])

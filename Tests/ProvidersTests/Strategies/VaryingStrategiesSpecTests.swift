@@ -60,8 +60,8 @@ struct VaryingStrategiesSpecTests {
             header: X-Tier, cases: { gold: { type: fault, error: refused, upstream: \(Self.file) } }, \
             otherwise: { type: fault, error: timeout, upstream: \(Self.file) } } } }
             """
-        let first = try makeProvider(yaml, resources: resources)
-        let second = try makeProvider(yaml, resources: resources, replacing: first.assembly)
+        let first = try makeProvider(yaml)
+        let second = try makeProvider(yaml, replacing: first.assembly)
         for provider in [first.provider, second.provider] {
             for (tier, reason) in [("gold", "refused"), ("bronze", "timeout"), ("gold", "refused")] {
                 let failure = await #expect(throws: ProductsFailure.self) {
@@ -82,7 +82,7 @@ struct VaryingStrategiesSpecTests {
         try Files.create(path, makeBody())
         let file = "{ type: file, path: \(path) }"
         let yaml = "{ type: audience, header: X-Key, cases: { \"${PARTNER_KEY}\": \(file) }, otherwise: \(file) }"
-        let provider = try makeProvider(yaml, resources: resources, environment: ["PARTNER_KEY": "s3cret"]).provider
+        let provider = try makeProvider(yaml, environment: ["PARTNER_KEY": "s3cret"]).provider
         for (key, step) in [("s3cret", "p: ${PARTNER_KEY}"), ("${PARTNER_KEY}", "p: otherwise")] {
             let answer = try await provider.products(for: ProductsRequest(headers: ["x-key": key]))
             #expect(answer.steps.last == step)
@@ -95,8 +95,7 @@ struct VaryingStrategiesSpecTests {
         let path = directory("products.json")
         try Files.create(path, makeBody())
         let log = LogRecorder()
-        var resources = resources
-        resources.set(log.logger)
+        let resources = makeResources(log)
         let yaml = { (share: String) in
             """
             { type: ab_test, experiment: banner, subject: X-User, share_a: \(share), sink: { type: log }, \
@@ -114,12 +113,5 @@ struct VaryingStrategiesSpecTests {
         await assembly?.shutDown()
         let exposures = log.seenLines.filter { $0.metadata["event"] == "experiment_exposure" }
         #expect(exposures.map { $0.metadata["parameters.arm"] } == ["b", "a", "b", "a"])
-    }
-
-    private var resources: ComponentResources {
-        var resources = ComponentResources()
-        resources.set(LogRecorder().logger)
-        resources.set(ManualWallClock().wallClock)
-        return resources
     }
 }

@@ -21,14 +21,13 @@ struct AudienceFixture: Sendable {
         works()
     }
 
-    /// What a reload makes: another memory above other providers, which goes on with what this one knows.
+    /// Makes what a reload makes: another memory above other providers, with copies of this one's snapshots.
     func successor(
-        header: String = "x-tier", cases: [String: ScriptedProvider], otherwise: ScriptedProvider,
-        policy: FreshnessPolicy = MemoryFixture.policy
+        header: String = "x-tier", cases: [String: ScriptedProvider], otherwise: ScriptedProvider
     ) -> MemoryProductsProviderDecorator {
         Self.memory(
             memory.rooms, AudienceProductsProviderStrategy(header: header, cases: cases, otherwise: otherwise),
-            AudienceRule(header: header, audiences: Set(cases.keys)), wall, clock, log, policy)
+            AudienceRule(header: header, audiences: Set(cases.keys)), wall, clock, log)
     }
 
     /// From now on both upstreams work.
@@ -38,10 +37,7 @@ struct AudienceFixture: Sendable {
 
     /// From now on the upstream gives this catalogue, confirmed just then.
     func works(_ provider: ScriptedProvider, _ name: String) {
-        let catalogue = makeCatalogue(name)
-        provider.does { [wall] in
-            ProductsAnswer(snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network))
-        }
+        provider.works(makeCatalogue(name), wall)
     }
 
     /// Lets time go by on both clocks.
@@ -53,19 +49,17 @@ struct AudienceFixture: Sendable {
     /// An answer to a request with this value of the header, and what it says of itself: `Gold hit`.
     func told(_ value: String?, by memory: MemoryProductsProviderDecorator? = nil) async throws -> String {
         let request = ProductsRequest(headers: value.map { ["x-tier": $0] } ?? [:])
-        let answer = try await (memory ?? self.memory).products(for: request)
-        let name = answer.snapshot.products.first?.name.split(separator: " ").first ?? "nothing"
-        return "\(name) \(answer.trail.last.map { "\($0.outcome)" } ?? "nothing")"
+        return try await (memory ?? self.memory).products(for: request).told
     }
 
     private static func memory(
         _ previous: MemoryRooms?, _ upstream: any ProductsProvider, _ rule: AudienceRule, _ wall: ManualWallClock,
-        _ clock: ManualClock, _ log: LogRecorder, _ policy: FreshnessPolicy = MemoryFixture.policy
+        _ clock: ManualClock, _ log: LogRecorder
     ) -> MemoryProductsProviderDecorator {
         MemoryProductsProviderDecorator(
             upstream: upstream,
             rooms: MemoryRooms(
-                division: RequestDivision([rule.variation]), policy: policy, node: "memory",
+                division: RequestDivision([rule.variation]), policy: MemoryFixture.policy, node: "memory",
                 uptime: Uptime(of: clock), following: previous),
             wallClock: wall.wallClock, clock: clock, logger: log.logger)
     }

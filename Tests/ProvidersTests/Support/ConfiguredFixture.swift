@@ -2,6 +2,8 @@ internal import Analytics
 internal import Configuration
 internal import Networking
 internal import Persistence
+internal import Products
+internal import TestSupport
 
 @testable internal import Providers
 
@@ -26,9 +28,21 @@ func problems(_ yaml: String) -> [String] {
     }
 }
 
+/// The resources of an assembly whose clock the test holds.
+func makeResources(
+    _ log: LogRecorder = LogRecorder(), _ wallClock: WallClock = ManualWallClock().wallClock,
+    client: HTTPClient? = nil
+) -> ComponentResources {
+    var resources = ComponentResources()
+    resources.set(log.logger)
+    resources.set(wallClock)
+    if let client { resources.set(client) }
+    return resources
+}
+
 /// The provider that a text of YAML describes, and the assembly it was made in.
 func makeProvider(
-    _ yaml: String, resources: ComponentResources, replacing previous: Assembly? = nil,
+    _ yaml: String, resources: ComponentResources = makeResources(), replacing previous: Assembly? = nil,
     environment: [String: String] = [:]
 ) throws -> (provider: ProviderFamily.Instance, assembly: Assembly) {
     let plan = try makePlan("serve: p\nproviders:\n  p: \(yaml)\n", environment: environment)

@@ -3,6 +3,8 @@ internal import FoundationEssentials
 internal import Products
 internal import TestSupport
 
+@testable internal import Providers
+
 func makeProduct(
     id: String = "1", name: String = "Mug", amount: Decimal = 19.9, currency: String = "EUR", sales: Int = 0
 ) -> PhysicalProduct {
@@ -67,9 +69,31 @@ extension ProductsProvider {
 extension ProductsAnswer {
     /// The trail as it is printed.
     var steps: [String] { trail.map(\.description) }
+
+    /// The catalogue's name and the last step, in one line: `Mug hit`.
+    var told: String {
+        let name = snapshot.products.first?.name.split(separator: " ").first ?? "nothing"
+        return "\(name) \(trail.last.map { "\($0.outcome)" } ?? "nothing")"
+    }
 }
 
 extension ManualWallClock {
     /// The same clock, as the graph takes it.
     var wallClock: WallClock { WallClock { [self] in now } }
+}
+
+/// The provider, watched under this id.
+func observed(
+    _ provider: some ProductsProvider, _ id: String, isRoot: Bool = true, ways: RecentWays = RecentWays()
+) -> any ProductsProvider {
+    ObservedProductsProvider(
+        upstream: provider, node: NodeObservation(id: id, type: "any"), isRoot: isRoot, ways: ways,
+        wallClock: ManualWallClock().wallClock)
+}
+
+extension StateReporting {
+    /// The state in one line: `in_flight 3, waiting 0`.
+    var shown: String {
+        report.entries.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
+    }
 }

@@ -22,6 +22,9 @@ struct MemoryFixture: Sendable {
             upstream: upstream, policy: policy, wallClock: wall.wallClock, clock: clock, logger: log.logger)
     }
 
+    /// The catalogues that the memory reports.
+    var kept: [KeptSnapshot] { memory.report.memory?.kept ?? [] }
+
     /// Lets time go by on both clocks.
     func pass(_ duration: Duration) {
         clock.advance(by: duration)
@@ -30,10 +33,7 @@ struct MemoryFixture: Sendable {
 
     /// From now on the upstream gives this catalogue, confirmed just then.
     func works(_ name: String = "Mug") {
-        let catalogue = makeCatalogue(name)
-        upstream.does { [wall] in
-            ProductsAnswer(snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network))
-        }
+        upstream.works(makeCatalogue(name), wall)
     }
 
     /// From now on the upstream fails, and this snapshot is what a fallback finds instead.
@@ -58,8 +58,6 @@ struct MemoryFixture: Sendable {
     /// An answer, and what it says of itself in one line: `Mug hit`, `Mug stale offline`.
     func told() async throws -> String {
         let answer = try await memory.ask()
-        let name = answer.snapshot.products.first?.name.split(separator: " ").first ?? "nothing"
-        let step = answer.trail.last.map { "\($0.outcome)" } ?? "nothing"
-        return "\(name) \(step)" + (answer.freshness?.isOffline == true ? " offline" : "")
+        return answer.told + (answer.freshness?.isOffline == true ? " offline" : "")
     }
 }

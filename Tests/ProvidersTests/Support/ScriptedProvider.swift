@@ -1,6 +1,7 @@
-internal import TestSupport
+internal import Concurrency
 internal import Persistence
 internal import Products
+internal import TestSupport
 
 /// A provider and store that does what a test says, and keeps what was asked of it.
 final class ScriptedProvider: ProductsStore {
@@ -14,7 +15,6 @@ final class ScriptedProvider: ProductsStore {
         var isHolding = false
         var cancellations = 0
         var saved: [ProductsSnapshot] = []
-        var saveFailure: ProductsFailure?
     }
 
     private let state: Observed<State>
@@ -54,14 +54,16 @@ final class ScriptedProvider: ProductsStore {
         does { ProductsAnswer(snapshot: snapshot) }
     }
 
+    /// From now on gives this catalogue, confirmed at the time of the call.
+    func works(_ catalogue: Catalogue, _ wall: ManualWallClock) {
+        does { [wall] in
+            ProductsAnswer(snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network))
+        }
+    }
+
     /// From now on fails like this.
     func fails(_ failure: ProductsFailure) {
         does { throw failure }
-    }
-
-    /// From now on cannot save; nil ends that.
-    func failsToSave(_ failure: ProductsFailure?) {
-        state.update { $0.saveFailure = failure }
     }
 
     /// From now on lets nobody go on before `release`.
@@ -104,18 +106,12 @@ final class ScriptedProvider: ProductsStore {
     }
 
     func save(_ snapshot: ProductsSnapshot) async throws {
-        let failure = state.update { state in
-            if state.saveFailure == nil { state.saved.append(snapshot) }
-            return state.saveFailure
-        }
-        if let failure { throw failure }
+        saveLater(snapshot)
     }
 
     /// Saves at once.
     func saveLater(_ snapshot: ProductsSnapshot) {
-        state.update { state in
-            if state.saveFailure == nil { state.saved.append(snapshot) }
-        }
+        state.update { $0.saved.append(snapshot) }
     }
 
     func generationCount() async -> Int? { nil }
@@ -140,5 +136,47 @@ final class ScriptedProvider: ProductsStore {
             }
             parked?.resume(throwing: CancellationError())
         }
+    }
+}
+
+/// A provider that keeps every caller for a while, and knows how many it had at once.
+final class CrowdedProvider: ProductsProvider {
+    private let crowd = Mutex((now: 0, most: 0, all: 0))
+
+    /// How many callers there were at once at most, and how many in all.
+    var counts: (most: Int, all: Int) { crowd.withLock { ($0.most, $0.all) } }
+
+    func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        crowd.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.all + 1) }
+        for _ in 0..<5 { await Task.yield() }
+        crowd.withLock { $0.now -= 1 }
+        return ProductsAnswer(snapshot: Self.snapshot)
+    }
+
+    private static let snapshot = makeSnapshot()
+}
+
+/// A provider that does not care whether anybody still waits: it answers when the test lets it, and not before.
+final class StubbornProvider: ProductsProvider {
+    private struct State: Sendable {
+        var isReleased = false
+        var answered = 0
+    }
+
+    private let state = Observed(State())
+
+    func release() {
+        state.update { $0.isReleased = true }
+    }
+
+    /// Returns as soon as it has answered so often.
+    func wait(answered count: Int) async {
+        await state.wait { $0.answered >= count }
+    }
+
+    func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        await state.wait(until: \.isReleased)
+        state.update { $0.answered += 1 }
+        return ProductsAnswer(snapshot: makeSnapshot())
     }
 }

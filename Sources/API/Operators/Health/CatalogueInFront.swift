@@ -25,23 +25,19 @@ package struct CatalogueInFront: Sendable {
         ReachabilityProductsProviderStrategy.spec.type, ABTestProductsProviderStrategy.spec.type,
         AudienceProductsProviderStrategy.spec.type,
     ]
-    private let front: (any SnapshotKeeping)?
-    private let keepers: [String: any SnapshotKeeping]
-    /// Every keeper of the graph, by the names that metrics have for them.
-    private let all: [(label: String, keeper: any SnapshotKeeping)]
+    private let front: (any StateReporting)?
+    private let keepers: [String: any StateReporting]
+    /// Every keeper of the graph, by its label in metrics.
+    private let all: [(label: String, keeper: any StateReporting)]
 
     /// - Parameters:
     ///   - outline: the graph's.
     ///   - observation: knows the graph's providers; without it none is known.
     package init(_ outline: ComponentOutline, _ observation: GraphObservation?) {
-        let reporters = Dictionary(
-            uniqueKeysWithValues: observation?.reporters.map { ($0.id, $0.reporter) } ?? [])
-        all = reporters.sorted { $0.key < $1.key }.compactMap { id, reporter in
-            (reporter as? any SnapshotKeeping).map { (ProviderFamily.metricLabel(id), $0) }
-        }
-        func keeper(_ outline: ComponentOutline) -> (any SnapshotKeeping)? {
-            reporters[outline.id] as? any SnapshotKeeping
-        }
+        let found = (observation?.reporters ?? []).filter { $0.reporter.report.memory != nil }
+        all = found.map { (ProviderFamily.metricLabel($0.id), $0.reporter) }
+        let byID = Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0.reporter) })
+        func keeper(_ outline: ComponentOutline) -> (any StateReporting)? { byID[outline.id] }
         let way = Self.way(from: outline)
         let reached = way.prefix { keeper($0) == nil && Self.passing.contains($0.type) }.count
         front = reached < way.count ? keeper(way[reached]) : nil
@@ -76,22 +72,23 @@ package struct CatalogueInFront: Sendable {
     /// The keepers whose refreshes fail; of several variants the one that has failed for longest.
     var failing: [FailingUpstream] {
         all.compactMap { label, keeper in
-            keeper.troubles.min { $0.since < $1.since }.map { FailingUpstream(provider: label, trouble: $0) }
+            keeper.report.memory?.troubles.min { $0.since < $1.since }
+                .map { FailingUpstream(provider: label, trouble: $0) }
         }
     }
 
     /// A catalogue that is too old counts as long as its source neither fails nor is late: the next request refreshes
     /// it.
-    private static func newest(in keeper: any SnapshotKeeping) -> ProductsAnswer? {
-        let servable = keeper.keptSnapshots.filter { kept in
+    private static func newest(in keeper: any StateReporting) -> ProductsAnswer? {
+        let servable = keeper.report.memory?.kept.filter { kept in
             kept.isServable || kept.freshness.map { !$0.isOffline && !$0.isLate } ?? false
         }
-        return servable.max { $0.snapshot.fetchedAt < $1.snapshot.fetchedAt }
+        return servable?.max { $0.snapshot.fetchedAt < $1.snapshot.fetchedAt }
             .map { ProductsAnswer(snapshot: $0.snapshot, freshness: $0.freshness) }
     }
 
     /// The one keeper on the answer's trail.
-    private func answerer(of answer: ProductsAnswer) -> (any SnapshotKeeping)? {
+    private func answerer(of answer: ProductsAnswer) -> (any StateReporting)? {
         let names = Set(answer.trail.map(\.node)).filter { keepers[$0] != nil }
         return names.count == 1 ? names.first.flatMap { keepers[$0] } : nil
     }

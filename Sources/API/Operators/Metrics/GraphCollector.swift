@@ -28,13 +28,17 @@ package struct GraphCollector: MetricsCollector {
 
     func families() async -> [MetricFamily] {
         let served = try? readiness.catalogue.get()
-        return snapshots(served) + [ready(served != nil), memory, breakers, reachable, saving] + analytics
+        let reports = components.reports(in: observation)
+        return snapshots(reports, served) + [ready(served != nil), memory, breakers(reports), reachable, saving]
+            + analytics
             + [await generations]
     }
 
-    /// - Parameter served: what clients got last, as long as they get it.
-    private func snapshots(_ served: ProductsAnswer?) -> [MetricFamily] {
-        let kept = components.keepers(in: observation).map { ($0.label, $0.component.keptSnapshots) }
+    /// - Parameter served: the last answer to clients, as long as it may be served.
+    private func snapshots(
+        _ reports: [GraphComponents.Labelled<ProviderReport>], _ served: ProductsAnswer?
+    ) -> [MetricFamily] {
+        let kept = reports.compactMap { label, report in report.memory.map { (label, $0.kept) } }
         let root = served.map { [KeptSnapshot(snapshot: $0.snapshot, isServable: true)] } ?? []
         return SnapshotFamilies(kept, served: (components.root, root), at: wallClock.now()).all
     }
@@ -52,12 +56,13 @@ package struct GraphCollector: MetricsCollector {
         return MetricFamily(.memory, kinds.map { MetricSeries(["kind": $0], .count($1)) })
     }
 
-    private var breakers: MetricFamily {
-        let series = components.breakers(in: observation).flatMap { label, breaker in
-            let current = breaker.stage
-            return CircuitBreakerStage.allCases.map { stage in
-                MetricSeries(["provider": label, "state": stage.rawValue], .count(stage == current ? 1 : 0))
-            }
+    private func breakers(_ reports: [GraphComponents.Labelled<ProviderReport>]) -> MetricFamily {
+        let series = reports.flatMap { label, report in
+            report.breaker.map { current in
+                CircuitBreakerStage.allCases.map { stage in
+                    MetricSeries(["provider": label, "state": stage.rawValue], .count(stage == current ? 1 : 0))
+                }
+            } ?? []
         }
         return MetricFamily(.breakerState, series)
     }

@@ -28,21 +28,9 @@ package struct GraphComponents: Sendable {
         }
     }
 
-    /// The providers that keep catalogues.
-    func keepers(in observation: GraphObservation?) -> [Labelled<any SnapshotKeeping>] {
-        Self.labelled(observation?.reporters ?? []) { $0 as? any SnapshotKeeping }
-    }
-
-    /// The circuit breakers.
-    func breakers(in observation: GraphObservation?) -> [Labelled<any BreakerReporting>] {
-        Self.labelled(observation?.reporters ?? []) { $0 as? any BreakerReporting }
-    }
-
-    private static func labelled<Component>(
-        _ reporters: [(id: String, reporter: any LiveStateReporting)],
-        _ wanted: (any LiveStateReporting) -> Component?
-    ) -> [Labelled<Component>] {
-        reporters.compactMap { id, reporter in wanted(reporter).map { (ProviderFamily.metricLabel(id), $0) } }
+    /// The states of the providers.
+    func reports(in observation: GraphObservation?) -> [Labelled<ProviderReport>] {
+        (observation?.reporters ?? []).map { (ProviderFamily.metricLabel($0.id), $0.reporter.report) }
     }
 }
 

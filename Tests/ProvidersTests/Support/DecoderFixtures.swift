@@ -1,7 +1,23 @@
 internal import JSON
 internal import Products
-internal import Providers
 internal import Synchronization
+
+@testable internal import Providers
+
+/// What a `decode:` mapping makes of a document.
+func decodeMapped(_ text: String, _ mapping: String) throws -> DecodedProducts {
+    try makeDecoder(mapping).decode(Array(text.utf8))
+}
+
+/// What is wrong with a document by a `decode:` mapping; nil when nothing is.
+func mappedProblem(_ text: String, _ mapping: String) throws -> String? {
+    do {
+        _ = try decodeMapped(text, mapping)
+        return nil
+    } catch ProductsFailure.malformed(let detail, _) {
+        return detail
+    }
+}
 
 /// The decoder for our own form, which counts what it decodes.
 final class CountingDecoder: CatalogueDecoder {

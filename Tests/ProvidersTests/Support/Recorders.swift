@@ -1,5 +1,17 @@
-internal import Networking
+internal import Analytics
 internal import Concurrency
+internal import Networking
+
+/// A sink that keeps what it is given.
+final class RecordingSink: AnalyticsSink {
+    private let kept = Mutex<[AnalyticsEvent]>([])
+
+    var events: [AnalyticsEvent] { kept.withLock { $0 } }
+
+    func log(_ event: AnalyticsEvent) {
+        kept.withLock { $0.append(event) }
+    }
+}
 
 /// A monitor whose verdict a test sets, and which keeps what it is told.
 final class ScriptedMonitor: ReachabilityMonitor {

@@ -1,0 +1,71 @@
+internal import FoundationEssentials
+internal import Products
+
+extension MemoryState {
+    /// Returns the answer for a request whose wait for the refresh timed out; nil if none may be served.
+    func answerWhileLate(wall: Date, uptime: Duration) -> ProductsAnswer? {
+        guard let snapshot, stage(of: snapshot, wall, uptime) != .expired else { return nil }
+        let verdict = Freshness.Verdict.forwarded(reason: .stale, status: nil, stored: false)
+        let step = TrailStep(node: node, outcome: .stale)
+        return ProductsAnswer(
+            snapshot: snapshot, trail: [step], freshness: freshness(snapshot, verdict, isLate: isLate))
+    }
+
+    /// Returns the answer for a request that waited for the refresh that has just ended.
+    func answerAfterWaiting(
+        _ result: Result<ProductsAnswer, ProductsFailure>, reason: Freshness.ForwardReason, wall: Date, uptime: Duration
+    ) throws(ProductsFailure) -> ProductsAnswer {
+        let cause = Self.cause(of: result)
+        guard let snapshot, isServable(snapshot, after: result, wall, uptime) else {
+            throw unavailable(cause ?? failure, retryAfter: holdOff.remaining(at: uptime) ?? policy.holdOff)
+        }
+        let verdict = Freshness.Verdict.forwarded(
+            reason: reason, status: cause?.upstreamStatus, stored: cause == nil)
+        let step = TrailStep(node: node, outcome: reason == .miss ? .miss : .stale)
+        let below = (try? result.get())?.trail ?? cause.map { [TrailStep(node: node, outcome: .failed($0))] } ?? []
+        return ProductsAnswer(
+            snapshot: snapshot, trail: below + [step], freshness: freshness(snapshot, verdict, isLate: isLate))
+    }
+
+    /// Whether a request that waited may get the snapshot. An answer that the upstream has just confirmed may be served
+    /// even where the windows are shorter than a decode takes.
+    private func isServable(
+        _ snapshot: ProductsSnapshot, after result: Result<ProductsAnswer, ProductsFailure>, _ wall: Date,
+        _ uptime: Duration
+    ) -> Bool {
+        if case .success(let answer) = result, answer.failure == nil, answer.snapshot.origin == .network { return true }
+        return stage(of: snapshot, wall, uptime) != .expired
+    }
+
+    /// Makes the answers to requests that need not wait.
+    mutating func prepareAnswers() {
+        guard let snapshot else { return }
+        let freshness = freshness(snapshot, .hit, isLate: isLate)
+        let hit = TrailStep(node: node, outcome: .hit)
+        let old = TrailStep(node: node, outcome: .stale)
+        fresh = ProductsAnswer(snapshot: snapshot, trail: [hit], freshness: freshness)
+        stale = ProductsAnswer(snapshot: snapshot, trail: [old], freshness: freshness)
+    }
+
+    /// Returns the freshness of the snapshot, and until when it may be served.
+    ///
+    /// - Parameter isLate: whether the running refresh takes longer than requests wait for one.
+    func freshness(
+        _ snapshot: ProductsSnapshot, _ verdict: Freshness.Verdict, isLate: Bool = false
+    ) -> Freshness {
+        Freshness(
+            verdict: verdict, isOffline: failure != nil,
+            freshUntil: snapshot.fetchedAt.advanced(by: policy.ttl),
+            servableUntil: snapshot.fetchedAt.advanced(by: policy.longestUse),
+            staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError,
+            mayIdle: !policy.refreshesInBackground && !isLate, isLate: isLate)
+    }
+}
+
+extension Date {
+    /// Returns the date this much later.
+    func advanced(by duration: Duration) -> Date {
+        let (seconds, attoseconds) = duration.components
+        return addingTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
+    }
+}

@@ -1,0 +1,185 @@
+internal import Products
+internal import Testing
+internal import TestSupport
+
+@testable internal import Providers
+
+@Suite("VisitRecorder", .timeLimit(.minutes(1)))
+struct VisitRecorderTests {
+    private let clock = ManualClock()
+
+    @Test("an explained request tells when each provider was asked, how long it took, and what it did")
+    func timed() async throws {
+        let recorder = VisitRecorder(timedBy: clock)
+        let source = ScriptedProvider { [clock] in
+            clock.advance(by: .milliseconds(30))
+            return ProductsAnswer(
+                snapshot: makeSnapshot(), trail: [TrailStep(node: "source", outcome: .fetched)])
+        }
+        let below = observed(source, "below")
+        let waiting = ScriptedProvider { [clock] in
+            clock.advance(by: .milliseconds(12))
+            throw ProductsFailure.notStored
+        }
+        let provider = observed(
+            FallbackProductsProviderStrategy(primary: observed(waiting, "first"), secondary: below), "root")
+        clock.advance(by: .seconds(1))
+        let answer = try await provider.products(
+            for: ProductsRequest(explanation: Explanation(recorder: recorder)))
+        let visits = recorder.visits
+        #expect(visits.map(\.node) == ["root", "first", "below"])
+        #expect(visits.map(\.parent) == [nil, 0, 0])
+        #expect(visits.map(\.begin) == [.seconds(1), .seconds(1), .milliseconds(1012)])
+        #expect(visits.map(\.end) == [.milliseconds(1042), .milliseconds(1012), .milliseconds(1042)])
+        #expect(visits.map(\.outcome) == [.answered, .failed(.notStored), .answered])
+        #expect(visits[0].trail == answer.trail)
+        #expect(visits[2].trail.map(\.description) == ["source: fetched"])
+    }
+
+    @Test("a request is followed into the refresh that it waits for, and not into one behind it")
+    func throughMemory() async throws {
+        let wall = ManualWallClock()
+        let source = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot(fetchedAt: wall.now)) }
+        let memory = MemoryProductsProviderDecorator(
+            upstream: observed(source, "source"), wallClock: wall.wallClock, clock: clock, logger: LogRecorder().logger)
+        let provider = observed(memory, "memory")
+        #expect(try await explained(provider) == ["memory", "source"])
+        wall.advance(by: .seconds(40))
+        #expect(try await explained(provider) == ["memory"])
+        await source.wait(calls: 2)
+        #expect(source.requests[1].explanation?.recorder !== nil)
+    }
+
+    @Test("a cancelled visit is no failure")
+    func cancelled() async throws {
+        let recorder = VisitRecorder()
+        let source = ScriptedProvider { throw CancellationError() }
+        let request = ProductsRequest(explanation: Explanation(recorder: recorder))
+        await #expect(throws: CancellationError.self) {
+            try await observed(source, "source").products(for: request)
+        }
+        #expect(recorder.visits.map(\.outcome) == [.cancelled])
+        #expect(recorder.visits.map(\.end) == [nil])
+    }
+
+    private func explained(_ provider: some ProductsProvider) async throws -> [String] {
+        let recorder = VisitRecorder(timedBy: clock)
+        _ = try await provider.products(for: ProductsRequest(explanation: Explanation(recorder: recorder)))
+        return recorder.visits.map(\.node)
+    }
+}
+
+@Suite("RecentWays", .timeLimit(.minutes(1)))
+struct RecentWaysTests {
+    private let clock = ManualClock()
+    private let ways: RecentWays
+
+    init() {
+        ways = RecentWays(sampler: WaySampler(uptime: Uptime(of: clock)))
+    }
+
+    @Test("the last way of each sort is shown, and one that is both is shown twice")
+    func last() throws {
+        for number in 0..<5 {
+            ways.finish(walked("root \(number)"), isAnswer: true, isRefresh: false)
+            ways.finish(walked("below \(number)"), isAnswer: false, isRefresh: true)
+            #expect(ways.answer.map(\.node) == ["root \(number)"])
+            #expect(ways.refresh.map(\.node) == ["below \(number)"])
+        }
+        ways.finish(walked("root", "below"), isAnswer: true, isRefresh: true)
+        #expect(ways.answer.map(\.node) == ["root", "below"])
+        #expect(ways.refresh.map(\.node) == ["root", "below"])
+    }
+
+    @Test("of a rush of requests few are followed, and none of the others further down; what is asked for them is")
+    func rush() async throws {
+        let source = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot()) }
+        let below = observed(source, "below", isRoot: false, ways: ways)
+        let root = observed(
+            FallbackProductsProviderStrategy(primary: below, secondary: below), "root", ways: ways)
+        for _ in 0..<1000 { _ = try await root.products(for: ProductsRequest()) }
+        #expect(source.requests.count { $0.explanation != nil } == 32)
+        _ = try await root.products(for: ProductsRequest())
+        #expect(source.requests.last?.explanation == nil)
+        #expect(ways.answer.map(\.node) == ["root", "below"])
+        _ = try await below.products(for: ProductsRequest(isRefresh: true))
+        #expect(ways.refresh.map(\.node) == ["below"])
+        clock.advance(by: .milliseconds(110))
+        _ = try await root.products(for: ProductsRequest())
+        #expect(source.requests.last?.explanation != nil)
+    }
+
+    @Test("a way whose caller has gone is not kept")
+    func cancelled() async throws {
+        let source = ScriptedProvider { throw CancellationError() }
+        await #expect(throws: CancellationError.self) {
+            try await observed(source, "root", ways: ways).products(for: ProductsRequest())
+        }
+        #expect(source.requests.last?.explanation != nil)
+        #expect(ways.answer.isEmpty && ways.refresh.isEmpty)
+    }
+
+    private func walked(_ nodes: String...) -> VisitRecorder {
+        let recorder = VisitRecorder()
+        var parent: ExplanationVisit?
+        for node in nodes { parent = recorder.begin(node, within: parent) }
+        return recorder
+    }
+}
+
+struct WaySamplerTests {
+    private let clock = ManualClock()
+    private let sampler: WaySampler
+
+    init() {
+        sampler = WaySampler(uptime: Uptime(of: clock))
+    }
+
+    @Test("requests that come slowly are all followed")
+    func slow() {
+        for _ in 0..<1000 {
+            #expect(sampler.chooses())
+            clock.advance(by: .milliseconds(101))
+        }
+    }
+
+    @Test("of those that come fast about ten a second are, after the first few")
+    func fast() {
+        #expect(chosen(of: 10_000, over: .zero) == 32)
+        #expect((95...105).contains(chosen(of: 10_000, over: .seconds(10))))
+        #expect(chosen(of: 100_000, over: .seconds(1)) <= 11)
+    }
+
+    @Test("after a rush a while without requests is enough for some in a row, and a long one for no more")
+    func rest() {
+        _ = chosen(of: 100, over: .zero)
+        clock.advance(by: .milliseconds(505))
+        #expect(chosen(of: 100, over: .zero) == 5)
+        clock.advance(by: .seconds(86_400))
+        #expect(chosen(of: 100, over: .zero) == 32)
+    }
+
+    @Test("to ask whether one would be followed uses nothing up")
+    func asking() {
+        for _ in 0..<100 { #expect(sampler.wouldChoose) }
+        #expect(chosen(of: 100, over: .zero) == 32)
+        #expect(!sampler.wouldChoose)
+    }
+
+    @Test("of many at once few are, and no later one is lost for it")
+    func concurrency() async {
+        await withTaskGroup { group in
+            for _ in 0..<100 { group.addTask { for _ in 0..<1000 { _ = sampler.chooses() } } }
+        }
+        #expect(!sampler.chooses())
+        clock.advance(by: .milliseconds(101))
+        #expect(sampler.chooses())
+    }
+
+    private func chosen(of count: Int, over time: Duration) -> Int {
+        (0..<count).count { _ in
+            defer { clock.advance(by: time / count) }
+            return sampler.chooses()
+        }
+    }
+}
