@@ -48,3 +48,20 @@ extension Date {
         return addingTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
     }
 }
+
+/// A state under a lock, together with the clock of the times in it.
+package final class TimedState<State: Sendable>: Sendable {
+    private let uptime: Uptime
+    private let state: Mutex<State>
+
+    /// Begins with this state at time zero.
+    package init(_ state: State, clock: some Clock<Duration>) {
+        uptime = Uptime(of: clock)
+        self.state = Mutex(state)
+    }
+
+    /// Runs `body` under the lock with the current time, which never goes back from one run to the next.
+    package func update<Value: Sendable>(_ body: (inout State, Duration) -> Value) -> Value {
+        state.withLock { body(&$0, uptime.now) }
+    }
+}

@@ -26,8 +26,9 @@ struct Demo: ServingCommand {
         runtime.takeMetricsOfLibraries()
         let shop: PracticeUpstream
         do {
-            shop = try await PracticeUpstream(
-                catalogue: .load(nil), listen: upstream.address, runtime: runtime)
+            shop = try await PracticeUpstream(catalogue: .madeUp(), logger: runtime.logger) {
+                runtime.server(upstream.address, handlerOnLoop: $0)
+            }
         } catch {
             throw CommandFailure("larder: \(error)")
         }
@@ -73,8 +74,9 @@ struct Upstream: ServingCommand {
         let runtime = try Runtime(threads: 1, logLevel: .info)
         defer { runtime.flushLog() }
         do {
-            let shop = try await PracticeUpstream(
-                catalogue: .load(catalogue), listen: listen.address, runtime: runtime)
+            let shop = try await PracticeUpstream(catalogue: .load(catalogue), logger: runtime.logger) {
+                runtime.server(listen.address, handlerOnLoop: $0)
+            }
             let group = ServiceGroup(services: [shop], logger: runtime.logger)
             // There is nothing to reload.
             let stopping = [signals.stops, signals.reloads].map { requests in

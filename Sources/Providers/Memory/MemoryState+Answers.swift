@@ -1,3 +1,4 @@
+import Concurrency
 internal import FoundationEssentials
 internal import Products
 

@@ -107,7 +107,7 @@ public final class HTTPProductsProvider: ProductsProvider {
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
         do {
-            return try await pagination.isSingle ? whole(known, request.cause) : allPages(known, request.cause)
+            return try await pagination is SinglePagination ? whole(known, request.cause) : allPages(known, request.cause)
         } catch let error as HTTPClientError {
             throw located(ProductsFailure(error, limits: fetcher.limits))
         } catch let failure as ProductsFailure {
