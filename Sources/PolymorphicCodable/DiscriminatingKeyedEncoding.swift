@@ -1,4 +1,4 @@
-/// An object that a polymorphic value writes, less the discriminator when that is written already.
+/// An object that a polymorphic value writes, without the discriminator if that is written already.
 struct DiscriminatingKeyedEncoding<Key: CodingKey, Discriminator: CodingKey>: KeyedEncodingContainerProtocol {
     var base: KeyedEncodingContainer<Key>
     let slot: DiscriminatorSlot<Discriminator>
@@ -88,7 +88,7 @@ struct DiscriminatingKeyedEncoding<Key: CodingKey, Discriminator: CodingKey>: Ke
         slot.admitsContainer(forKey: key) ? base.superEncoder(forKey: key) : aside()
     }
 
-    /// Where that goes which is refused in the end: encoders may trap on a container where a string is already.
+    /// A key for members that are refused in the end: encoders may trap on a container in a string's place.
     private mutating func aside() -> any Encoder {
         base.superEncoder()
     }

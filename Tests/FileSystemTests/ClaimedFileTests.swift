@@ -2,7 +2,7 @@ import FileSystem
 import TestSupport
 import Testing
 
-@Suite struct ClaimedFileTests {
+struct ClaimedFileTests {
     private let directory: TemporaryDirectory
 
     init() throws {
@@ -13,8 +13,7 @@ import Testing
         try ClaimedFile.create(directory("a"), temporary: directory(".a"))
     }
 
-    @Test("one holder at a time, and the next when that has let go")
-    func oneHolder() throws {
+    @Test func `one holder at a time, and the next when that has let go`() throws {
         var file: ClaimedFile? = try makeFile()
         #expect(file?.path == directory("a"))
         #expect(try ClaimedFile.claim(directory("a")) == nil)
@@ -24,8 +23,7 @@ import Testing
         #expect(try ClaimedFile.claim(directory("a")) == nil)
     }
 
-    @Test("what is not there cannot be claimed, nor what was removed by its holder")
-    func absent() throws {
+    @Test func `what is not there cannot be claimed, nor what was removed by its holder`() throws {
         #expect(try ClaimedFile.claim(directory("a")) == nil)
         let file = try makeFile()
         try file.remove()
@@ -33,8 +31,7 @@ import Testing
         #expect(try Files.list(directory.path) == [])
     }
 
-    @Test("bytes go behind what is there, and can be cut off")
-    func growing() throws {
+    @Test func `bytes go behind what is there, and can be cut off`() throws {
         let file = try makeFile()
         try file.append([1, 2, 3, 4])
         try file.truncate(to: 2)
@@ -44,8 +41,7 @@ import Testing
         #expect(try Files.read(directory("a")) == [1, 2, 5])
     }
 
-    @Test("bytes take the place of what is there, and the file stays claimed")
-    func replacing() throws {
+    @Test func `bytes take the place of what is there, and the file stays claimed`() throws {
         let file = try makeFile()
         try file.append([1, 2, 3, 4])
         try file.replace(with: [5, 6], temporary: directory(".b"))
@@ -58,8 +54,7 @@ import Testing
         #expect(try Files.list(directory.path) == ["a"])
     }
 
-    @Test("what cannot be replaced stays as it was")
-    func failedReplacing() throws {
+    @Test func `what cannot be replaced stays as it was`() throws {
         let file = try makeFile()
         try file.append([1, 2])
         #expect(throws: FileSystemError.self) { try file.replace(with: [3], temporary: directory("none/b")) }
@@ -67,15 +62,13 @@ import Testing
         #expect(try Files.read(directory("a")) == [1, 2])
     }
 
-    @Test("nothing is left of a file that cannot get its name")
-    func failedCreating() throws {
+    @Test func `nothing is left of a file that cannot get its name`() throws {
         try Files.createDirectories(directory("a"))
         #expect(throws: FileSystemError.self) { try makeFile() }
         #expect(try Files.list(directory.path) == ["a"])
     }
 
-    @Test("a file that was removed or replaced without asking is found out")
-    func inPlace() throws {
+    @Test func `a file that was removed or replaced without asking is found out`() throws {
         let file = try makeFile()
         #expect(file.isInPlace)
         try Files.remove(directory("a"))
@@ -84,16 +77,14 @@ import Testing
         #expect(!file.isInPlace)
     }
 
-    @Test("nobody else may read it, also when it was replaced")
-    func permissions() throws {
+    @Test func `nobody else may read it, also when it was replaced`() throws {
         let file = try makeFile()
         #expect(FilePermissions.of(directory("a")) == 0o600)
         try file.replace(with: [1], temporary: directory(".b"))
         #expect(FilePermissions.of(directory("a")) == 0o600)
     }
 
-    @Test("a directory that is not there is an error")
-    func noDirectory() throws {
+    @Test func `a directory that is not there is an error`() throws {
         #expect(throws: FileSystemError.self) {
             _ = try ClaimedFile.create(directory("b/a"), temporary: directory("b/.a"))
         }

@@ -3,7 +3,7 @@ import FileSystem
 import Synchronization
 import Testing
 
-@Suite struct FileLockTests {
+struct FileLockTests {
     private let directory: TemporaryDirectory
 
     init() throws {

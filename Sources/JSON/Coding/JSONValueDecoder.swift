@@ -6,7 +6,7 @@
 public final class JSONValueDecoder: Decoder {
     /// The value that is decoded.
     public let value: JSONValue
-    /// What the caller of the decoder passes to the types it decodes.
+    /// Values that the caller passes to the types it decodes.
     public let userInfo: [CodingUserInfoKey: Any]
     private let rootPath: [any CodingKey]
     private let parent: JSONValueDecoder?

@@ -1,7 +1,6 @@
 import Configuration
 import Testing
 
-@Suite("The state of a component after a reload")
 struct ComponentStateTests {
     private static let keeper = ComponentSpec<SourceFamily>(
         type: "keeper", summary: "Keeps a journal.",
@@ -30,24 +29,24 @@ struct ComponentStateTests {
 
     private static let labelled = "sources: { w: { type: mix, inputs: INPUTS } }\nserve: { type: keeper, upstream: w }"
 
-    @Test(
-        "it is found again as long as the part that it hangs on is as it was",
-        arguments: [
-            (keeping, "\n\n" + keeping, [true, true, true]),
-            (keeping, keeping.replacing("flow: 3", with: "flow: 4"), [true, true, false]),
-            (keeping, keeping.replacing("barrel }", with: "barrel, size: 1MiB }"), [true, true, false]),
-            (
-                keeping, labelled.replacing("INPUTS", with: "[]"),
-                [true, true, false]
-            ),
-            (keeping, keeping.replacing("keeper,", with: "keeper, ttl: 31s,"), [true, false, false]),
-            (
-                labelled.replacing("INPUTS", with: "[]"),
-                labelled.replacing("INPUTS", with: "[{ type: mix, inputs: [] }]"),
-                [true, true, false]
-            ),
-        ])
-    func parts(before: String, after: String, isKept: [Bool]) throws {
+    @Test(arguments: [
+        (keeping, "\n\n" + keeping, [true, true, true]),
+        (keeping, keeping.replacing("flow: 3", with: "flow: 4"), [true, true, false]),
+        (keeping, keeping.replacing("barrel }", with: "barrel, size: 1MiB }"), [true, true, false]),
+        (
+            keeping, labelled.replacing("INPUTS", with: "[]"),
+            [true, true, false]
+        ),
+        (keeping, keeping.replacing("keeper,", with: "keeper, ttl: 31s,"), [true, false, false]),
+        (
+            labelled.replacing("INPUTS", with: "[]"),
+            labelled.replacing("INPUTS", with: "[{ type: mix, inputs: [] }]"),
+            [true, true, false]
+        ),
+    ])
+    func `it is found again as long as the part that it hangs on is as it was`(
+        before: String, after: String, isKept: [Bool]
+    ) throws {
         for (part, isKept) in zip([ComponentPart.type, .settings, .branch], isKept) {
             var resources = ComponentResources()
             resources.set(part)

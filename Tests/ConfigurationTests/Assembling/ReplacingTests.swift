@@ -1,7 +1,6 @@
 import Configuration
 import Testing
 
-@Suite("An assembly that replaces another")
 struct ReplacingTests {
     private static let yaml = """
         tanks: { cellar: { type: barrel } }
@@ -10,8 +9,7 @@ struct ReplacingTests {
         serve: { type: pipe, upstream: well }
         """
 
-    @Test("what did not change, and whose family allows it, is taken over as it is")
-    func takesOver() throws {
+    @Test func `what did not change, and whose family allows it, is taken over as it is`() throws {
         let first = Assembly(resources: Checked.resources())
         let old = try Checked(Self.yaml).make(first)
         let new = try Checked(Self.yaml).make(Assembly(resources: Checked.resources(), replacing: first))
@@ -20,30 +18,29 @@ struct ReplacingTests {
         #expect(old.inputs[0].tank === new.inputs[0].tank)
     }
 
-    @Test(
-        "what changed is made anew",
-        arguments: [
-            Self.yaml.replacing("barrel }", with: "barrel, size: 1MiB }"),
-            Self.yaml.replacing("cellar", with: "attic"),
-        ])
-    func makesAnew(yaml: String) throws {
+    @Test(arguments: [
+        Self.yaml.replacing("barrel }", with: "barrel, size: 1MiB }"),
+        Self.yaml.replacing("cellar", with: "attic"),
+    ])
+    func `what changed is made anew`(yaml: String) throws {
         let first = Assembly(resources: Checked.resources())
         let old = try Checked(Self.yaml).make(first)
         let new = try Checked(yaml).make(Assembly(resources: Checked.resources(), replacing: first))
         #expect(old.inputs[0].tank !== new.inputs[0].tank)
     }
 
-    @Test("the same text in another place of the file is no change")
-    func ignoresPositions() throws {
+    @Test func `the same text in another place of the file is no change`() throws {
         let first = Assembly(resources: Checked.resources())
         let old = try Checked(Self.yaml).make(first)
         let new = try Checked("\n\n" + Self.yaml).make(Assembly(resources: Checked.resources(), replacing: first))
         #expect(old.inputs[0].tank === new.inputs[0].tank)
     }
 
-    @Test(
-        "what is taken over brings along all that it is built on, in the order of before, and all their jobs and hooks")
-    func takesOverTheBranch() throws {
+    @Test
+    func
+        `what is taken over brings along all that it is built on, in the order of before, and all their jobs and hooks`()
+        throws
+    {
         let yaml = """
             tanks: { spare: { type: cistern, tank: { type: barrel } } }
             sources: { well: { type: spring, tank: { type: cistern, tank: { type: cistern, tank: spare } } } }
@@ -67,8 +64,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test("what is taken over and referred to elsewhere is the same there")
-    func takenOverOnce() throws {
+    @Test func `what is taken over and referred to elsewhere is the same there`() throws {
         let tanks = "tanks: { deep: { type: cistern, tank: { type: barrel } }, top: { type: cistern, tank: deep } }\n"
         let source = "{ type: spring, tank: top }"
         let first = Assembly(resources: Checked.resources())
@@ -80,8 +76,7 @@ struct ReplacingTests {
         #expect(second.shutdownHooks.map(\.owner) == ["tanks.deep", "tanks.top"])
     }
 
-    @Test("jobs belong to components and say whether they run already")
-    func jobsTellTheirOwner() throws {
+    @Test func `jobs belong to components and say whether they run already`() throws {
         let first = Assembly(resources: Checked.resources())
         _ = try Checked(Self.yaml).make(first)
         #expect(first.backgroundJobs.map(\.owner) == ["sources.well"])

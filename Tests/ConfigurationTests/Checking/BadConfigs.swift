@@ -1,4 +1,93 @@
 extension BadConfig {
+    static let components = [
+        BadConfig(
+            "missing type", "serve: { tank: { type: barrel } }",
+            "c.yaml:1:8: error: missing \"type\"; the types of source are spring, pipe, mix, valve and guarded"),
+        BadConfig(
+            "unknown type", "serve: { type: sprng, tank: { type: barrel } }",
+            "c.yaml:1:16: error: unknown source type \"sprng\"; did you mean \"spring\"?"),
+        BadConfig(
+            "unknown type without a neighbour", "serve: { type: waterfall }",
+            "c.yaml:1:16: error: unknown source type \"waterfall\"; the types of source are spring, pipe, "
+                + "mix, valve and guarded"
+        ),
+        BadConfig(
+            "type of another family", "serve: { type: barrel }",
+            "c.yaml:1:16: error: type \"barrel\" is a tank, a source is wanted here"),
+        BadConfig(
+            "type is no text",
+            "serve: { type: [spring] }",
+            "c.yaml:1:16: error: \"type\": expected string, found list"),
+        BadConfig("list for a component", "serve: [a]", "c.yaml:1:8: error: \"serve\": expected source, found list"),
+        BadConfig(
+            "nothing for a component", "serve:\n", "c.yaml:1:7: error: \"serve\": expected source, found nothing"),
+        BadConfig(
+            "component for a list", "serve: { type: mix, inputs: { type: mix } }",
+            "c.yaml:1:29: error: \"inputs\": expected list of source, found mapping"),
+        BadConfig(
+            "list for labels", "tanks: [a]\nserve: { type: mix, inputs: [] }",
+            "c.yaml:1:8: error: \"tanks\": expected mapping of tank, found list"),
+        BadConfig(
+            "broken although unused", "tanks: { t: { type: barrel, size: big } }\nserve: { type: mix, inputs: [] }",
+            "c.yaml:1:10: warning: tank \"t\" is never used",
+            "c.yaml:1:35: error: \"size\": bad size \"big\"; write it like 512, 16KiB, 64MiB or 10MB"),
+        BadConfig(
+            "empty label", "tanks: { \"\": { type: barrel } }\nserve: { type: spring, tank: \"\" }",
+            "c.yaml:1:10: error: a label must not be empty"),
+        BadConfig(
+            "labels that look like ways",
+            "tanks: { a.tank: { type: barrel }, \"a b\": a.tank, ä_1-b: \"a b\", \"${L:-x/y}\": a.tank }\n"
+                + "serve: { type: mix, inputs: [{ type: spring, tank: ä_1-b }, { type: spring, tank: x/y }] }",
+            "c.yaml:1:10: error: \"a.tank\" is no label; write letters, digits, \"_\" and \"-\" only",
+            "c.yaml:1:36: error: \"a b\" is no label; write letters, digits, \"_\" and \"-\" only",
+            "c.yaml:1:65: error: \"${L:-x/y}\" is no label; write letters, digits, \"_\" and \"-\" only"),
+    ]
+}
+
+extension BadConfig {
+    static let references = [
+        BadConfig("dangling", "serve: well\n", "c.yaml:1:8: error: no source is labelled \"well\""),
+        BadConfig(
+            "dangling near a label", "sources: { well: { type: mix, inputs: [] } }\nserve: wel\n",
+            "c.yaml:2:8: error: no source is labelled \"wel\"; did you mean \"well\"?"),
+        BadConfig(
+            "type in place of a label", "serve: { type: spring, tank: barrel }\n",
+            "c.yaml:1:30: error: no tank is labelled \"barrel\"; did you mean \"{ type: barrel }\"?"),
+        BadConfig(
+            "wrong family", "tanks: { t: { type: barrel } }\nserve: t\n",
+            "c.yaml:2:8: error: \"t\" is a tank, a source is wanted here"),
+        BadConfig(
+            "cycle of one", "sources: { a: { type: mix, inputs: [a] } }\nserve: a\n", "c.yaml:1:37: error: cycle: a → a"
+        ),
+        BadConfig(
+            "cycle of two",
+            "sources:\n  a: { type: mix, inputs: [b] }\n  b: { type: pipe, upstream: a }\nserve: a\n",
+            "c.yaml:3:30: error: cycle: a → b → a"),
+        BadConfig("cycle of labels", "sources: { a: b, b: a }\nserve: a\n", "c.yaml:1:21: error: cycle: a → b → a"),
+        BadConfig(
+            "cycle that is not served",
+            "sources:\n  a: { type: mix, inputs: [b] }\n  b: { type: mix, inputs: [a] }\nserve: { type: mix, "
+                + "inputs: [] }\n",
+            "c.yaml:3:28: error: cycle: a → b → a"),
+        BadConfig(
+            "unused labels",
+            "tanks: { t: { type: barrel } }\nsources:\n  a: { type: mix, inputs: [] }\nserve: { type: mix, "
+                + "inputs: [] }\n",
+            "c.yaml:1:10: warning: tank \"t\" is never used",
+            "c.yaml:3:3: warning: source \"a\" is never used"),
+        BadConfig(
+            "labels within what cannot be read count as used",
+            "sources:\n  a: { type: mix, inputs: [] }\n  b: { type: mix, inputs: [] }\nserve: { type: mx, "
+                + "inputs: [a], x: b }\n",
+            "c.yaml:4:16: error: unknown source type \"mx\"; did you mean \"mix\"?"),
+        BadConfig(
+            "an aliased problem is reported once",
+            "serve:\n  type: mix\n  inputs:\n  - &m { type: mix, inputs: [], x: 1 }\n  - *m\n",
+            "c.yaml:4:33: error: unknown key \"x\" in \"mix\""),
+    ]
+}
+
+extension BadConfig {
     static let values = [
         BadConfig(
             "bad duration", "serve: { type: pipe, ttl: 5 sec, upstream: w }\nsources: { w: { type: mix, inputs: [] } }",
