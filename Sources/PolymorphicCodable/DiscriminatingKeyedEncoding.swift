@@ -21,47 +21,7 @@ struct DiscriminatingKeyedEncoding<Key: CodingKey, Discriminator: CodingKey>: Ke
         if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
     }
 
-    mutating func encode(_ value: Float, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
     mutating func encode(_ value: Int, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: Int8, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: Int16, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: Int32, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: Int64, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: UInt, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: UInt8, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: UInt16, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: UInt32, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: UInt64, forKey key: Key) throws {
         if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
     }
 

@@ -121,7 +121,7 @@ final class Dog: Pet {
     override var facts: [AnyHashable] { super.facts + [friends] }
 }
 
-/// What the family of animals keeps a value in whose kind it does not know.
+/// An animal of unknown kind, as its family keeps it.
 final class UnknownAnimal: Animal {
     var content: KeptObject
 

@@ -91,7 +91,7 @@ struct ArticleTests {
     private static let json = #"[\#(text),{"type":"picture","url":"a.png","width":640}]"#
 
     @Test func `every block of code in the article is compiled, and run by these tests`() throws {
-        let code = try lines(of: "Tests/PolymorphicCodableTests/ArticleExample.swift")
+        let code = try lines(of: "Tests/PolymorphicCodableTests/ArticleTests.swift")
         let blocks = try blocks(
             in: lines(of: "Sources/PolymorphicCodable/PolymorphicCodable.docc/PolymorphicCodable.md"))
         #expect(blocks.count == 7)

@@ -57,7 +57,7 @@ struct ComponentStateTests {
         }
     }
 
-    /// What tells the journal of the served source. It is there as long as the assembly.
+    /// The identity of the served source's journal, valid as long as the assembly.
     private func make(_ yaml: String, _ assembly: Assembly) throws -> String {
         let check = ConfigurationCheck(
             document: try ConfigDocument.parse(yaml, file: "c.yaml", environment: [:]), registry: Self.registry,

@@ -25,7 +25,7 @@ struct ScalarKindTests {
     }
 }
 
-/// What stands in the config is checked even where no code asks for it.
+/// A field is checked even where no code reads it.
 struct UnreadFieldTests {
     @Test(arguments: [
         ("5 sec", FieldType.duration), ("yes", .boolean), ("{}", .string), ("x", .integer), ("x", .number),

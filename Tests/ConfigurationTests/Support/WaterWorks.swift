@@ -149,7 +149,7 @@ enum SourceFamily: ComponentFamily {
     static func adopt(_ instance: Source, as outline: ComponentOutline, in assembly: Assembly) -> Source { instance }
 }
 
-/// What a source may stand on; instances are told apart by identity.
+/// A component that a source may stand on; instances are told apart by identity.
 final class Tank {
     let size: Int
     let inlet: Tank?
@@ -174,7 +174,7 @@ enum Mode: String, CaseIterable {
     case background
 }
 
-/// What happened, in order, for components that are closed one after the other.
+/// Records the order in which components are closed.
 actor Journal {
     private(set) var entries: [String] = []
 
