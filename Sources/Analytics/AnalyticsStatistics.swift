@@ -1,5 +1,5 @@
-internal import FileSystem
 internal import Concurrency
+internal import FileSystem
 
 /// What became of the events of a sink, and of those sinks that it took the place of at reloads.
 public struct AnalyticsStatistics: Sendable, Hashable {

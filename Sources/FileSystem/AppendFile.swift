@@ -1,5 +1,5 @@
-import Glibc
 import Concurrency
+import Glibc
 
 /// A file that only grows: what it is given goes after what is there, also when the file has been there before.
 ///

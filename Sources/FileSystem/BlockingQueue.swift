@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import Concurrency
+internal import Dispatch
 
 /// A thread of its own for calls that wait for a disk.
 ///

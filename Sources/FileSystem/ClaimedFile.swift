@@ -1,5 +1,5 @@
-import Glibc
 import Concurrency
+import Glibc
 
 /// A file that one holder at a time works on, whether in this process or in another. Nobody else may read it.
 ///

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 import Concurrency
+public import FoundationEssentials
 
 /// How fresh an answer is, as the provider that keeps answers saw it. `Cache-Status`, `Cache-Control`, readiness and
 /// metrics are all made from this one value, so they cannot contradict each other.

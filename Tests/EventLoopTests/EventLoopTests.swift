@@ -1,5 +1,5 @@
-import EventLoop
 import Concurrency
+import EventLoop
 import Testing
 
 /// The loop as the place where tasks run: order, thread, hand-off, end.

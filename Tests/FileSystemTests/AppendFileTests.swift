@@ -1,5 +1,5 @@
-import TestSupport
 import FileSystem
+import TestSupport
 import Testing
 
 struct AppendFileTests {

@@ -1,6 +1,6 @@
-import TestSupport
 import FileSystem
 import Synchronization
+import TestSupport
 import Testing
 
 struct FileLockTests {

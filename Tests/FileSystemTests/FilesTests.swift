@@ -113,9 +113,9 @@ struct FilesTests {
         await #expect(processExitsWith: .success) {
             var limit = rlimit()
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-            getrlimit(resource, &limit)
+            unsafe getrlimit(resource, &limit)
             limit.rlim_cur = min(limit.rlim_max, 256)
-            setrlimit(resource, &limit)
+            unsafe setrlimit(resource, &limit)
             #expect(Files.mostOpen == 256)
             Files.raiseMostOpen()
             #expect(Files.mostOpen == (limit.rlim_max == rlim_t.max ? .infinity : Double(limit.rlim_max)))

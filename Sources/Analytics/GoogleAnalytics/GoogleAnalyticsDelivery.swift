@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import Configuration
 internal import FoundationEssentials
-internal import Concurrency
 internal import Synchronization
 
 /// Gets events to the endpoint: at once, or as soon as it works again.

@@ -1,5 +1,5 @@
-internal import FileSystem
 internal import Concurrency
+internal import FileSystem
 
 /// Puts events into the files of a spool, one file after the other. Calls wait for the disk.
 final class SpoolWriter: Sendable {

@@ -1,5 +1,5 @@
-internal import FileSystem
 internal import Concurrency
+internal import FileSystem
 internal import Synchronization
 
 /// Keeps events on disk, as lines of JSON in files of limited size, so that they outlast the process.

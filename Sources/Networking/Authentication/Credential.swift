@@ -1,6 +1,6 @@
+internal import Concurrency
 public import Configuration
 internal import FileSystem
-internal import Concurrency
 public import Logging
 
 /// A secret that stands in the config, or in a file that somebody else may replace at any time.

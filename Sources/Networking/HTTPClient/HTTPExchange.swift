@@ -1,6 +1,6 @@
 internal import CEventShim
-internal import EventLoop
 internal import Concurrency
+internal import EventLoop
 
 /// One request on its way through the shim. Made anywhere, then touched on its loop's thread only.
 @safe

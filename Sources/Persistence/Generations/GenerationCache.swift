@@ -1,5 +1,5 @@
-import FileSystem
 import Concurrency
+import FileSystem
 import Logging
 import Products
 

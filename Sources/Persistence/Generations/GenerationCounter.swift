@@ -1,5 +1,5 @@
-import FileSystem
 import Concurrency
+import FileSystem
 
 /// Counts generations for those who do not wait for a disk that hangs.
 ///

@@ -1,5 +1,5 @@
-public import Configuration
 internal import Concurrency
+public import Configuration
 public import Products
 
 /// At most so many questions at once to what is below.

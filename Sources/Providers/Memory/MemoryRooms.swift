@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 internal import Concurrency
+internal import FoundationEssentials
 internal import Products
 
 /// The rooms of one `memory`, for one division of the requests. They are made when they are first wanted, and there are

@@ -1,5 +1,5 @@
-internal import Configuration
 public import Concurrency
+internal import Configuration
 internal import Products
 
 /// Watches the providers of one graph: what became of their calls, how they are, and which way the last answer took.

@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import Configuration
 internal import FoundationEssentials
-internal import Concurrency
 internal import Products
 
 /// The answers of which `merge` makes one, and how they are joined; the least that can be said of all holds for the

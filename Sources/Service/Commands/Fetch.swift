@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import Configuration
 internal import HTTPServer
-internal import Concurrency
 internal import Logging
 internal import Persistence
 internal import Products

@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import CoreMetrics
 internal import Dispatch
-internal import Concurrency
 internal import Logging
 
 /// Takes log lines to where they are read, in their order, on a thread of its own: a pipe that nobody reads, or a disk

@@ -1,7 +1,7 @@
+internal import Concurrency
 internal import Configuration
 internal import HTTPServer
 internal import JSON
-internal import Concurrency
 internal import Logging
 internal import ServiceLifecycle
 

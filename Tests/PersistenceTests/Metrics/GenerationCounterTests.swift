@@ -1,5 +1,5 @@
-import Dispatch
 import Concurrency
+import Dispatch
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-internal import Products
 internal import Concurrency
+internal import Products
 internal import TestSupport
 
 /// A server on loopback as the upstream of `http`.

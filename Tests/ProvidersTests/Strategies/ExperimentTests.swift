@@ -1,6 +1,6 @@
-internal import Text
 internal import Products
 internal import Testing
+internal import Text
 
 @testable internal import Providers
 

@@ -1,5 +1,5 @@
-internal import Networking
 internal import Concurrency
+internal import Networking
 
 /// A monitor whose verdict a test sets, and which keeps what it is told.
 final class ScriptedMonitor: ReachabilityMonitor {

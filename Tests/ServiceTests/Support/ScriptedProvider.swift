@@ -1,5 +1,5 @@
-import Products
 import Concurrency
+import Products
 
 /// Gives what the test tells it to, and counts how often it was asked.
 final class ScriptedProvider: ProductsProvider {

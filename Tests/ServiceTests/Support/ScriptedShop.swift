@@ -1,6 +1,6 @@
+import Concurrency
 import EventLoop
 import HTTPServer
-import Concurrency
 
 @testable import Service
 

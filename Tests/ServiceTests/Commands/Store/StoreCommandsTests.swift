@@ -1,7 +1,7 @@
+import Concurrency
+import FileSystem
 import FoundationEssentials
 import JSON
-import FileSystem
-import Concurrency
 import Persistence
 import Products
 import TestSupport

@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import CoreMetrics
 internal import HTTPServer
-internal import Concurrency
 
 /// Counts the requests at one place of a router, and measures how long they took.
 ///
