@@ -31,7 +31,7 @@ let package = Package(
         .target(name: "Text"),
         .target(name: "Concurrency"),
         .target(name: "Tracing", dependencies: ["Text"]),
-        .target(name: "EventLoop", dependencies: ["CEventShim", "Concurrency"]),
+        .target(name: "EventLoop", dependencies: ["CEventShim", "Concurrency", "FileSystem"]),
         .target(name: "HTTPServer", dependencies: ["EventLoop", "CEventShim", "CZlib", "Concurrency", "Text"]),
         .target(name: "Hashing", dependencies: ["COpenSSL", "Text"]),
         .target(name: "JSON", dependencies: ["Text"]),

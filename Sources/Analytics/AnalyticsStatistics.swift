@@ -1,5 +1,5 @@
-internal import FileSystem
 internal import Concurrency
+internal import FileSystem
 
 /// Counts of a sink's events, those of its predecessors at reloads included.
 public struct AnalyticsStatistics: Sendable, Hashable {

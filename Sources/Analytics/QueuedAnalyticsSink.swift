@@ -1,5 +1,5 @@
-internal import Configuration
 internal import Concurrency
+internal import Configuration
 public import Logging
 
 /// A bounded queue in front of a writer, emptied by one task.

@@ -1,5 +1,5 @@
-internal import FileSystem
 internal import Concurrency
+internal import FileSystem
 internal import Logging
 
 /// A file of lines that is moved aside from a size on: `events.jsonl`, `events.jsonl.1`, ….

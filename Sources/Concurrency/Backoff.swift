@@ -18,7 +18,7 @@ package struct Backoff: Sendable, Hashable {
     }
 }
 
-/// How long a failing upstream is left alone: a doubling pause after each failure.
+/// Tells when a failing upstream may be asked again: after a pause that doubles with each failure.
 ///
 /// Times are readings of one monotonic clock, so a wall clock that jumps neither prolongs nor skips a pause.
 package struct HoldOff: Sendable, Hashable {

@@ -19,7 +19,7 @@ public struct WallClock: Sendable {
 
 /// Reads a clock as the time since its first reading, so that a clock of any type can be stored and compared.
 package struct Uptime: Sendable {
-    private let read: @Sendable () -> Duration
+    @usableFromInline let read: @Sendable () -> Duration
 
     /// Starts at the present reading of the clock.
     package init<C: Clock>(of clock: C) where C.Duration == Duration {
@@ -28,7 +28,7 @@ package struct Uptime: Sendable {
     }
 
     /// The time since this value was made.
-    package var now: Duration { read() }
+    @inlinable package var now: Duration { read() }
 }
 
 /// The monotonic clock, read without what `ContinuousClock` costs: the request path reads it several times a request.

@@ -1,6 +1,6 @@
 public import struct Synchronization.Atomic
 
-/// An object that is made when it is needed first, and kept from then on. Reading it takes no lock.
+/// An object that is set once, when it is first needed. Reading it takes no lock.
 ///
 /// The standard library's type for this is not specialised where it is used, so that each read looks up a generic type,
 /// which costs hundreds of instructions.
@@ -15,24 +15,24 @@ public struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable, @uncheck
         unsafe kept.load(ordering: .acquiring)?.release()
     }
 
-    /// What is kept; nil before `keep`.
+    /// The object; nil before `keep`.
     @inlinable public var value: Instance? {
         unsafe kept.load(ordering: .acquiring)?.takeUnretainedValue()
     }
 
-    /// Does something with what is kept, without the count of its references being touched: threads that use it all the
-    /// time would take the cache line of that count from each other.
+    /// Calls `body` with the object without touching its reference count, whose cache line busy threads would take from
+    /// each other.
     ///
     /// - Returns: what `body` returns; nil before `keep`.
     @inlinable
     public borrowing func withValue<Result>(_ body: (Instance) -> Result) -> Result? {
-        // What is kept is never replaced, and given back when the reference ends, which is borrowed meanwhile.
+        // The object is never replaced, and released when the reference ends, which is borrowed meanwhile.
         unsafe kept.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { body($0) }
     }
 
     /// Keeps the object, unless another thread was faster.
     ///
-    /// - Returns: what is kept: the same for all.
+    /// - Returns: the object that is kept, the same for all.
     @inlinable
     public borrowing func keep(_ instance: Instance) -> Instance {
         let own = unsafe Unmanaged.passRetained(instance)

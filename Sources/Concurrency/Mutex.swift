@@ -1,10 +1,9 @@
 public import Glibc
 
-/// A value that one thread at a time may touch.
+/// A value that one thread at a time may touch, guarded by a POSIX mutex.
 ///
-/// The same as the standard library's type of this name, on top of a POSIX mutex. The standard library's waits in the
-/// kernel by means that the thread sanitizer cannot see, and each contended use of it is reported as a data race, which
-/// hides the real ones. This one can be checked as it is shipped.
+/// The standard library's mutex waits in the kernel by means that the thread sanitizer cannot see: each contended use
+/// of it is reported as a data race, which hides the real ones. This one can be checked as it is shipped.
 ///
 /// Hold it only to read or change the value: never across work, and never across a suspension.
 @safe
@@ -29,7 +28,7 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         unsafe lock.deallocate()
     }
 
-    /// Waits for the mutex and calls `body` with the value. Not to be nested: a thread that waits for itself never ends.
+    /// Waits for the mutex and calls `body` with the value. Nesting it deadlocks.
     @inlinable
     public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -39,7 +38,7 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         return try unsafe body(&value.pointee)
     }
 
-    /// Calls `body` with the value if nobody else has the mutex, and gives `nil` otherwise.
+    /// Calls `body` with the value if the mutex is free, and returns `nil` otherwise.
     @inlinable
     public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

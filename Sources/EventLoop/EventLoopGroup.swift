@@ -1,4 +1,5 @@
 internal import CEventShim
+internal import FileSystem
 
 /// The loops of a process, usually one a core.
 public final class EventLoopGroup: Sendable {
@@ -22,10 +23,25 @@ public final class EventLoopGroup: Sendable {
     }
 }
 
-/// Which cores the scheduler may put this process on.
-public enum CPUAffinity {
-    /// How many there are; at least one.
-    public static var count: Int { max(1, Int(larder_usable_cores())) }
+/// The cores that this process may use: by affinity, and by the quota of its control group, which a container's CPU
+/// limit becomes.
+public enum UsableCores {
+    private static let quotaFile = "/sys/fs/cgroup/cpu.max"
+
+    /// The number of cores, at least one.
+    public static func count() -> Int {
+        let text = (try? Files.read(quotaFile)).map { String(decoding: $0, as: UTF8.self) }
+        return count(affinity: Int(larder_usable_cores()), quota: text)
+    }
+
+    /// - Parameter quota: the content of `cpu.max`: quota and period in microseconds, or `max` for no quota.
+    static func count(affinity: Int, quota: String?) -> Int {
+        let parts = quota?.split(whereSeparator: \.isWhitespace).map { Double($0) } ?? []
+        guard parts.count == 2, let microseconds = parts[0], let period = parts[1], period > 0 else {
+            return max(1, affinity)
+        }
+        return max(1, min(affinity, Int((microseconds / period).rounded(.up))))
+    }
 }
 
 /// The memory that the process has from the system, beyond what it uses.

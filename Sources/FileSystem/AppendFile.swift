@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Concurrency
+internal import Glibc
 
 /// A file that only grows: what it is given goes after what is there, also when the file has been there before.
 ///

@@ -1,18 +1,18 @@
-internal import Dispatch
 internal import Concurrency
+internal import Dispatch
 
 /// A thread of its own for calls that wait for a disk.
 ///
-/// A disk, above all one on the network, may hang for minutes. Swift's shared threads are as few as the cores; one that
-/// waits would be missing where everything else is computed.
+/// A disk, above all one on the network, may hang for minutes, and Swift has no more shared threads than cores: a
+/// waiting one would be missing everywhere else.
 public final class BlockingQueue: Sendable {
-    /// How many bodies may run or wait without a caller before no further caller waits behind them.
+    /// The number of abandoned bodies behind which further callers still wait.
     private static let mostAbandoned = 64
     private let queue: DispatchQueue
-    /// How many bodies still run or wait although their callers have given up.
+    /// The number of bodies that still run or wait although their callers have given up.
     private let abandoned = Mutex(0)
 
-    /// A thread of this name, which is there while something runs on it.
+    /// Creates a thread of this name, which exists while something runs on it.
     public init(_ name: String) {
         queue = DispatchQueue(label: name)
     }

@@ -63,7 +63,7 @@ extension FileDescriptor {
         try write(bytes, from: &written)
     }
 
-    /// Writes the bytes from `written` on, which tells how far that came, also when it fails.
+    /// Writes the bytes from `written` on, and advances it as far as they were written, also on failure.
     borrowing func write(_ bytes: [UInt8], from written: inout Int) throws(FileSystemError) {
         while written < bytes.count {
             written += try SystemCall.retrying(.write, path) {
@@ -91,7 +91,7 @@ extension FileDescriptor {
 
 /// Calls into the operating system.
 enum SystemCall {
-    /// The result of a call that tells of failure by -1, repeated while signals interrupt it.
+    /// The result of a call that returns -1 on failure, repeated while signals interrupt it.
     static func retrying<Result: FixedWidthInteger>(
         _ operation: FileSystemError.Operation, _ path: String, _ call: () -> Result
     ) throws(FileSystemError) -> Result {
@@ -104,17 +104,17 @@ enum SystemCall {
     }
 }
 
-/// What tells one state of a file from another without reading it.
+/// Size, time and identity of a file, which differ between its states.
 public struct FileStatus: Sendable, Hashable {
     /// Its length in bytes.
     public let size: Int
     /// When its content last changed, in nanoseconds since 1970.
     public let modifiedAt: Int64
-    /// Its number on its device; a file that replaced another has a different one.
+    /// Its number on its device; a replacement has another one.
     public let inode: UInt64
     /// Whether it is a directory.
     public let isDirectory: Bool
-    /// Whether it is neither a file nor a directory, such as a pipe, from which a reader may wait for ever.
+    /// Whether it is neither a file nor a directory, such as a pipe, whose reader may wait for ever.
     public let mayWait: Bool
 }
 

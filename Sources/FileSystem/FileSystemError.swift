@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why the operating system refused a file operation, and on which path.
+/// A file operation that the operating system refused.
 public struct FileSystemError: Error, Sendable, Hashable {
     /// The operations of this target.
     public enum Operation: String, Sendable, Hashable, CaseIterable {
@@ -26,9 +26,9 @@ public struct FileSystemError: Error, Sendable, Hashable {
         case lock
     }
 
-    /// What was tried.
+    /// The operation.
     public let operation: Operation
-    /// On which path.
+    /// The path that it was tried on.
     public let path: String
     /// The system's error number.
     public let code: Int32
@@ -45,16 +45,13 @@ extension FileSystemError {
     /// Whether there is nothing at the path.
     public var isNotFound: Bool { code == ENOENT }
 
-    /// Whether something is there, and it must not be.
-    public var isAlreadyThere: Bool { code == EEXIST }
-
     /// Whether there is no room left, on the disk or in the quota.
     public var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
 
-    /// Whether the process has as many files open as it may have.
+    /// Whether the process has reached its limit of open files.
     public var isOutOfDescriptors: Bool { code == EMFILE }
 
-    /// Whether writing is not allowed: by permission, or because all of the disk is read-only.
+    /// Whether permissions or a read-only disk forbid writing.
     public var isNotPermitted: Bool { code == EACCES || code == EPERM || code == EROFS }
 }
 

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// The few file operations that durable storage is made of. All of them wait for the disk, so none belongs on an event
-/// loop.
+/// File operations for durable storage. All of them wait for the disk, so none belongs on an event loop.
 public enum Files {
     /// All bytes of a file.
     public static func read(_ path: String) throws(FileSystemError) -> [UInt8] {
@@ -44,14 +43,14 @@ public enum Files {
         return names.sorted()
     }
 
-    /// How many files, connections included, the process may have open at once; nil if the system does not say.
+    /// The process's limit of open files, connections included; nil if the system does not say.
     public static var mostOpen: Double? {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
         return limit.rlim_cur == rlim_t.max ? .infinity : Double(limit.rlim_cur)
     }
 
-    /// Raises how many files the process may have open to the most that the system allows it.
+    /// Raises the limit of open files to the most that the system allows.
     public static func raiseMostOpen() {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -82,8 +81,8 @@ extension Files {
         }
     }
 
-    /// Gives a file another name on the same disk, replacing what bears it, in one step that is seen whole or not at
-    /// all. It outlasts a power cut only once the directory is synchronized too.
+    /// Renames a file on the same disk in one atomic step, replacing a file of that name. It survives a power cut only
+    /// once the directory is synchronized too.
     public static func rename(_ path: String, to newPath: String) throws(FileSystemError) {
         _ = try SystemCall.retrying(.rename, path) { unsafe Glibc.rename(path, newPath) }
     }
@@ -93,10 +92,9 @@ extension Files {
         try FileDescriptor(opening: directory, flags: O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    /// Puts bytes in a file's place so that, whatever happens on the way, the file has either its old or its new
-    /// content, and the new one is on disk when this returns.
+    /// Replaces a file's content atomically; the new content is on disk when this returns.
     ///
-    /// The bytes first go to a file beside it whose name is the temporary one, which must be nobody else's.
+    /// - Parameter temporary: the path, on the same disk and used by nothing else, that the bytes are written to first.
     public static func replace(
         _ path: String, with bytes: [UInt8], temporary: String
     ) throws(FileSystemError) {
@@ -110,7 +108,7 @@ extension Files {
         try synchronizeDirectory(parent(of: path))
     }
 
-    /// Removes a file; none being there is no error.
+    /// Removes a file, if there is one.
     public static func remove(_ path: String) throws(FileSystemError) {
         do throws(FileSystemError) {
             _ = try SystemCall.retrying(.remove, path) { unsafe unlink(path) }
@@ -119,10 +117,9 @@ extension Files {
         }
     }
 
-    /// Makes a directory and those around it, as far as they are missing.
+    /// Makes a directory and its missing parents.
     ///
-    /// - Parameter isPrivate: whether what is in the directory is nobody else's business. Those around it are not
-    ///   private.
+    /// - Parameter isPrivate: whether only the owner may enter the directory; its parents are not private.
     public static func createDirectories(_ path: String, isPrivate: Bool = false) throws(FileSystemError) {
         do throws(FileSystemError) {
             try createDirectory(path, isPrivate: isPrivate)
@@ -132,7 +129,7 @@ extension Files {
         }
     }
 
-    /// Makes a directory in one that is there; being there already is no error.
+    /// Makes a directory in an existing one, unless it exists.
     private static func createDirectory(_ path: String, isPrivate: Bool) throws(FileSystemError) {
         do throws(FileSystemError) {
             _ = try SystemCall.retrying(.createDirectory, path) { unsafe mkdir(path, isPrivate ? 0o700 : 0o755) }

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The process's two output streams, written without a buffer of their own. A writer waits until the reader has room,
-/// also where another process that shares the stream has made it one that does not wait.
+/// Writes to standard output and standard error without a buffer. A writer waits until the reader has room, also where
+/// another process has made the shared stream non-blocking.
 public enum StandardStreams {
-    /// Puts the null device where the process was started without an input, an output or an error stream. Else what is
-    /// opened next would get the number of one, and be read or written as it. To be called before anything is opened.
+    /// Opens the null device for each standard stream that the process was started without. The next file opened would
+    /// get its number, and be read or written as it. Call before anything is opened.
     public static func fill() {
         while case let number = unsafe open("/dev/null", O_RDWR), number >= 0 {
             guard number > STDERR_FILENO else { continue }
@@ -13,17 +13,17 @@ public enum StandardStreams {
         }
     }
 
-    /// Writes to standard output: what a command was asked for, and the log.
+    /// Writes to standard output: a command's result, and the log.
     public static func output(_ bytes: [UInt8]) throws(FileSystemError) {
         try write(bytes, to: STDOUT_FILENO, "standard output")
     }
 
-    /// Writes to standard error: how it went.
+    /// Writes to standard error: progress and failures.
     public static func error(_ bytes: [UInt8]) throws(FileSystemError) {
         try write(bytes, to: STDERR_FILENO, "standard error")
     }
 
-    /// A line of usual length is one call, so lines of several threads do not mix.
+    /// Writes a line of usual length in one call, so that lines of several threads do not mix.
     private static func write(_ bytes: [UInt8], to number: Int32, _ name: String) throws(FileSystemError) {
         var written = 0
         while written < bytes.count {

@@ -1,6 +1,6 @@
 internal import CEventShim
-public import EventLoop
 internal import Concurrency
+public import EventLoop
 
 /// An HTTP/1.1 server for reads on any number of event loops, all of which accept on the same port.
 ///

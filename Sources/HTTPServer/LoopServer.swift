@@ -1,6 +1,6 @@
 internal import CEventShim
-internal import EventLoop
 internal import Concurrency
+internal import EventLoop
 
 /// The part of a server that lives on one loop.
 @safe

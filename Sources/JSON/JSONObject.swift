@@ -1,4 +1,4 @@
-/// The members of a JSON object, in their order and each name once.
+/// The members of a JSON object, in order and with unique names.
 ///
 /// Names are compared by their bytes: two that only look alike, as with composed and decomposed accents, are different.
 public struct JSONObject: Sendable {
@@ -6,7 +6,7 @@ public struct JSONObject: Sendable {
     public private(set) var members: [JSONMember]
     private var positions: [ExactKey: Int]?
 
-    /// How many members are searched one by one before an index pays for itself.
+    /// The number of members up to which a linear search beats an index.
     private static let unindexedLimit = 24
 
     /// An object without members.
@@ -26,10 +26,10 @@ public struct JSONObject: Sendable {
         for (key, value) in members { self[key] = value }
     }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: Int { members.count }
 
-    /// Whether there is none.
+    /// Whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
 
     /// The names, in their order.
@@ -120,14 +120,13 @@ public struct JSONMember: Sendable, Hashable {
 }
 
 extension JSONObject {
-    /// Takes over the members of another object, if there is one. One that is there already keeps its place and gets the
-    /// other's value.
+    /// Adds the members of another object. A name that is there already keeps its place and gets the other's value.
     public mutating func add(_ other: JSONObject?) {
         for member in other?.members ?? [] { self[member.key] = member.value }
     }
 }
 
-/// A string that is equal only to one of the same bytes, where `String` itself also equates canonical equivalents.
+/// A string compared by its bytes, where `String` itself also equates canonical equivalents.
 struct ExactKey: Hashable {
     let text: String
 

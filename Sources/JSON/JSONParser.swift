@@ -2,10 +2,10 @@ internal import Text
 
 /// Reads JSON texts, strictly by RFC 8259.
 ///
-/// The text must be UTF-8; a byte order mark before it is skipped. Beyond the grammar, a name that an object uses twice
-/// is refused, because what it means would depend on the reader, and so is half of a surrogate pair.
+/// The text must be UTF-8; a byte order mark before it is skipped. Beyond the grammar it refuses a name that an object
+/// uses twice, whose meaning would depend on the reader, and half of a surrogate pair.
 public struct JSONParser: Sendable {
-    /// How deep arrays and objects may be nested.
+    /// The deepest nesting of arrays and objects.
     public let depthLimit: Int
 
     /// A parser. The depth limit keeps a hostile text from exhausting the stack.
@@ -26,7 +26,7 @@ public struct JSONParser: Sendable {
         return value
     }
 
-    /// Gives the elements of an array one by one, each with its place, so that the tree of a long array never exists
+    /// Reads the elements of an array one by one, each with its place, so that the tree of a long array never exists
     /// as a whole.
     /// - Parameter range: the part of `bytes` that is the array; places count from the start of `bytes`.
     /// - Throws: `JSONSyntaxError` when the part is no array, and what the body throws.
@@ -56,9 +56,9 @@ public struct JSONMemberRange: Sendable, Hashable {
     public let range: Range<Int>
 }
 
-/// Why a text is not JSON, and where.
+/// The first fault of a text that is not JSON, and its place.
 public struct JSONSyntaxError: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kinds of fault.
     public enum Reason: Sendable, Hashable {
         /// This byte, or nil for the end of the text, stands where something else is expected.
         case unexpected(UInt8?, expected: String)
@@ -76,9 +76,9 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
         case tooDeep(limit: Int)
     }
 
-    /// What is wrong.
+    /// The fault.
     public let reason: Reason
-    /// How many bytes stand before the place.
+    /// The number of bytes before the place.
     public let offset: Int
     /// The line of the place, from 1.
     public let line: Int
@@ -109,7 +109,7 @@ extension JSONSyntaxError: CustomStringConvertible {
 }
 
 extension JSONSyntaxError.Reason: CustomStringConvertible {
-    /// What is wrong, without the place.
+    /// The fault in words, without the place.
     public var description: String {
         switch self {
         case .unexpected(let byte, let expected): "expected \(expected), found \(Self.name(byte))"
@@ -128,16 +128,16 @@ extension JSONSyntaxError.Reason: CustomStringConvertible {
     }
 }
 
-/// The grammar of numbers, in the one place that both the parser and literals from elsewhere go through.
+/// The grammar of numbers, shared by the parser and by literals from elsewhere.
 enum JSONNumberGrammar {
-    /// Whether all of the text is one number.
+    /// Whether the whole text is one number.
     static func matches(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard case .number(let end) = scan(bytes, from: 0, to: bytes.count) else { return false }
         return end == bytes.count
     }
 
-    /// What a scan found.
+    /// The result of a scan.
     enum Scan {
         /// A number that ends before this offset.
         case number(end: Int)

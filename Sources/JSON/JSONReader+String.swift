@@ -1,3 +1,5 @@
+import Text
+
 extension JSONReader {
     /// The string whose opening quote is next.
     mutating func string() throws(JSONSyntaxError) -> String {
@@ -77,20 +79,11 @@ extension JSONReader {
         index += 1
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard index < end, let digit = Self.digit(bytes[index]) else { throw unexpected("a hexadecimal digit") }
-            value = value << 4 | digit
+            guard index < end, let digit = bytes[index].hexValue else { throw unexpected("a hexadecimal digit") }
+            value = value << 4 | UInt32(digit)
             index += 1
         }
         return value
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
     }
 
     private func text(_ content: [UInt8], _ range: Range<Int>, from start: Int) throws(JSONSyntaxError) -> String {

@@ -50,7 +50,7 @@ extension JSONValue {
         if case .null = self { true } else { false }
     }
 
-    /// What sort of value it is, as messages name it: `a string`, `an object`, `null`.
+    /// The kind of the value for messages: `a string`, `an object`, `null`.
     public var kindName: String {
         switch self {
         case .null: "null"

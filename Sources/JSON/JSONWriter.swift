@@ -2,15 +2,15 @@ internal import Text
 
 /// Writes values as JSON without white space, in UTF-8, escaping only what must be escaped.
 ///
-/// An instance gathers bytes of its own; the static functions append to somebody else's.
+/// An instance collects bytes; the static functions append to given ones.
 public struct JSONWriter: Sendable {
-    /// What has been written.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8] = []
 
-    /// A writer that has written nothing.
+    /// Creates a writer without bytes.
     public init() {}
 
-    /// Writes a value after what has been written.
+    /// Writes a value.
     public mutating func write(_ value: JSONValue) {
         Self.append(value, to: &bytes)
     }

@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 internal import Concurrency
+internal import FoundationEssentials
 public import Logging
 public import Products
 

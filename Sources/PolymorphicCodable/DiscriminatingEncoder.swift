@@ -38,16 +38,7 @@ struct DiscriminatingSingleValueEncoding<Discriminator: CodingKey>: SingleValueE
     mutating func encode(_ value: String) throws { try encode(scalar: value) }
     mutating func encode(_ value: Double) throws { try encode(scalar: value) }
     mutating func encode(_ value: Float) throws { try encode(scalar: value) }
-    mutating func encode(_ value: Int) throws { try encode(scalar: value) }
-    mutating func encode(_ value: Int8) throws { try encode(scalar: value) }
-    mutating func encode(_ value: Int16) throws { try encode(scalar: value) }
-    mutating func encode(_ value: Int32) throws { try encode(scalar: value) }
-    mutating func encode(_ value: Int64) throws { try encode(scalar: value) }
-    mutating func encode(_ value: UInt) throws { try encode(scalar: value) }
-    mutating func encode(_ value: UInt8) throws { try encode(scalar: value) }
-    mutating func encode(_ value: UInt16) throws { try encode(scalar: value) }
-    mutating func encode(_ value: UInt32) throws { try encode(scalar: value) }
-    mutating func encode(_ value: UInt64) throws { try encode(scalar: value) }
+    mutating func encode(_ value: some FixedWidthInteger & Encodable) throws { try encode(scalar: value) }
     mutating func encode(_ value: some Encodable) throws { try value.encode(to: encoder) }
 
     private func encode(scalar value: some Encodable) throws {

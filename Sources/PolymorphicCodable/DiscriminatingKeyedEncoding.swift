@@ -1,4 +1,4 @@
-/// An object that a polymorphic value writes, less the discriminator when that is written already.
+/// An object that a polymorphic value writes, without the discriminator if that is written already.
 struct DiscriminatingKeyedEncoding<Key: CodingKey, Discriminator: CodingKey>: KeyedEncodingContainerProtocol {
     var base: KeyedEncodingContainer<Key>
     let slot: DiscriminatorSlot<Discriminator>
@@ -21,47 +21,7 @@ struct DiscriminatingKeyedEncoding<Key: CodingKey, Discriminator: CodingKey>: Ke
         if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
     }
 
-    mutating func encode(_ value: Float, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
     mutating func encode(_ value: Int, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: Int8, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: Int16, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: Int32, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: Int64, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: UInt, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: UInt8, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: UInt16, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: UInt32, forKey key: Key) throws {
-        if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
-    }
-
-    mutating func encode(_ value: UInt64, forKey key: Key) throws {
         if try slot.admits(value, forKey: key) { try base.encode(value, forKey: key) }
     }
 
@@ -88,7 +48,7 @@ struct DiscriminatingKeyedEncoding<Key: CodingKey, Discriminator: CodingKey>: Ke
         slot.admitsContainer(forKey: key) ? base.superEncoder(forKey: key) : aside()
     }
 
-    /// Where that goes which is refused in the end: encoders may trap on a container where a string is already.
+    /// A key for members that are refused in the end: encoders may trap on a container in a string's place.
     private mutating func aside() -> any Encoder {
         base.superEncoder()
     }

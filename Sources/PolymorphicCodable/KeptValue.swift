@@ -1,7 +1,7 @@
-/// Any value, of which a program only knows that it wants to keep it: read by any decoder, and written back as it was.
+/// A value of unknown type, read by any decoder and written back as it was.
 ///
 /// Integers are exact from `Int64.min` to `UInt64.max`; other numbers are what the decoder makes of them as `Double`.
-/// What a format has beyond these, as the dates of a property list, cannot be kept and is an error.
+/// Other values of a format, as the dates of a property list, are an error.
 public enum KeptValue: Sendable, Hashable {
     /// Nothing.
     case null
@@ -101,7 +101,7 @@ extension KeptValue: Codable {
     }
 }
 
-/// The members of an object, of which a program only knows that it wants to keep them.
+/// The members of an object of unknown type.
 ///
 /// They are in the order in which the decoder lists them, which is that of the document if the decoder knows it, and
 /// are written in that order. Two objects are equal if their members are, in whatever order.

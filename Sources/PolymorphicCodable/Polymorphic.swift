@@ -1,8 +1,7 @@
-/// A value of a polymorphic family, in a form that any decoder can decode and any encoder encode: the building block of
-/// every other call, and of what they do not cover, as `[Polymorphic<ShapeKind>]` at the root of a document.
+/// A value of a polymorphic family, in a form that any decoder can decode and any encoder encode. Every other call is
+/// built on it, and it serves where they do not, as `[Polymorphic<ShapeKind>]` at the root of a document.
 ///
-/// It requires a value: where the policy is `skip`, an unknown kind is rejected here all the same.
-/// ``PolymorphicIfKnown`` takes none for an answer.
+/// It requires a value: an unknown kind is rejected even if the policy is `skip`. ``PolymorphicIfKnown`` allows none.
 public struct Polymorphic<Family: PolymorphicFamily> {
     /// The value.
     public let value: Family.Base

@@ -1,6 +1,6 @@
 internal import Text
 
-/// What is wrong with a discriminator: where, what was found, and what would have been right.
+/// A faulty discriminator: its place, what was found, and what would be right.
 public enum PolymorphicDecodingError: Error {
     /// There is none, or null.
     case missingDiscriminator(codingPath: [any CodingKey], known: [String])
@@ -23,7 +23,7 @@ public enum PolymorphicDecodingError: Error {
         }
     }
 
-    /// Where the discriminator stands, or should; where the value stands if the family is wrong.
+    /// The place of the discriminator; the place of the value if the family is wrong.
     public var codingPath: [any CodingKey] {
         switch self {
         case .missingDiscriminator(let path, _), .discriminatorNotText(_, let path, _),
@@ -49,7 +49,7 @@ extension PolymorphicDecodingError: CustomStringConvertible {
     }
 }
 
-/// Why a value cannot be written so that its family would read it back.
+/// A value that cannot be written so that its family would read it back.
 public enum PolymorphicEncodingError: Error {
     /// The family cannot tell the value's kind by its type, and the value writes no discriminator itself.
     case missingDiscriminator(type: String, codingPath: [any CodingKey], known: [String])
@@ -72,7 +72,7 @@ public enum PolymorphicEncodingError: Error {
         }
     }
 
-    /// Where the discriminator would stand, or where the value does.
+    /// The place of the discriminator, or of the value.
     public var codingPath: [any CodingKey] {
         switch self {
         case .missingDiscriminator(_, let path, _), .otherDiscriminator(_, let path, _), .notAnObject(_, let path),

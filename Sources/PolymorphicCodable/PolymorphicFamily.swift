@@ -19,7 +19,7 @@
 /// Encoding needs nothing more: a value writes its own discriminator, or ``Polymorphic`` writes it for the value. What
 /// becomes of kinds that are not among the cases is the decoder's ``UnknownKindPolicy``.
 public protocol PolymorphicFamily: RawRepresentable, CaseIterable, Sendable where RawValue == String {
-    /// What all the kinds are: a protocol's existential, as `any Shape`, or a base class.
+    /// The common type of all kinds: a protocol's existential, as `any Shape`, or a base class.
     associatedtype Base
     /// The name of the member that tells the kind; the first case counts.
     associatedtype Discriminator: CodingKey & CaseIterable = TypeDiscriminator
@@ -64,8 +64,8 @@ extension PolymorphicFamily {
         return value
     }
 
-    /// What becomes of a value whose kind is unknown, by the decoder's policy. Some decoders read null as a string;
-    /// that is not an unknown kind.
+    /// Reads a value of unknown kind by the decoder's policy. Some decoders read null as a string; that is not an
+    /// unknown kind.
     static func decodeUnknown(_ name: String, from decoder: any Decoder) throws -> UnknownKindReading<Self> {
         let container = try decoder.container(keyedBy: KeptKey.self)
         let key = KeptKey(stringValue: discriminator.stringValue)
@@ -116,7 +116,7 @@ public protocol KeepingPolymorphicFamily: PolymorphicFamily {
     static var keptType: any Decodable.Type { get }
 }
 
-/// What becomes of a value whose kind its family does not know.
+/// A value of unknown kind, kept or refused by the policy.
 enum UnknownKindReading<Family: PolymorphicFamily> {
     /// It is kept.
     case kept(Family.Base)

@@ -1,27 +1,27 @@
 internal import Concurrency
 
-/// How one decoding treats unknown kinds: what a caller puts into a decoder's `userInfo`, under
-/// `CodingUserInfoKey.unknownKinds`, from where it reaches the values at every depth. A decoder without one rejects.
+/// The treatment of unknown kinds by one decoder, for its `userInfo` under `CodingUserInfoKey.unknownKinds`. It applies
+/// at every depth. A decoder without one rejects.
 public struct UnknownKinds: Sendable {
-    /// What becomes of the values.
+    /// The policy for the values.
     public let policy: UnknownKindPolicy
-    /// Where the skipped ones are reported; nil: nowhere.
+    /// Collects the skipped values; nil: they are not reported.
     public let skipped: SkippedKinds?
 
-    /// A treatment by policy.
-    /// - Parameter skipped: where the values are reported that the policy `skip` leaves out.
+    /// Creates a treatment.
+    /// - Parameter skipped: collects the values that the policy `skip` leaves out.
     public init(_ policy: UnknownKindPolicy, skipped: SkippedKinds? = nil) {
         self.policy = policy
         self.skipped = skipped
     }
 }
 
-/// What becomes of a value whose kind its family does not know.
+/// The treatment of values whose kind their family does not know.
 public enum UnknownKindPolicy: String, Sendable, CaseIterable {
     /// Decoding fails with ``PolymorphicDecodingError/unknownDiscriminator(_:codingPath:known:)``.
     case reject
     /// The value is left out where it can be: of an array or a dictionary, or where it is asked for "if present".
-    /// Where a value is required it is rejected.
+    /// A required value is rejected.
     case skip
     /// The value becomes what its family keeps unknown kinds in; see ``KeepingPolymorphicFamily``. A family that keeps
     /// none rejects it.
@@ -42,7 +42,7 @@ extension CodingUserInfoKey {
 public struct SkippedKind: Sendable {
     /// The kind that was found.
     public let kind: String
-    /// Where its discriminator stands.
+    /// The place of its discriminator.
     public let codingPath: [any CodingKey]
     /// The kinds that the family knows.
     public let known: [String]
@@ -56,7 +56,7 @@ public struct SkippedKind: Sendable {
 }
 
 extension SkippedKind: CustomStringConvertible {
-    /// What the error would have said if the value had been rejected.
+    /// The message of the error that would have rejected the value.
     public var description: String {
         refusal.description
     }
@@ -69,20 +69,19 @@ extension SkippedKind: CustomStringConvertible {
 
 /// Collects the values that the policy `skip` leaves out, in the order in which they are met.
 ///
-/// It may be shared by decodings on several threads. What is met twice, since a type tries to decode one place in two
-/// ways, is collected twice.
+/// Safe to share between threads. A value is collected twice when a type tries to decode its place in two ways.
 public final class SkippedKinds: Sendable {
     private let collected = Mutex<[SkippedKind]>([])
 
     /// A collector of nothing yet.
     public init() {}
 
-    /// What was skipped so far.
+    /// The values skipped so far.
     public var all: [SkippedKind] {
         collected.withLock { $0 }
     }
 
-    /// What was skipped since the last call.
+    /// The values skipped since the last call.
     public func take() -> [SkippedKind] {
         collected.withLock { collected in
             defer { collected = [] }

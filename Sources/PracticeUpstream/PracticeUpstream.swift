@@ -1,6 +1,6 @@
+internal import Concurrency
 package import HTTPServer
 internal import JSON
-internal import Concurrency
 package import Logging
 internal import ServiceLifecycle
 

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 internal import Concurrency
+public import FoundationEssentials
 
 /// The freshness of an answer, stated by the provider that keeps answers. `Cache-Status`, `Cache-Control`, readiness and
 /// metrics are all made from this one value, so that they agree.

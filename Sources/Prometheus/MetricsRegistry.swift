@@ -1,5 +1,5 @@
-internal import CoreMetrics
 internal import Concurrency
+internal import CoreMetrics
 package import Logging
 
 /// Where the metrics of one runtime are recorded and read: a factory for swift-metrics, and the place to ask for

@@ -42,7 +42,7 @@ extension Collection<UInt8> {
 
 extension FixedWidthInteger where Self: UnsignedInteger {
     /// All hexadecimal digits, leading zeros included, in lower case.
-    package var hexDigits: String {
+    @inlinable package var hexDigits: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: Self.bitWidth / 4 - digits.count) + digits
     }

@@ -1,20 +1,18 @@
 internal import Text
 
-/// The trace that a request is part of, as W3C Trace Context has it (levels 1 and 2).
+/// The trace that a request belongs to (W3C Trace Context, levels 1 and 2).
 public struct TraceContext: Sendable, Hashable {
-    /// The flags that the standard knows: sampled, and a trace-id that is random. Others may not be sent.
+    /// The flags that the standard defines, sampled and random trace-id; others must not be sent.
     private static let knownFlags: UInt8 = 0b11
 
     /// 32 hexadecimal digits in lower case.
     public let traceID: String
-    /// What tracing systems tell each other beside it, for `tracestate`; nil for nothing.
+    /// The value of `tracestate`, which tracing systems add; nil for none.
     public let state: String?
     private let flags: UInt8
 
-    /// The trace that the header fields of a request tell of; nil for a `traceparent` that is not valid, of which the
-    /// standard wants that neither field is used.
-    ///
-    /// Of versions to come what version 00 has is used.
+    /// Reads the header fields of a request; nil for an invalid `traceparent`, with which the standard wants neither
+    /// field used. Later versions are read as version 00.
     ///
     /// - Parameters:
     ///   - parent: the value of `traceparent`.
@@ -34,14 +32,14 @@ public struct TraceContext: Sendable, Hashable {
 
     /// The value of `traceparent` for a request that is made on behalf of this one.
     ///
-    /// - Parameter span: what that request is called in the trace; not 0.
+    /// - Parameter span: the identifier of that request in the trace; not 0.
     public func parent(span: UInt64) -> String {
         "00-\(traceID)-\(span.hexDigits)-\(flags.hexDigits)"
     }
 
     private static let dash = UInt8(ascii: "-")
 
-    /// Whether it is a number in hexadecimal digits, other than 0.
+    /// Whether the digits are a hexadecimal number other than 0.
     private static func isID(_ digits: ArraySlice<UInt8>) -> Bool {
         digits.allSatisfy { digit($0) != nil } && digits.contains { $0 != UInt8(ascii: "0") }
     }
@@ -62,12 +60,12 @@ public struct TraceContext: Sendable, Hashable {
     }
 }
 
-/// The value of a `tracestate` header, which is passed on as it came, but for what makes it too long.
+/// The value of a `tracestate` header, passed on as it came, but for members that make it too long.
 struct TraceState {
-    /// How much of it the standard wants passed on at least; more is not.
+    /// The bytes that the standard wants passed on at least; more are not.
     private static let longest = 512
     private static let mostMembers = 32
-    /// More than what is left of it could come of: it is not even read.
+    /// The longest value that is read, with room for blanks and empty members.
     private static let mostRead = 8192
 
     /// Whole members, the most recent ones first.
@@ -76,7 +74,7 @@ struct TraceState {
     /// - Returns: nil for a text that is no list of at most 32 members `key=value`, and for one without members.
     init?(_ text: String) {
         guard text.utf8.count <= Self.mostRead else { return nil }
-        // Empty ones, which are allowed, are not many where somebody means them.
+        // Empty members are allowed; honest clients send few.
         let elements = text.split(separator: ",", maxSplits: 2 * Self.mostMembers)
         let members = elements.map(Self.trimmed).filter { !$0.isEmpty }
         guard (1...Self.mostMembers).contains(members.count), members.allSatisfy(Self.isMember) else { return nil }
@@ -85,7 +83,7 @@ struct TraceState {
         self.text = kept.joined(separator: ",")
     }
 
-    /// Who is furthest behind is left out first.
+    /// The first members that fit: the last are dropped first.
     private static func fitting(_ members: [Substring]) -> ArraySlice<Substring> {
         var (kept, length) = (0, -1)
         for member in members {

@@ -2,16 +2,13 @@ import Concurrency
 import TestSupport
 import Testing
 
-@Suite("The first of work, deadline and cancellation")
 struct DeadlinesTests {
-    @Test("Work that is done in time gives its value")
-    func inTime() async {
+    @Test func `Work that is done in time gives its value`() async {
         #expect(await firstOutcome(within: .seconds(60)) { 1 } == 1)
         #expect(await firstOutcome { 1 } == 1)
     }
 
-    @Test("Late work is cancelled and left behind")
-    func late() async {
+    @Test func `Late work is cancelled and left behind`() async {
         let clock = ManualClock()
         let cancelled = AsyncStream.makeStream(of: Bool.self)
         let waiting = Task {
@@ -27,8 +24,7 @@ struct DeadlinesTests {
         #expect(await cancelled.stream.first { _ in true } == true)
     }
 
-    @Test("A cancelled caller gets nothing, but waits for the end of a task")
-    func cancelled() async {
+    @Test func `A cancelled caller gets nothing, but waits for the end of a task`() async {
         let (steps, step) = AsyncStream.makeStream(of: Void.self)
         let work = Task { for await _ in steps {} }
         let first = Task { await firstOutcome { await work.value } == nil }

@@ -2,7 +2,6 @@ import Concurrency
 import Synchronization
 import Testing
 
-@Suite("A reference that is set once")
 struct LazyReferenceTests {
     private final class Thing: Sendable {
         let number: Int
@@ -15,8 +14,7 @@ struct LazyReferenceTests {
         deinit { onEnd() }
     }
 
-    @Test("There is nothing before something is kept, and then only that")
-    func first() {
+    @Test func `There is nothing before something is kept, and then only that`() {
         let reference = LazyReference<Thing>()
         #expect(reference.value == nil)
         #expect(reference.keep(Thing(1)).number == 1)
@@ -24,8 +22,7 @@ struct LazyReferenceTests {
         #expect(reference.value?.number == 1)
     }
 
-    @Test("Of threads that keep something at once all get the same")
-    func threads() async {
+    @Test func `Of threads that keep something at once all get the same`() async {
         final class Shared: Sendable {
             let references = InlineArray<100, LazyReference<Thing>> { _ in LazyReference() }
         }
@@ -41,8 +38,7 @@ struct LazyReferenceTests {
         #expect(kept.first == read)
     }
 
-    @Test("What is kept lives as long as the reference, and what is not kept ends at once")
-    func lives() {
+    @Test func `What is kept lives as long as the reference, and what is not kept ends at once`() {
         let ends = Ends()
         do {
             let reference = LazyReference<Thing>()
@@ -57,8 +53,7 @@ struct LazyReferenceTests {
         let count = Atomic<Int>(0)
     }
 
-    @Test("What is kept can be used without another reference to it")
-    func borrowed() {
+    @Test func `What is kept can be used without another reference to it`() {
         let ends = Ends()
         do {
             let reference = LazyReference<Thing>()

@@ -1,7 +1,6 @@
 import Concurrency
 import Testing
 
-@Suite("A value that is made when it is first wanted")
 struct LazyTests {
     private final class Maker: Sendable {
         private let count = Mutex(0)
@@ -14,8 +13,7 @@ struct LazyTests {
         }
     }
 
-    @Test("It is made once off the loops, however many want it at that moment")
-    func once() async {
+    @Test func `It is made once off the loops, however many want it at that moment`() async {
         let maker = Maker()
         let lazy = Lazy { maker.value() }
         #expect(maker.made == 0)
@@ -31,8 +29,7 @@ struct LazyTests {
         #expect(maker.made == 1)
     }
 
-    @Test("Made on the caller's thread, it is kept for all")
-    func atOnce() async {
+    @Test func `Made on the caller's thread, it is kept for all`() async {
         let maker = Maker()
         let lazy = Lazy { maker.value() }
         let value = lazy.value

@@ -2,10 +2,8 @@ import Concurrency
 import Synchronization
 import Testing
 
-@Suite("Values that threads write next to each other")
 struct ApartTests {
-    @Test("Between two in a row there are two cache lines, however large they are")
-    func distance() {
+    @Test func `Between two in a row there are two cache lines, however large they are`() {
         #expect(MemoryLayout<Apart<Atomic<Int>>>.stride - MemoryLayout<Atomic<Int>>.size >= 128)
         #expect(MemoryLayout<Apart<Large>>.stride - MemoryLayout<Large>.size >= 128)
     }

@@ -1,11 +1,10 @@
-import EventLoop
 import Concurrency
+import EventLoop
 import Testing
 
 /// The loop as the place where tasks run: order, thread, hand-off, end.
 struct EventLoopTests {
-    @Test("A task that prefers the loop runs on it, also after it was suspended elsewhere")
-    func resumesOnTheLoop() async throws {
+    @Test func `A task that prefers the loop runs on it, also after it was suspended elsewhere`() async throws {
         let loop = try EventLoop(name: "test")
         let task = Task(executorPreference: loop) {
             var seen = [loop.isCurrent]
@@ -22,8 +21,7 @@ struct EventLoopTests {
         await loop.shutdown()
     }
 
-    @Test("Closures run in the order in which one thread hands them over")
-    func keepsTheOrder() async throws {
+    @Test func `Closures run in the order in which one thread hands them over`() async throws {
         let loop = try EventLoop(name: "test")
         let seen = Mutex<[Int]>([])
         for number in 0..<10_000 { loop.execute { seen.withLock { $0.append(number) } } }
@@ -32,8 +30,7 @@ struct EventLoopTests {
         await loop.shutdown()
     }
 
-    @Test("Nothing is lost when many threads hand over while the loop is busy")
-    func losesNothing() async throws {
+    @Test func `Nothing is lost when many threads hand over while the loop is busy`() async throws {
         let loop = try EventLoop(name: "test")
         let steps = StepList()
         await withTaskGroup(of: Void.self) { group in
@@ -47,8 +44,7 @@ struct EventLoopTests {
         await loop.shutdown()
     }
 
-    @Test("A task started within a closure makes its first steps in the same drain")
-    func drainsWithinTheCallback() async throws {
+    @Test func `A task started within a closure makes its first steps in the same drain`() async throws {
         let loop = try EventLoop(name: "test")
         let order = StepList()
         await loop.run {
@@ -61,8 +57,7 @@ struct EventLoopTests {
         await loop.shutdown()
     }
 
-    @Test("What comes after the end is dropped and hurts nobody")
-    func dropsLateWork() async throws {
+    @Test func `What comes after the end is dropped and hurts nobody`() async throws {
         let loop = try EventLoop(name: "test")
         let ran = Mutex(false)
         await loop.shutdown()
@@ -70,15 +65,10 @@ struct EventLoopTests {
         #expect(!ran.withLock { $0 })
     }
 
-    @Test("A group has as many loops as it was asked for, and at least one", arguments: [(0, 1), (1, 1), (3, 3)])
-    func startsLoops(asked: Int, got: Int) async throws {
+    @Test(arguments: [(0, 1), (1, 1), (3, 3)])
+    func `A group has as many loops as it was asked for, and at least one`(asked: Int, got: Int) async throws {
         let group = try EventLoopGroup(count: asked)
         #expect(group.loops.count == got)
         await group.shutdown()
-    }
-
-    @Test("The scheduler leaves the process at least one core")
-    func countsCores() {
-        #expect(CPUAffinity.count >= 1)
     }
 }

@@ -1,8 +1,8 @@
-import TestSupport
 import FileSystem
+import TestSupport
 import Testing
 
-@Suite struct AppendFileTests {
+struct AppendFileTests {
     private let directory: TemporaryDirectory
 
     init() throws {
@@ -36,8 +36,7 @@ import Testing
         }
     }
 
-    @Test("who asks to be alone is, also with another opening of the same file")
-    func alone() async throws {
+    @Test func `who asks to be alone is, also with another opening of the same file`() async throws {
         let files = try (0..<2).map { _ in try AppendFile(path: directory("a")) }
         try await withThrowingTaskGroup { group in
             for file in files {
@@ -55,8 +54,7 @@ import Testing
         #expect(try Files.read(directory("a")) == (0..<400).map { UInt8(truncatingIfNeeded: $0) })
     }
 
-    @Test("the last byte is told, and whether the file is still at its path")
-    func looking() throws {
+    @Test func `the last byte is told, and whether the file is still at its path`() throws {
         let file = try AppendFile(path: directory("a"))
         #expect(try file.lastByte() == nil)
         try file.append([1, 2])
@@ -68,14 +66,12 @@ import Testing
         #expect(!file.isInPlace)
     }
 
-    @Test("a file that it makes is nobody else's to read")
-    func permissions() throws {
+    @Test func `a file that it makes is nobody else's to read`() throws {
         _ = try AppendFile(path: directory("a"))
         #expect(FilePermissions.of(directory("a")) == 0o600)
     }
 
-    @Test("of bytes that do not all find room on the disk none stay, and what was there does")
-    func noRoom() async {
+    @Test func `of bytes that do not all find room on the disk none stay, and what was there does`() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
             let file = try AppendFile(path: directory("a"))

@@ -23,13 +23,13 @@ struct BlockingQueueTests {
         }
     }
 
-    @Test("A call that is done in time gives its value")
-    func inTime() async {
+    @Test func `A call that is done in time gives its value`() async {
         for number in 1...3 { #expect(await call() == number) }
     }
 
-    @Test("A call that hangs is left behind; until it ends no other waits or runs, and then all is as before")
-    func hangs() async {
+    @Test func `A call that hangs is left behind; until it ends no other waits or runs, and then all is as before`()
+        async
+    {
         disk.close()
         let first = Task { await call() }
         await clock.waitForSleepers()
@@ -43,8 +43,7 @@ struct BlockingQueueTests {
         #expect(calls.value == 2)
     }
 
-    @Test("A call behind one that hangs is left behind too, and runs when that one has ended")
-    func queued() async {
+    @Test func `A call behind one that hangs is left behind too, and runs when that one has ended`() async {
         disk.close()
         let both = (0..<2).map { _ in Task { await call() } }
         await clock.waitForSleepers(2)
@@ -55,8 +54,9 @@ struct BlockingQueueTests {
         while await call() == nil { await Task.yield() }
     }
 
-    @Test("A caller with nothing else to use waits behind a call that was left behind, within its own limit")
-    func patient() async {
+    @Test func `A caller with nothing else to use waits behind a call that was left behind, within its own limit`()
+        async
+    {
         disk.close()
         let first = Task { await call() }
         await clock.waitForSleepers()
@@ -69,8 +69,7 @@ struct BlockingQueueTests {
         #expect(await second.value == 2)
     }
 
-    @Test("A caller that is cancelled gets the value all the same")
-    func cancelled() async {
+    @Test func `A caller that is cancelled gets the value all the same`() async {
         let caller = Task {
             while !Task.isCancelled { await Task.yield() }
             return await call()

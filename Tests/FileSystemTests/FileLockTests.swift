@@ -1,9 +1,9 @@
-import TestSupport
 import FileSystem
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct FileLockTests {
+struct FileLockTests {
     private let directory: TemporaryDirectory
 
     init() throws {

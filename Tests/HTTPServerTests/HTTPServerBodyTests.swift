@@ -1,5 +1,5 @@
-import HTTPServer
 import Concurrency
+import HTTPServer
 import Testing
 
 @Suite struct HTTPServerBodyTests {

@@ -1,5 +1,5 @@
-import HTTPServer
 import Concurrency
+import HTTPServer
 import Testing
 
 /// An answer that is at hand takes a shorter way than one that is waited for. Both ways lead to the same.

@@ -12,7 +12,7 @@ import Testing
             type: "/problems/x", title: "a \"b\" \\", status: .badRequest, detail: "1\n2\u{1}\u{7f}\u{e9}",
             instance: "/i")
         let expected = #"""
-            {"type":"/problems/x","title":"a \"b\" \\","status":400,"detail":"1\n2\u0001\u007f\#u{e9}","instance":"/i"}
+            {"type":"/problems/x","title":"a \"b\" \\","status":400,"detail":"1\n2\u0001\#u{7f}\#u{e9}","instance":"/i"}
             """#
         #expect(problem.json == expected + "\n")
     }

@@ -1,7 +1,7 @@
 import Hashing
 import Testing
 
-@Suite struct SHA256DigestTests {
+struct SHA256DigestTests {
     /// The examples of FIPS 180-4, and the lengths around a block.
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite struct JSONByteEncoderTests {
+struct JSONByteEncoderTests {
     private func text(_ value: some Encodable) throws -> String {
         String(decoding: try JSONByteEncoder.encode(value), as: UTF8.self)
     }
@@ -71,8 +71,7 @@ import Testing
         #expect(try text(value) == #"{"super":1,"b":2}"#)
     }
 
-    @Test("refuses what would make a broken document, and then appends nothing")
-    func refusesMisuse() throws {
+    @Test func `refuses what would make a broken document, and then appends nothing`() throws {
         let interleaved = Scripted { encoder in
             var outer = encoder.container(keyedBy: Key.self)
             var inner = outer.nestedContainer(keyedBy: Key.self, forKey: .a)

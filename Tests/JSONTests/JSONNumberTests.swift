@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite struct JSONNumberTests {
+struct JSONNumberTests {
     @Test(arguments: [
         ("0", 0), ("-0", 0), ("100", 100), ("1e2", 100), ("100.0", 100), ("1.5e1", 15), ("-7", -7), ("0e999999", 0),
         ("9223372036854775807", Int.max), ("9007199254740993", 9_007_199_254_740_993), ("1200e-2", 12),
@@ -53,5 +53,81 @@ import Testing
         #expect(JSONNumber(.infinity) == nil)
         #expect(JSONNumber(.nan) == nil)
         #expect(JSONNumber(literal: "1e999")?.double == nil)
+    }
+}
+
+struct JSONObjectTests {
+    @Test(arguments: [3, 24, 25, 26, 100])
+    func `keeps the order of members when one is set, added or removed`(count: Int) {
+        var object = JSONObject((0..<count).map { ("key\($0)", .number(JSONNumber($0))) })
+        object["key1"] = .bool(true)
+        object["key0"] = nil
+        object["new"] = .null
+        object["missing"] = nil
+        #expect(object.keys == (1..<count).map { "key\($0)" } + ["new"])
+        #expect(object["key1"] == .bool(true))
+        #expect(object["key0"] == nil)
+        #expect(object["new"]?.isNull == true)
+        #expect(object["key\(count - 1)"] == (count == 2 ? .bool(true) : .number(JSONNumber(count - 1))))
+    }
+
+    @Test(arguments: [0, 40])
+    func `tells names apart that only look alike`(others: Int) {
+        var object = JSONObject((0..<others).map { ("key\($0)", .null) })
+        object["\u{E9}"] = .number(1)
+        object["e\u{301}"] = .number(2)
+        #expect(object.count == others + 2)
+        #expect(object["\u{E9}"] == .number(1))
+        #expect(object["e\u{301}"] == .number(2))
+    }
+
+    @Test func `takes over another's members, each value in its old place where there is one`() {
+        var object: JSONObject = ["a": 1, "b": 2]
+        object.add(["c": 3, "a": 4])
+        object.add(nil)
+        #expect(object == ["a": 4, "b": 2, "c": 3])
+    }
+
+    @Test func equalityHeedsOrder() {
+        #expect(JSONObject([("a", .null), ("b", .null)]) != JSONObject([("b", .null), ("a", .null)]))
+        #expect(JSONObject([("a", .null)]) == ["a": .null])
+    }
+}
+
+struct JSONPathTests {
+    private let value = #"{"data":{"products":[{"price":1},{"price":2}],"0":"zero"},"none":null}"#
+
+    @Test(arguments: [
+        ("data.products.1.price", "2"), ("data.0", "\"zero\""), ("none", "null"), ("data.products.0", #"{"price":1}"#),
+    ])
+    func leadsToValues(path: String, found: String) throws {
+        let path = try #require(JSONPath(path))
+        #expect(try JSONValue(parsing: value)[path]?.description == found)
+    }
+
+    @Test(arguments: [
+        "nothing", "data.products.2", "data.products.-1", "data.products.x", "none.a", "data.products.0.price.a",
+    ])
+    func leadsNowhereQuietly(path: String) throws {
+        let path = try #require(JSONPath(path))
+        #expect(try JSONValue(parsing: value)[path] == nil)
+    }
+
+    @Test(arguments: ["", ".", "a.", ".a", "a..b"])
+    func emptyComponentsMakeNoPath(text: String) {
+        #expect(JSONPath(text) == nil)
+    }
+
+    @Test func theRootIsTheValueItself() throws {
+        #expect(try JSONValue(parsing: value)[.root] == JSONValue(parsing: value))
+    }
+
+    @Test func settingMakesTheObjectsOnTheWay() throws {
+        var object = JSONObject([("price", .number(3))])
+        object.set(.string("EUR"), at: try #require(JSONPath("price.currency")))
+        object.set(.number(3), at: try #require(JSONPath("price.amount")))
+        object.set(.bool(true), at: try #require(JSONPath("new")))
+        object.set(.null, at: .root)
+        #expect(JSONValue.object(object).description == #"{"price":{"currency":"EUR","amount":3},"new":true}"#)
     }
 }

@@ -1,75 +1,70 @@
 import JSON
 import Testing
 
-@Suite struct JSONParserTests {
-    @Test(
-        "accepts what RFC 8259 allows and writes it back in the shortest form",
-        arguments: [
-            ("null", "null"), (" true\t", "true"), ("\r\nfalse\n", "false"),
-            ("0", "0"), ("-0", "-0"), ("19.90", "19.90"), ("1E+2", "1E+2"), ("1e-2", "1e-2"), ("-0.10e05", "-0.10e05"),
-            ("123456789012345678901234567890", "123456789012345678901234567890"),
-            ("[]", "[]"), ("[ ]", "[]"), ("{ }", "{}"), ("[1, [2, {}]]", "[1,[2,{}]]"),
-            (#"{"b": 1, "a": 2, "": 3}"#, #"{"b":1,"a":2,"":3}"#),
-            (#""""#, #""""#), (#""\"\\\/\b\f\n\r\t""#, #""\"\\/\b\f\n\r\t""#),
-            (#""\u00e9\u20AC""#, "\"é€\""), (#""\ud83d\ude00""#, "\"😀\""),
-            (#""\u0000\u001f""#, #""\u0000\u001f""#),
-            ("\"é€😀\u{7F}\u{2028}\"", "\"é€😀\u{7F}\u{2028}\""),
-        ])
-    func accepts(text: String, written: String) throws {
+struct JSONParserTests {
+    @Test(arguments: [
+        ("null", "null"), (" true\t", "true"), ("\r\nfalse\n", "false"),
+        ("0", "0"), ("-0", "-0"), ("19.90", "19.90"), ("1E+2", "1E+2"), ("1e-2", "1e-2"), ("-0.10e05", "-0.10e05"),
+        ("123456789012345678901234567890", "123456789012345678901234567890"),
+        ("[]", "[]"), ("[ ]", "[]"), ("{ }", "{}"), ("[1, [2, {}]]", "[1,[2,{}]]"),
+        (#"{"b": 1, "a": 2, "": 3}"#, #"{"b":1,"a":2,"":3}"#),
+        (#""""#, #""""#), (#""\"\\\/\b\f\n\r\t""#, #""\"\\/\b\f\n\r\t""#),
+        (#""\u00e9\u20AC""#, "\"é€\""), (#""\ud83d\ude00""#, "\"😀\""),
+        (#""\u0000\u001f""#, #""\u0000\u001f""#),
+        ("\"é€😀\u{7F}\u{2028}\"", "\"é€😀\u{7F}\u{2028}\""),
+    ])
+    func `accepts what RFC 8259 allows and writes it back in the shortest form`(text: String, written: String) throws {
         #expect(try JSONValue(parsing: text).description == written)
     }
 
-    @Test(
-        "refuses what RFC 8259 does not allow, and says where and why",
-        arguments: [
-            ("", "line 1, column 1: expected a value, found the end"),
-            ("  ", "line 1, column 3: expected a value, found the end"),
-            ("<html>", "line 1, column 1: expected a value, found \"<\""),
-            ("nul", "line 1, column 4: expected null, found the end"),
-            ("True", "line 1, column 1: expected a value, found \"T\""),
-            ("01", "line 1, column 2: expected the end of the document, found \"1\""),
-            ("+1", "line 1, column 1: expected a value, found \"+\""),
-            (".5", "line 1, column 1: expected a value, found \".\""),
-            ("-", "line 1, column 2: expected a digit, found the end"),
-            ("1.", "line 1, column 3: expected a digit, found the end"),
-            ("1.e2", "line 1, column 3: expected a digit, found \"e\""),
-            ("1e+", "line 1, column 4: expected a digit, found the end"),
-            ("NaN", "line 1, column 1: expected a value, found \"N\""),
-            ("1 2", "line 1, column 3: expected the end of the document, found \"2\""),
-            ("[1,]", "line 1, column 4: expected a value, found \"]\""),
-            ("[1", "line 1, column 3: expected \",\" or \"]\", found the end"),
-            ("[1\n 2]", "line 2, column 2: expected \",\" or \"]\", found \"2\""),
-            ("{\"a\"}", "line 1, column 5: expected \":\", found \"}\""),
-            ("{\"a\":1,}", "line 1, column 8: expected a key in quotes, found \"}\""),
-            ("{a:1}", "line 1, column 2: expected a key in quotes, found \"a\""),
-            ("{\"a\":1,\n\"é\":2, \"a\":3}", "line 2, column 8: duplicate key \"a\""),
-            ("{\"a\":1,\"\\u0061\":2}", "line 1, column 8: duplicate key \"a\""),
-            ("\"a", "line 1, column 3: expected the string's closing quote, found the end"),
-            ("\"a\\", "line 1, column 4: expected an escape, found the end"),
-            ("\"\u{1}\"", "line 1, column 2: control character 1 in a string must be escaped"),
-            ("\"\\n\n\"", "line 1, column 4: control character 10 in a string must be escaped"),
-            ("\"\\x\"", "line 1, column 3: \"x\" makes no escape"),
-            ("\"\\u12g4\"", "line 1, column 6: expected a hexadecimal digit, found \"g\""),
-            ("\"\\ud83d\"", "line 1, column 2: half of a surrogate pair"),
-            ("\"\\ud83dx\"", "line 1, column 2: half of a surrogate pair"),
-            ("\"\\ud83d\\u0041\"", "line 1, column 2: half of a surrogate pair"),
-            ("\"\\ude00\\ud83d\"", "line 1, column 2: half of a surrogate pair"),
-            ("'a'", "line 1, column 1: expected a value, found \"'\""),
-            ("/**/1", "line 1, column 1: expected a value, found \"/\""),
-            ("\u{A0}1", "line 1, column 1: expected a value, found byte 194"),
-        ])
-    func refuses(text: String, message: String) {
+    @Test(arguments: [
+        ("", "line 1, column 1: expected a value, found the end"),
+        ("  ", "line 1, column 3: expected a value, found the end"),
+        ("<html>", "line 1, column 1: expected a value, found \"<\""),
+        ("nul", "line 1, column 4: expected null, found the end"),
+        ("True", "line 1, column 1: expected a value, found \"T\""),
+        ("01", "line 1, column 2: expected the end of the document, found \"1\""),
+        ("+1", "line 1, column 1: expected a value, found \"+\""),
+        (".5", "line 1, column 1: expected a value, found \".\""),
+        ("-", "line 1, column 2: expected a digit, found the end"),
+        ("1.", "line 1, column 3: expected a digit, found the end"),
+        ("1.e2", "line 1, column 3: expected a digit, found \"e\""),
+        ("1e+", "line 1, column 4: expected a digit, found the end"),
+        ("NaN", "line 1, column 1: expected a value, found \"N\""),
+        ("1 2", "line 1, column 3: expected the end of the document, found \"2\""),
+        ("[1,]", "line 1, column 4: expected a value, found \"]\""),
+        ("[1", "line 1, column 3: expected \",\" or \"]\", found the end"),
+        ("[1\n 2]", "line 2, column 2: expected \",\" or \"]\", found \"2\""),
+        ("{\"a\"}", "line 1, column 5: expected \":\", found \"}\""),
+        ("{\"a\":1,}", "line 1, column 8: expected a key in quotes, found \"}\""),
+        ("{a:1}", "line 1, column 2: expected a key in quotes, found \"a\""),
+        ("{\"a\":1,\n\"é\":2, \"a\":3}", "line 2, column 8: duplicate key \"a\""),
+        ("{\"a\":1,\"\\u0061\":2}", "line 1, column 8: duplicate key \"a\""),
+        ("\"a", "line 1, column 3: expected the string's closing quote, found the end"),
+        ("\"a\\", "line 1, column 4: expected an escape, found the end"),
+        ("\"\u{1}\"", "line 1, column 2: control character 1 in a string must be escaped"),
+        ("\"\\n\n\"", "line 1, column 4: control character 10 in a string must be escaped"),
+        ("\"\\x\"", "line 1, column 3: \"x\" makes no escape"),
+        ("\"\\u12g4\"", "line 1, column 6: expected a hexadecimal digit, found \"g\""),
+        ("\"\\ud83d\"", "line 1, column 2: half of a surrogate pair"),
+        ("\"\\ud83dx\"", "line 1, column 2: half of a surrogate pair"),
+        ("\"\\ud83d\\u0041\"", "line 1, column 2: half of a surrogate pair"),
+        ("\"\\ude00\\ud83d\"", "line 1, column 2: half of a surrogate pair"),
+        ("'a'", "line 1, column 1: expected a value, found \"'\""),
+        ("/**/1", "line 1, column 1: expected a value, found \"/\""),
+        ("\u{A0}1", "line 1, column 1: expected a value, found byte 194"),
+    ])
+    func `refuses what RFC 8259 does not allow, and says where and why`(text: String, message: String) {
         let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
         #expect(error?.description == message)
     }
 
     @Test(
-        "refuses strings that are not UTF-8",
         arguments: [
             [0x80], [0xC3], [0xC0, 0xAF], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF],
         ]
             as [[UInt8]])
-    func refusesInvalidUTF8(bytes: [UInt8]) {
+    func `refuses strings that are not UTF-8`(bytes: [UInt8]) {
         let quote = UInt8(ascii: "\"")
         let plain = #expect(throws: JSONSyntaxError.self) { try JSONParser().parse([quote] + bytes + [quote]) }
         #expect(plain?.reason == .invalidUTF8)
@@ -111,5 +106,61 @@ import Testing
         #expect(object["key19999"] == .number(19_999))
         let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: "{\(members),\"key7\":0}") }
         #expect(error?.reason == .duplicateKey("key7"))
+    }
+}
+
+struct JSONRangesTests {
+    private let bytes = Array(#" { "a" : [1, {"]":"}"} ] , "b\"" : "x\\" , "c":-1.0,"d":null }"#.utf8)
+
+    private func text(_ range: Range<Int>) -> String {
+        String(decoding: bytes[range], as: UTF8.self)
+    }
+
+    @Test func memberRangesHoldJustTheValues() throws {
+        let members = try JSONParser().parseMemberRanges(bytes)
+        #expect(members.map(\.key) == ["a", "b\"", "c", "d"])
+        #expect(members.map { text($0.range) } == [#"[1, {"]":"}"} ]"#, #""x\\""#, "-1.0", "null"])
+    }
+
+    private func elements(in range: Range<Int>) throws -> [(value: JSONValue, text: String)] {
+        var elements: [(JSONValue, String)] = []
+        try JSONParser().forEachElement(of: bytes, in: range) { elements.append(($0, text($1))) }
+        return elements
+    }
+
+    @Test func elementsKnowTheirPlaceInTheWholeText() throws {
+        let range = try #require(try JSONParser().parseMemberRanges(bytes).first?.range)
+        let elements = try elements(in: range)
+        #expect(elements.map(\.text) == ["1", #"{"]":"}"}"#])
+        #expect(elements.map(\.value) == [1, .object(["]": "}"])])
+    }
+
+    @Test func whatIsNoArrayHasNoElements() throws {
+        #expect(throws: JSONSyntaxError.self) { try elements(in: bytes.indices) }
+        #expect(throws: JSONSyntaxError.self) { try elements(in: 0..<0) }
+    }
+
+    @Test func placesInErrorsCountFromTheStartOfTheText() {
+        let text = Array("[1] x".utf8)
+        let error = #expect(throws: JSONSyntaxError.self) { try JSONParser().parse(text, in: 4..<5) }
+        #expect(error?.description == "line 1, column 5: expected a value, found \"x\"")
+    }
+
+    @Test func anEmptyArrayHasNoElements() throws {
+        try JSONParser().forEachElement(of: Array("[ ]".utf8), in: 0..<3) { value, _ in
+            Issue.record("found \(value)")
+        }
+    }
+
+    @Test(arguments: ["[1]", "1", #"{"a":[}"#, #"{"a":"}"#, #"{"a":1,"a":2}"#, #"{"a":1}x"#])
+    func textsThatAreNoObjectHaveNoMemberRanges(text: String) {
+        #expect(throws: JSONSyntaxError.self) { try JSONParser().parseMemberRanges(Array(text.utf8)) }
+    }
+}
+
+extension JSONValue {
+    /// The value of a text, for tests that are about something else than parsing.
+    init(parsing text: String) throws {
+        self = try JSONParser().parse(Array(text.utf8))
     }
 }

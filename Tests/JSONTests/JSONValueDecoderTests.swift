@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite struct JSONValueDecoderTests {
+struct JSONValueDecoderTests {
     private struct Item: Codable, Equatable {
         struct Price: Codable, Equatable {
             var amount: Int
@@ -33,8 +33,7 @@ import Testing
             ])
     }
 
-    @Test("says what is wrong and where")
-    func saysWhere() {
+    @Test func `says what is wrong and where`() {
         #expect(
             summary([Item].self, #"[{"name":"a","price":{"amount":1}},{"name":"b","price":{}}]"#)
                 == "[1].price.amount: missing")
@@ -69,8 +68,7 @@ import Testing
         #expect(String(decoding: try JSONByteEncoder.encode(envelope), as: UTF8.self) == text)
     }
 
-    @Test("a decoder that goes on to the next element when it is asked for null loses none")
-    func advancingDecoders() throws {
+    @Test func `a decoder that goes on to the next element when it is asked for null loses none`() throws {
         let elements: [JSONValue] = [1, .null, "a", .array([.null, false]), .object(["b": .null]), .null]
         #expect(try JSONValue(from: AdvancingDecoder(elements: elements)) == .array(elements))
     }
@@ -103,5 +101,56 @@ import Testing
             }
         }
         #expect(summary([Pair].self, "[[1,2],[1]]") == "[1][1]: the array has no more elements")
+    }
+}
+
+/// A decoder of an array, whose container goes on to the next element when it is asked for null, as some do.
+struct AdvancingDecoder: Decoder {
+    let elements: [JSONValue]
+    let codingPath: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try JSONValueDecoder(.array(elements)).container(keyedBy: type)
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { Elements(elements: elements) }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        JSONValueDecoder(.array(elements)).singleValueContainer()
+    }
+
+    private struct Elements: UnkeyedDecodingContainer {
+        let elements: [JSONValue]
+        let codingPath: [any CodingKey] = []
+        private(set) var currentIndex = 0
+
+        init(elements: [JSONValue]) {
+            self.elements = elements
+        }
+
+        var count: Int? { elements.count }
+        var isAtEnd: Bool { currentIndex == elements.count }
+
+        mutating func decodeNil() throws -> Bool {
+            try superDecoder().singleValueContainer().decodeNil()
+        }
+
+        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+            try Value(from: superDecoder())
+        }
+
+        mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+            try superDecoder().container(keyedBy: type)
+        }
+
+        mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+            try superDecoder().unkeyedContainer()
+        }
+
+        mutating func superDecoder() throws -> any Decoder {
+            defer { currentIndex += 1 }
+            return JSONValueDecoder(elements[currentIndex])
+        }
     }
 }

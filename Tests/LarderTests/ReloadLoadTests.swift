@@ -1,7 +1,7 @@
+import Concurrency
 import FileSystem
 import FoundationEssentials
 import Glibc
-import Concurrency
 import Networking
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
+import Concurrency
 import FileSystem
 import Glibc
 import JSON
-import Concurrency
 import Networking
 import TestSupport
 import Testing

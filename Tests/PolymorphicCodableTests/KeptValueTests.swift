@@ -1,7 +1,7 @@
 import PolymorphicCodable
 import Testing
 
-@Suite struct KeptValueTests {
+struct KeptValueTests {
     private static let values: [KeptValue] = [
         .null, .bool(true), .bool(false), .integer(0), .integer(1), .integer(.min), .integer(.max),
         .integer(9_007_199_254_740_993), .unsigned(.max), .unsigned(UInt64(Int64.max) + 1), .double(0.1),
@@ -12,27 +12,24 @@ import Testing
         .object(["a": .null, "b": .object(["a": .array([])]), "1": .bool(true), "é😀": .string("")]),
     ]
 
-    @Test("is read as it was written, of its own form", arguments: Codec.allCases, values)
-    func survives(codec: Codec, value: KeptValue) throws {
+    @Test(arguments: Codec.allCases, values)
+    func `is read as it was written, of its own form`(codec: Codec, value: KeptValue) throws {
         #expect(try codec.decode([KeptValue].self, from: codec.encode([value, .null])) == [value, .null])
         #expect(try codec.decode(KeptObject.self, from: codec.encode(["a": value])) == ["a": value])
     }
 
-    @Test(
-        "a binary fraction keeps its last digit, where the format's encoder writes it",
-        arguments: [Codec.json, .orderedJSON, .propertyList])
-    func lastDigit(codec: Codec) throws {
+    @Test(arguments: [Codec.json, .orderedJSON, .propertyList])
+    func `a binary fraction keeps its last digit, where the format's encoder writes it`(codec: Codec) throws {
         let value = KeptValue.double(0.1 + 0.2)
         #expect(try codec.decode([KeptValue].self, from: codec.encode([value])) == [value])
     }
 
-    @Test("what it has no form for is refused, not rounded", arguments: [Codec.json, .orderedJSON])
-    func refused(codec: Codec) throws {
+    @Test(arguments: [Codec.json, .orderedJSON])
+    func `what it has no form for is refused, not rounded`(codec: Codec) throws {
         #expect(throws: DecodingError.self) { try codec.decode([KeptValue].self, from: Array("[1e400]".utf8)) }
     }
 
-    @Test("objects are equal whatever their order, and keep the first of two members of one name")
-    func objects() {
+    @Test func `objects are equal whatever their order, and keep the first of two members of one name`() {
         let one: KeptObject = ["a": .integer(1), "b": .null, "a": .integer(2)]
         let other: KeptObject = ["b": .null, "a": .integer(1)]
         #expect(one == other)

@@ -2,9 +2,8 @@ import FoundationEssentials
 import PolymorphicCodable
 import Testing
 
-@Suite struct PolymorphicEncodingTests {
-    @Test("the discriminator is written once, first, by the library or by the value")
-    func writtenOnce() throws {
+struct PolymorphicEncodingTests {
+    @Test func `the discriminator is written once, first, by the library or by the value`() throws {
         try expect(Circle(radius: 1), #"{"type":"circle","radius":1}"#)
         try expect(Square(side: 2.5), #"{"type":"square","side":2.5}"#)
         try expect(Point(), #"{"type":"point"}"#)
@@ -17,8 +16,7 @@ import Testing
                 + #""owner":{"kind":"pet","owner":"O","name":"P"}}"#)
     }
 
-    @Test("of classes too, by the class that an object is of")
-    func classes() throws {
+    @Test func `of classes too, by the class that an object is of`() throws {
         let friends = [Cat(name: "C", owner: "O", lives: 9), Animal(name: "A")]
         #expect(
             try text(Polymorphic<AnimalKind>(Dog(name: "D", owner: "O", friends: friends)))
@@ -26,8 +24,8 @@ import Testing
                 + #"{"kind":"animal","name":"A"}],"super":{"owner":"O","name":"D"}}"#)
     }
 
-    @Test("values that write their own discriminator need no family", arguments: Codec.allCases)
-    func withoutFamily(codec: Codec) throws {
+    @Test(arguments: Codec.allCases)
+    func `values that write their own discriminator need no family`(codec: Codec) throws {
         let page = Page(shapes: [Circle(radius: 1), Label("x")], named: ["a b": Circle(radius: 2)])
         let read = try codec.decode(Drawing.self, from: codec.encode(page))
         #expect(read.shape as? Circle == Circle(radius: 1))
@@ -38,8 +36,8 @@ import Testing
         #expect(read.nameds == nil)
     }
 
-    @Test("arrays and single values have the same calls", arguments: Codec.allCases)
-    func unkeyedAndSingle(codec: Codec) throws {
+    @Test(arguments: Codec.allCases)
+    func `arrays and single values have the same calls`(codec: Codec) throws {
         let rows = try codec.decode([PolymorphicArray<ShapeKind>].self, from: codec.encode(Rows()))
         #expect(rows.map(\.values.count) == [1, 2])
         for form in Only.Form.allCases {
@@ -48,8 +46,7 @@ import Testing
         }
     }
 
-    @Test("names of a dictionary are left alone by an encoder that changes those of members")
-    func names() throws {
+    @Test func `names of a dictionary are left alone by an encoder that changes those of members`() throws {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         let bytes = try encoder.encode(PolymorphicDictionary<ShapeKind>(["myPoint": Point()]))
@@ -63,8 +60,8 @@ import Testing
         #expect(read.values.keys.first == "my_point")
     }
 
-    @Test("one type of several kinds writes its own", arguments: ["hammer", "mallet"])
-    func sharedType(kind: String) throws {
+    @Test(arguments: ["hammer", "mallet"])
+    func `one type of several kinds writes its own`(kind: String) throws {
         #expect(try text(Polymorphic<ToolKind>(Hammer(type: kind))) == #"{"type":"\#(kind)"}"#)
     }
 
@@ -76,5 +73,53 @@ import Testing
 
     private func text(_ value: some Encodable) throws -> String {
         String(decoding: try Codec.orderedJSON.encode(value), as: UTF8.self)
+    }
+}
+
+struct PolymorphicEncodingErrorTests {
+    private static let wrong: [(tool: any Tool, message: String)] = [
+        (
+            Hammer(type: nil),
+            #"a.type: Hammer is of no kind and writes none; known are "hammer", "mallet", "saw", "number", "row""#
+        ),
+        (Hammer(type: "saw"), #"a.type: "saw" is written by a value of kind "hammer", "mallet""#),
+        (Saw(.text("hammer")), #"a.type: "hammer" is written by a value of kind "saw""#),
+        (Saw(.number(7)), #"a.type: a value of type Int is written by a value of kind "saw""#),
+        (Saw(.list([])), #"a.type: a value of type Array<String> is written by a value of kind "saw""#),
+        (Saw(.nothing), #"a.type: null is written by a value of kind "saw""#),
+        (Saw(.nested), #"a.type: a container is written by a value of kind "saw""#),
+        (7, "a: Int is not written as an object"),
+        ([7], "a: Array<Int> is not written as an object"),
+    ]
+
+    @Test(arguments: Codec.allCases, wrong)
+    func `what could not be read back is not written`(codec: Codec, wrong: (tool: any Tool, message: String)) {
+        let error = #expect(throws: (any Error).self) {
+            try codec.encode(["a": Polymorphic<ToolKind>(wrong.tool)])
+        }
+        #expect(error.flatMap { PolymorphicEncodingError(in: $0) }?.description == wrong.message)
+    }
+
+    @Test func `a subclass that the family does not list is not written as its superclass`() {
+        final class Puppy: Pet {}
+        let error = #expect(throws: PolymorphicEncodingError.self) {
+            try Codec.json.encode(PolymorphicArray<AnimalKind>([Puppy(name: "P", owner: "O")]))
+        }
+        #expect(
+            error?.description
+                == #"[0].kind: Puppy is of no kind and writes none; known are "animal", "pet", "cat", "dog""#)
+    }
+
+    @Test func `a value that cannot be encoded at all is named`() {
+        struct Deaf: Decodable {}
+        enum DeafKind: String, PolymorphicFamily {
+            case deaf
+            typealias Base = Deaf
+            var type: any Decodable.Type { Deaf.self }
+        }
+        let error = #expect(throws: PolymorphicEncodingError.self) {
+            try Codec.json.encode([Polymorphic<DeafKind>(Deaf())])
+        }
+        #expect(error?.description == "[0]: Deaf is not Encodable")
     }
 }

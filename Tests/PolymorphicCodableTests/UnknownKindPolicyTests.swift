@@ -1,20 +1,19 @@
 import PolymorphicCodable
 import Testing
 
-@Suite struct UnknownKindPolicyTests {
+struct UnknownKindPolicyTests {
     private static let nested = #"""
         [{"type":"x"},{"type":"group","shapes":[{"type":"point"},{"type":"y","shapes":[{"type":"z"}]},{"type":"point"}],
         "named":{"a":{"type":"z"},"b":{"type":"point"}},"background":{"type":"v"},"owner":{"kind":"emu","name":"E"}},
         {"type":"point"}]
         """#
 
-    @Test("has the words that a configuration would use")
-    func words() {
+    @Test func `has the words that a configuration would use`() {
         #expect(UnknownKindPolicy.allCases.map(\.rawValue) == ["reject", "skip", "keep"])
     }
 
-    @Test("skipped values are left out and reported, at any depth", arguments: Codec.allCases)
-    func skip(codec: Codec) throws {
+    @Test(arguments: Codec.allCases)
+    func `skipped values are left out and reported, at any depth`(codec: Codec) throws {
         let skipped = SkippedKinds()
         let read = try codec.decode(
             PolymorphicArray<ShapeKind>.self, json: Self.nested, unknown: UnknownKinds(.skip, skipped: skipped))
@@ -35,8 +34,8 @@ import Testing
         #expect(skipped.all.isEmpty)
     }
 
-    @Test("elements are skipped one by one, and nobody has to be told", arguments: Codec.allCases)
-    func unkeyed(codec: Codec) throws {
+    @Test(arguments: Codec.allCases)
+    func `elements are skipped one by one, and nobody has to be told`(codec: Codec) throws {
         let row = try codec.decode(
             Row.self,
             json: #"""
@@ -48,8 +47,8 @@ import Testing
         #expect(row.kinds == "Point nil Circle [1] [0] nil {0} {1} nil nil Square nil nil")
     }
 
-    @Test("a value that is required is rejected where it would be skipped", arguments: Codec.allCases)
-    func required(codec: Codec) throws {
+    @Test(arguments: Codec.allCases)
+    func `a value that is required is rejected where it would be skipped`(codec: Codec) throws {
         let unknown = UnknownKinds(.skip, skipped: SkippedKinds())
         let json = #"{"shape":{"type":"x"},"shapes":[],"named":{}}"#
         let error = #expect(throws: (any Error).self) { try codec.decode(Drawing.self, json: json, unknown: unknown) }
@@ -57,8 +56,8 @@ import Testing
         #expect(unknown.skipped?.all.isEmpty == true)
     }
 
-    @Test("a root may be skipped where none will do", arguments: Codec.allCases)
-    func root(codec: Codec) throws {
+    @Test(arguments: Codec.allCases)
+    func `a root may be skipped where none will do`(codec: Codec) throws {
         let unknown = UnknownKinds(.skip, skipped: SkippedKinds())
         let json = #"{"type":"x"}"#
         #expect(try codec.decode(PolymorphicIfKnown<ShapeKind>.self, json: json, unknown: unknown).value == nil)
@@ -67,9 +66,8 @@ import Testing
         #expect(point.value is Point)
     }
 
-    @Test(
-        "only an unknown kind is skipped or kept: none, and one that is no text, are errors", arguments: Codec.allCases)
-    func onlyUnknown(codec: Codec) {
+    @Test(arguments: Codec.allCases)
+    func `only an unknown kind is skipped or kept: none, and one that is no text, are errors`(codec: Codec) {
         for policy in UnknownKindPolicy.allCases {
             for json in [#"[{"a":1}]"#, #"[{"type":null}]"#, #"[{"type":[]}]"#] {
                 let unknown = UnknownKinds(policy)
@@ -80,16 +78,15 @@ import Testing
         }
     }
 
-    @Test("a known kind that does not decode is never skipped or kept", arguments: UnknownKindPolicy.allCases)
-    func broken(policy: UnknownKindPolicy) {
+    @Test(arguments: UnknownKindPolicy.allCases)
+    func `a known kind that does not decode is never skipped or kept`(policy: UnknownKindPolicy) {
         #expect(throws: DecodingError.self) {
             try Codec.json.decode(
                 PolymorphicArray<ShapeKind>.self, json: #"[{"type":"circle"}]"#, unknown: UnknownKinds(policy))
         }
     }
 
-    @Test("a family that keeps none rejects, and one that keeps the wrong type says so")
-    func keepsNone() {
+    @Test func `a family that keeps none rejects, and one that keeps the wrong type says so`() {
         let json = #"[{"type":"axe","name":"n"}]"#
         let tool = #expect(throws: PolymorphicDecodingError.self) {
             try Codec.json.decode(PolymorphicArray<ToolKind>.self, json: json, unknown: UnknownKinds(.keep))

@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import Concurrency
+internal import Dispatch
 
 /// A gate for threads: while it is closed, who comes waits before it.
 public final class Gate: Sendable {

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 internal import Concurrency
+public import FoundationEssentials
 
 /// A time of day that a test holds: it stands still until the test moves it, in either direction.
 public final class ManualWallClock: Sendable {

@@ -29,8 +29,7 @@ struct RedactionTests {
         #expect(Redaction(Self.secrets).applied(to: text) == redacted)
     }
 
-    @Test("what is as short as a syllable is no secret")
-    func short() {
+    @Test func `what is as short as a syllable is no secret`() {
         #expect(Redaction(["abc"]).applied(to: "the abc") == "the abc")
         #expect(Redaction(["abcd"]).applied(to: "the abcd") == "the <redacted>")
     }

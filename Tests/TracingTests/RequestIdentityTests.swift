@@ -1,28 +1,23 @@
-import Text
 import Testing
+import Text
 import Tracing
 
-@Suite("What a request is called")
 struct RequestCauseTests {
-    @Test(
-        "A harmless name of the client's is kept",
-        arguments: ["a", "7f3a-91.B_c~d+e/f=", String(repeating: "x", count: 128)])
-    func kept(name: String) {
+    @Test(arguments: ["a", "7f3a-91.B_c~d+e/f=", String(repeating: "x", count: 128)])
+    func `A harmless name of the client's is kept`(name: String) {
         #expect(RequestCause(givenID: name, serial: (1, 2)).id == name)
     }
 
-    @Test(
-        "Any other makes way for one of our own",
-        arguments: [
-            "", "a b", "a\tb", "a\r\nX: y", "\u{0}", "a,b", "{}", "\"", "é", "<script>",
-            String(repeating: "x", count: 129),
-        ])
-    func replaced(name: String) {
+    @Test(arguments: [
+        "", "a b", "a\tb", "a\r\nX: y", "\u{0}", "a,b", "{}", "\"", "é", "<script>",
+        String(repeating: "x", count: 129),
+    ])
+    func `Any other makes way for one of our own`(name: String) {
         #expect(RequestCause(givenID: name, serial: (1, 2)).id == RequestCause(serial: (1, 2)).id)
     }
 
-    @Test("Without one there is a name of 32 digits, the same whenever it is asked for, and another for each request")
-    func made() {
+    @Test
+    func `Without one there is a name of 32 digits, the same whenever it is asked for, and another for each request`() {
         let cause = RequestCause(serial: (UInt64.max, 0xab))
         #expect(cause.id.count == 32)
         #expect(cause.id.allSatisfy { "0123456789abcdef".contains($0) })
@@ -30,8 +25,7 @@ struct RequestCauseTests {
         #expect(RequestCause(serial: (UInt64.max, 0xac)).id != cause.id)
     }
 
-    @Test("Names of one server begin alike, and tell neither its number nor how many requests there were")
-    func hidden() {
+    @Test func `Names of one server begin alike, and tell neither its number nor how many requests there were`() {
         let server: UInt64 = 0x0123_4567_89ab_cdef
         let ids = (0..<10_000).map { RequestCause(serial: (server, $0)).id }
         #expect(Set(ids).count == ids.count)

@@ -1,65 +1,57 @@
 import Testing
 import Tracing
 
-@Suite("Trace context")
 struct TraceContextTests {
     private static let trace = "0af7651916cd43dd8448eb211c80319c"
     private static let parent = "00-\(trace)-b7ad6b7169203331-01"
 
-    @Test("A request on behalf of another one is a span of its own in the same trace, with the same flags")
-    func child() throws {
+    @Test func `A request on behalf of another one is a span of its own in the same trace, with the same flags`() throws
+    {
         let context = try #require(TraceContext(parent: Self.parent))
         #expect(context.traceID == Self.trace)
         #expect(context.parent(span: 0xfe) == "00-\(Self.trace)-00000000000000fe-01")
         #expect(context.state == nil)
     }
 
-    @Test(
-        "Flags that are not known yet are not sent",
-        arguments: [("00", "00"), ("01", "01"), ("02", "02"), ("03", "03"), ("ff", "03"), ("fc", "00")])
-    func flags(received: String, sent: String) throws {
+    @Test(arguments: [("00", "00"), ("01", "01"), ("02", "02"), ("03", "03"), ("ff", "03"), ("fc", "00")])
+    func `Flags that are not known yet are not sent`(received: String, sent: String) throws {
         let context = try #require(TraceContext(parent: "00-\(Self.trace)-b7ad6b7169203331-\(received)"))
         #expect(context.parent(span: 1).suffix(2) == sent)
     }
 
-    @Test(
-        "Of later versions what is known is used",
-        arguments: ["cc-\(trace)-b7ad6b7169203331-01", "01-\(trace)-b7ad6b7169203331-01-what-may-come"])
-    func laterVersions(parent: String) throws {
+    @Test(arguments: ["cc-\(trace)-b7ad6b7169203331-01", "01-\(trace)-b7ad6b7169203331-01-what-may-come"])
+    func `Of later versions what is known is used`(parent: String) throws {
         let context = try #require(TraceContext(parent: parent))
         #expect(context.parent(span: 1) == "00-\(Self.trace)-0000000000000001-01")
     }
 
-    @Test(
-        "What is not valid is not used",
-        arguments: [
-            "", "00", "-", "00-\(trace)", "ff-\(trace)-b7ad6b7169203331-01", "0-\(trace)-b7ad6b7169203331-01",
-            "00-00000000000000000000000000000000-b7ad6b7169203331-01", "00-\(trace)-0000000000000000-01",
-            "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01", "00-\(trace)-b7ad6b716920333-011",
-            "00-\(trace)-b7ad6b7169203331-0", "00-\(trace)-b7ad6b7169203331-0g", "00-\(trace)-b7ad6b7169203331-01-",
-            "00-\(trace)-b7ad6b7169203331-01-x", "01-\(trace)-b7ad6b7169203331-01x", "\(parent), \(parent)",
-            "00_\(trace)-b7ad6b7169203331-01", "00-\(trace)_b7ad6b7169203331-01", "00-\(trace)-b7ad6b7169203331_01",
-            "00-é\(trace.dropFirst(2))-b7ad6b7169203331-01", " \(parent)",
-        ])
-    func invalid(parent: String) {
+    @Test(arguments: [
+        "", "00", "-", "00-\(trace)", "ff-\(trace)-b7ad6b7169203331-01", "0-\(trace)-b7ad6b7169203331-01",
+        "00-00000000000000000000000000000000-b7ad6b7169203331-01", "00-\(trace)-0000000000000000-01",
+        "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01", "00-\(trace)-b7ad6b716920333-011",
+        "00-\(trace)-b7ad6b7169203331-0", "00-\(trace)-b7ad6b7169203331-0g", "00-\(trace)-b7ad6b7169203331-01-",
+        "00-\(trace)-b7ad6b7169203331-01-x", "01-\(trace)-b7ad6b7169203331-01x", "\(parent), \(parent)",
+        "00_\(trace)-b7ad6b7169203331-01", "00-\(trace)_b7ad6b7169203331-01", "00-\(trace)-b7ad6b7169203331_01",
+        "00-é\(trace.dropFirst(2))-b7ad6b7169203331-01", " \(parent)",
+    ])
+    func `What is not valid is not used`(parent: String) {
         #expect(TraceContext(parent: parent, state: "a=1") == nil)
     }
 
     @Test(
-        "The state is passed on as it came, but for blanks and empty members",
         arguments: [
             ("rojo=00f067aa0ba902b7", "rojo=00f067aa0ba902b7"), ("a=1 , b=2", "a=1,b=2"), ("a=1,,\tb=2,", "a=1,b=2"),
             ("t@v=x y", "t@v=x y"), ("", nil), (" , ", nil), ("a", nil), ("a=", nil), ("=a", nil), ("a=1=2", nil),
             ("a=é", nil), ("a=\u{7f}", nil), ("a=1\r\nX: y=1", nil),
         ] as [(String, String?)])
-    func state(received: String, sent: String?) throws {
+    func `The state is passed on as it came, but for blanks and empty members`(received: String, sent: String?) throws {
         #expect(try #require(TraceContext(parent: Self.parent, state: received)).state == sent)
     }
 
-    @Test(
-        "Of a state that is too long whole members are left out from behind; one of too many members is not used"
-    )
-    func longState() throws {
+    @Test
+    func `Of a state that is too long whole members are left out from behind; one of too many members is not used`()
+        throws
+    {
         let members = (0..<20).map { "key\($0)=" + String(repeating: "x", count: 40) }
         let state = try #require(TraceContext(parent: Self.parent, state: members.joined(separator: ","))?.state)
         #expect(state == members.prefix(11).joined(separator: ","))

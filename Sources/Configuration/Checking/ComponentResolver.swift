@@ -2,8 +2,8 @@ internal import Text
 
 /// Turns nodes of the tree into component plans, following references between labels.
 ///
-/// A labelled component is checked once, when it is first referred to or at the end; going into one that is still being
-/// checked is a cycle.
+/// A labelled component is checked once, when it is first referred to or at the end; a reference to one that is still
+/// being checked is a cycle.
 final class ComponentResolver {
     let registry: ComponentRegistry
     let log: DiagnosticLog
@@ -35,13 +35,13 @@ final class ComponentResolver {
         }
     }
 
-    /// Checks a labelled component that may not have been referred to.
+    /// Checks a labelled component, referred to or not.
     func check<F: ComponentFamily>(_ label: String, of family: F.Type) {
         let key = LabelKey(section: F.section, label: label)
         if let definition = labels[key] { _ = plan(family, definition) }
     }
 
-    /// Takes every text below `node` for a reference: a part that cannot be read must not make labels look unused.
+    /// Counts every text below `node` as a reference, so that an unreadable part does not make labels look unused.
     func noteMentions(in node: ConfigNode) {
         switch node.content {
         case .null: break
@@ -134,7 +134,7 @@ final class ComponentResolver {
 }
 
 extension ComponentResolver {
-    /// A reference to nothing, or to something of another family.
+    /// Reports a reference to nothing, or to a component of another family.
     func reportDangling<F: ComponentFamily>(_ label: String, _ node: ConfigNode, _ family: F.Type) {
         if let other = labels.definitions(label: label).first {
             noteMentions(in: node)
@@ -153,7 +153,7 @@ extension ComponentResolver {
         log.error(at: node.position, "no \(F.noun) is labelled \(node.quoted)", suggestion: suggestion)
     }
 
-    /// A type that the family does not have.
+    /// Reports a type that the family does not have.
     func reportUnknownType(_ name: String, _ node: ConfigNode, _ family: RegisteredFamily) {
         if let other = registry.families(withType: name).first {
             let found = WordList.article(other.noun)

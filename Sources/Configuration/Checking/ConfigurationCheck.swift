@@ -1,7 +1,6 @@
-/// The one validator of a config: at start, on reload and for `larder check`.
+/// Validates a config: at start, on reload and for `larder check`.
 ///
-/// Read what is wanted from `root`, keep the plans and values, then call `finish()`. What was read may be used only if
-/// `finish()` did not throw.
+/// Read from `root`, keep the plans and values, then call `finish()`; use them only if it did not throw.
 ///
 /// ```swift
 /// let check = ConfigurationCheck(document: document, registry: registry, sections: sections)
@@ -32,7 +31,7 @@ public final class ConfigurationCheck {
             context: context)
     }
 
-    /// Checks what was not asked for and the components that nothing refers to, and ends the check.
+    /// Checks unread fields and the components that nothing refers to, and ends the check.
     ///
     /// Throws all problems if one of them is an error, and returns the warnings otherwise; sorted by position.
     public func finish() throws(ConfigurationError) -> [Diagnostic] {
@@ -90,7 +89,7 @@ struct LabelTable {
         definitions.append(Definition(key: key, family: family, position: entry.keyPosition, node: entry.value))
     }
 
-    /// A label is one step of the ways to what stands in its component, so it must not look like several.
+    /// The fault of a label: it is one step of the ways to its component's parts, so it must not look like several.
     private static func problem(with entry: ConfigNode.Entry) -> String? {
         if entry.key.isEmpty { return "a label must not be empty" }
         if entry.key.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }) { return nil }

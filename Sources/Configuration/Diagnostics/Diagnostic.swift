@@ -1,20 +1,20 @@
-/// One problem of a config file: what, where, how bad, and what was probably meant.
+/// One problem of a config file, with its place and severity, and a suggestion.
 public struct Diagnostic: Sendable, Hashable {
     /// Whether the config can be used in spite of the problem.
     public enum Severity: String, Sendable, Hashable {
         /// The config cannot be used.
         case error
-        /// The config can be used, but hardly means what it says.
+        /// The config can be used, but is probably not meant so.
         case warning
     }
 
-    /// How bad it is.
+    /// The severity.
     public let severity: Severity
-    /// Where it is.
+    /// The place.
     public let position: SourcePosition
-    /// What is wrong, in one sentence without a full stop. Never holds the value of a secret.
+    /// The fault, in one sentence without a full stop. Never holds the value of a secret.
     public let message: String
-    /// What was probably meant, as it would stand in the file.
+    /// The probable intention, as it would stand in the file.
     public let suggestion: String?
 
     /// Creates a diagnostic.
@@ -43,8 +43,8 @@ extension Diagnostic: Comparable {
 
 /// A place in a config file.
 ///
-/// Lines and columns count from 1, columns in Unicode scalars as editors and libyaml do. Line 0 stands for the file as
-/// a whole, for problems such as a file that cannot be read.
+/// Lines and columns count from 1, columns in Unicode scalars as editors and libyaml do. Line 0 stands for the whole
+/// file, for problems such as a file that cannot be read.
 public struct SourcePosition: Sendable, Hashable, Comparable {
     /// The file's path, as the user gave it.
     public let file: String

@@ -65,7 +65,7 @@ extension FieldReader {
 extension FieldReader {
     /// A reader for a field of type `.object`.
     ///
-    /// Of an absent or empty mapping it reads the defaults; the required fields of such a mapping are missing from it.
+    /// For an absent or empty mapping it reads the defaults, and reports its required fields as missing.
     public func object(_ field: String) -> FieldReader {
         guard case .object(let fields) = spec(field).type else { mismatch(field, "mapping") }
         if let node = node(field) {
@@ -127,8 +127,8 @@ extension FieldReader {
     /// The way to an element of a list.
     func subpath(_ field: String, index: Int) -> String { subpath("\(field)[\(index)]") }
 
-    /// The way to the value of a free key. Dots in the key are escaped: what stands in the value of `a` must not have
-    /// the same way as the value of `a.upstream`.
+    /// The way to the value of a free key. Dots in the key are escaped: a field of the value of `a` must not have the
+    /// same way as the value of `a.upstream`.
     func subpath(_ field: String, key: String) -> String {
         let escaped = key.map { $0 == "." || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
         return subpath("\(field).\(escaped)")

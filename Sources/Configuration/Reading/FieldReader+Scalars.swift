@@ -1,4 +1,4 @@
-/// The getters of texts, numbers and the like.
+/// The getters of texts, numbers and other scalars.
 extension FieldReader {
     /// The text of a field that is required or has a default.
     public func string(_ field: String) -> String { required(field, .string) }
@@ -15,49 +15,28 @@ extension FieldReader {
     /// The number of a field that is required or has a default.
     public func number(_ field: String) -> Double { required(field, .number) }
 
-    /// The number of a field, or nil when it is absent.
-    public func optionalNumber(_ field: String) -> Double? { optional(field, .number) }
-
     /// The truth value of a field that is required or has a default.
     public func boolean(_ field: String) -> Bool { required(field, .boolean) }
-
-    /// The truth value of a field, or nil when it is absent.
-    public func optionalBoolean(_ field: String) -> Bool? { optional(field, .boolean) }
 
     /// The duration of a field that is required or has a default.
     public func duration(_ field: String) -> Duration { required(field, .duration) }
 
-    /// The duration of a field, or nil when it is absent.
-    public func optionalDuration(_ field: String) -> Duration? { optional(field, .duration) }
-
     /// The number of bytes of a field that is required or has a default.
     public func size(_ field: String) -> Int { required(field, .size) }
-
-    /// The number of bytes of a field, or nil when it is absent.
-    public func optionalSize(_ field: String) -> Int? { optional(field, .size) }
 
     /// The number from 0 to 1 of a field that is required or has a default.
     public func ratio(_ field: String) -> Double { required(field, .ratio) }
 
-    /// The number from 0 to 1 of a field, or nil when it is absent.
-    public func optionalRatio(_ field: String) -> Double? { optional(field, .ratio) }
-
     /// The host and port of a field that is required or has a default.
     public func address(_ field: String) -> NetworkAddress { required(field, .address) }
 
-    /// The host and port of a field, or nil when it is absent.
-    public func optionalAddress(_ field: String) -> NetworkAddress? { optional(field, .address) }
-
-    /// The absolute `http` or `https` URL, as written of a field that is required or has a default.
+    /// The absolute `http` or `https` URL, as written, of a field that is required or has a default.
     public func url(_ field: String) -> String { required(field, .url) }
 
-    /// The absolute `http` or `https` URL, as written of a field, or nil when it is absent.
-    public func optionalURL(_ field: String) -> String? { optional(field, .url) }
-
-    /// The path, as written of a field that is required or has a default.
+    /// The path, as written, of a field that is required or has a default.
     public func path(_ field: String) -> String { required(field, .path) }
 
-    /// The path, as written of a field, or nil when it is absent.
+    /// The path, as written, of a field, or nil when it is absent.
     public func optionalPath(_ field: String) -> String? { optional(field, .path) }
 
     /// The secret of a field that is required or has a default.
@@ -67,7 +46,7 @@ extension FieldReader {
     public func optionalSecret(_ field: String) -> Secret? { optional(field, .secret) }
 }
 
-/// How all getters of texts, numbers and the like work.
+/// The reading behind the scalar getters.
 extension FieldReader {
     /// The value of a field that is required or has a default.
     func required<Value>(_ field: String, _ kind: ScalarKind<Value>) -> Value {
@@ -146,28 +125,13 @@ extension FieldReader {
         required(field, .number, in: range) { "\($0)" }
     }
 
-    /// The number of a field, or nil when it is absent; outside `range` it is a problem.
-    public func optionalNumber(_ field: String, in range: some RangeExpression<Double>) -> Double? {
-        optional(field, .number, in: range) { "\($0)" }
-    }
-
     /// The duration of a field that is required or has a default; outside `range` it is a problem.
     public func duration(_ field: String, in range: some RangeExpression<Duration>) -> Duration {
         required(field, .duration, in: range, DurationText.format)
     }
 
-    /// The duration of a field, or nil when it is absent; outside `range` it is a problem.
-    public func optionalDuration(_ field: String, in range: some RangeExpression<Duration>) -> Duration? {
-        optional(field, .duration, in: range, DurationText.format)
-    }
-
     /// The number of bytes of a field that is required or has a default; outside `range` it is a problem.
     public func size(_ field: String, in range: some RangeExpression<Int>) -> Int {
         required(field, .size, in: range, SizeText.format)
-    }
-
-    /// The number of bytes of a field, or nil when it is absent; outside `range` it is a problem.
-    public func optionalSize(_ field: String, in range: some RangeExpression<Int>) -> Int? {
-        optional(field, .size, in: range, SizeText.format)
     }
 }

@@ -10,7 +10,7 @@ extension FieldReader {
         return Secret("")
     }
 
-    /// As `secretOrFile(_:)`, but nil when neither is given.
+    /// The secret in `field` or in the file that `<field>_file` names; nil when neither is given.
     public func optionalSecretOrFile(_ field: String) -> Secret? {
         let secret = optionalSecret(field)
         let fileField = field + "_file"

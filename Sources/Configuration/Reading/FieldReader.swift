@@ -2,9 +2,9 @@ internal import Text
 
 /// Reads one mapping of the config against its fields.
 ///
-/// Getters never stop the check: a problem is noted with its position, and the getter returns the field's default or a
-/// harmless placeholder. What was read is of use only if the whole check finds no error. Unknown keys and missing
-/// fields are noted by the reader itself, whether or not anyone asks for them.
+/// Getters never stop the check: a problem is reported with its position, and the getter returns the field's default or
+/// a harmless placeholder. Values are of use only if the whole check finds no error. The reader itself reports unknown
+/// keys and missing fields.
 ///
 /// Asking for a field that is not declared, or by the getter of another type, is a programmer error and traps. A reader
 /// is used synchronously during the check and by one thread.
@@ -13,10 +13,10 @@ public final class FieldReader {
     public let name: String
     /// The way to this mapping from the top: `providers.storefront.upstream`; empty at the top level.
     public let path: String
-    /// Where the mapping stands, or the mapping that lacks it.
+    /// The place of the mapping, or of the mapping that lacks it.
     public let position: SourcePosition
     let context: ReadingContext
-    /// What the mapping is called in messages: `memory`, `http.limits`.
+    /// The mapping's name in messages: `memory`, `http.limits`.
     let what: String
     /// The way to this mapping from the component it belongs to, for the roles of components within.
     let rolePrefix: String
@@ -28,7 +28,7 @@ public final class FieldReader {
     /// The readers of mappings within this one.
     var readers: [FieldReader] = []
 
-    /// Creates a reader; without `entries` it stands for a mapping whose absence is already noted.
+    /// Creates a reader; without `entries`, of a mapping whose absence is already reported.
     init(
         entries: [ConfigNode.Entry]?, position: SourcePosition, fields: [FieldSpec], what: String, path: String,
         context: ReadingContext, rolePrefix: String = ""
@@ -64,15 +64,15 @@ public final class FieldReader {
         return DefaultText.node(text, of: "\(what).\(field)", at: position)
     }
 
-    /// Where the value of this field stands; the mapping's place when it has none.
+    /// The place of this field's value; the mapping's place when it has none.
     public func position(of field: String) -> SourcePosition {
         given(field)?.position ?? position
     }
 
-    /// Notes a problem that only the component can see, such as numbers that contradict each other.
+    /// Reports a problem that only the component can see, such as numbers that contradict each other.
     ///
-    /// It is placed at `field`, or at the mapping for nil. Nothing is noted about a field that could not be read,
-    /// because the component has only seen its placeholder.
+    /// It is placed at `field`, or at the mapping for nil. A field that could not be read is not reported again, because
+    /// the component has only seen its placeholder.
     public func report(
         _ severity: Diagnostic.Severity, at field: String?, _ message: String, suggestion: String? = nil
     ) {
@@ -81,7 +81,7 @@ public final class FieldReader {
         report(severity, at: position, message, suggestion: suggestion)
     }
 
-    /// Notes a problem of a node that the component reads itself.
+    /// Reports a problem of a node that the component reads itself.
     public func report(
         _ severity: Diagnostic.Severity, at position: SourcePosition, _ message: String, suggestion: String? = nil
     ) {
@@ -91,7 +91,7 @@ public final class FieldReader {
 }
 
 extension FieldReader {
-    /// The declaration of `field`, which counts as asked for from now on.
+    /// The declaration of `field`, which counts as read from then on.
     func spec(_ field: String) -> FieldSpec {
         askedFields.insert(field)
         return declaration(of: field)
@@ -104,7 +104,7 @@ extension FieldReader {
         return spec
     }
 
-    /// The fields that are in the config and that nobody has asked for.
+    /// The fields that are in the config and were not read.
     var unreadFields: [FieldSpec] {
         fields.filter { !askedFields.contains($0.name) && given($0.name) != nil }
     }
@@ -113,7 +113,7 @@ extension FieldReader {
         entries.first { $0.key == field }?.value
     }
 
-    /// Notes that `node`, all or part of the value of `field`, cannot be read.
+    /// Reports that `node`, all or part of the value of `field`, cannot be read.
     func fail(_ field: String, _ node: ConfigNode, _ message: String, suggestion: String? = nil) {
         precondition(isPlaceholder || given(field) != nil, "the default of \"\(field)\" in \"\(what)\": \(message)")
         brokenFields.insert(field)
@@ -142,12 +142,10 @@ extension FieldReader {
     }
 }
 
-/// Fields that are in the config but were not asked for.
+/// Fields that are in the config but were not read.
 extension FieldReader {
-    /// Checks such fields, here and in the mappings within, by their declared types.
-    ///
-    /// A component may have no use for a field because of the value of another one, or not yet; what stands there is
-    /// wrong all the same when it is no duration.
+    /// Checks such fields, here and in the mappings within, by their declared types: a component may ignore a field
+    /// because of another one's value, and a bad value is an error all the same.
     func checkUnread(except ignored: Set<String> = []) {
         for field in unreadFields where !ignored.contains(field.name) { read(field.name, field.type) }
         readers.forEach { $0.checkUnread() }
@@ -155,17 +153,17 @@ extension FieldReader {
 
     private func read(_ field: String, _ type: FieldType) {
         switch type {
-        case .string: _ = optionalString(field)
-        case .integer: _ = optionalInteger(field)
-        case .number: _ = optionalNumber(field)
-        case .boolean: _ = optionalBoolean(field)
-        case .duration: _ = optionalDuration(field)
-        case .size: _ = optionalSize(field)
-        case .ratio: _ = optionalRatio(field)
-        case .address: _ = optionalAddress(field)
-        case .url: _ = optionalURL(field)
-        case .secret: _ = optionalSecret(field)
-        case .path: _ = optionalPath(field)
+        case .string: _ = optional(field, .string)
+        case .integer: _ = optional(field, .integer)
+        case .number: _ = optional(field, .number)
+        case .boolean: _ = optional(field, .boolean)
+        case .duration: _ = optional(field, .duration)
+        case .size: _ = optional(field, .size)
+        case .ratio: _ = optional(field, .ratio)
+        case .address: _ = optional(field, .address)
+        case .url: _ = optional(field, .url)
+        case .secret: _ = optional(field, .secret)
+        case .path: _ = optional(field, .path)
         case .any: break
         case .choice(let choices): readChoice(field, choices)
         case .list: elements(of: field).forEach(context.resolver.noteMentions)
@@ -192,7 +190,7 @@ extension FieldReader {
     }
 }
 
-/// What all readers of one component share.
+/// State that all readers of one component share.
 final class ReadingContext {
     let resolver: ComponentResolver
     let name: String

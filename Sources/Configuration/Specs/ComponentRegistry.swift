@@ -1,6 +1,6 @@
 internal import Text
 
-/// Every family and type of component that a config may use: a plain value, filled in one place.
+/// The families and types of component that a config may use.
 public struct ComponentRegistry: Sendable {
     /// The families, in the order of registration.
     public private(set) var families: [RegisteredFamily] = []
@@ -54,9 +54,9 @@ public struct ComponentRegistry: Sendable {
 
 /// A family with all types of component that belong to it.
 public struct RegisteredFamily: Sendable {
-    /// One of them in messages: `provider`.
+    /// The name of a member in messages: `provider`.
     public let noun: String
-    /// The top-level key under which they are labelled: `providers`.
+    /// The top-level key of labelled members: `providers`.
     public let section: String
     /// The types, in the order of registration.
     public internal(set) var components: [RegisteredComponent] = []
@@ -90,11 +90,11 @@ public struct RegisteredFamily: Sendable {
     }
 }
 
-/// A component spec without its static family: what documentation, schema and lookups need.
+/// A component spec without its static family, for documentation, schema and lookups.
 public struct RegisteredComponent: Sendable {
     /// The text after `type:`.
     public let type: String
-    /// What it does, in one line.
+    /// Its purpose, in one line.
     public let summary: String
     /// Its fields, without `type`.
     public let fields: [FieldSpec]

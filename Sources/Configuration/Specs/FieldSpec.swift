@@ -14,11 +14,11 @@ public struct FieldSpec: Sendable {
 
     /// The key.
     public let name: String
-    /// What the value may be.
+    /// The type of the value.
     public let type: FieldType
-    /// What absence means.
+    /// The meaning of absence.
     public let requirement: Requirement
-    /// What the field does, in one sentence, for `larder components`.
+    /// The purpose of the field, in one sentence, for `larder components`.
     public let meaning: String
 
     /// Creates a field.
@@ -56,7 +56,7 @@ public struct FieldSpec: Sendable {
     }
 }
 
-/// What a field of the config may hold.
+/// The values that a field of the config may hold.
 public indirect enum FieldType: Sendable {
     /// Any text.
     case string

@@ -72,7 +72,7 @@ extension ConfigurationError {
 
 /// Reads small text files: the config itself and files that hold a secret.
 enum TextFile {
-    /// Why a text file could not be read.
+    /// The reason why a text file could not be read.
     enum Failure: Error, CustomStringConvertible {
         case missing
         case noPermission

@@ -1,11 +1,11 @@
-/// One value of a config file, and where it stands.
+/// One value of a config file, and its place.
 public struct ConfigNode: Sendable {
-    /// What a value is.
+    /// The kinds of value.
     public enum Content: Sendable {
         /// Nothing, `~` or `null`.
         case null
-        /// Text, after interpolation. `isPlain` is false for what was quoted or came from the environment, which is
-        /// text even where it looks like something else.
+        /// Text, after interpolation. `isPlain` is false for text that was quoted or came from the environment, which
+        /// stays text even where it looks like something else.
         case scalar(text: String, isPlain: Bool)
         /// Values in order.
         case sequence([ConfigNode])
@@ -15,24 +15,24 @@ public struct ConfigNode: Sendable {
 
     /// One key of a mapping with its value.
     public struct Entry: Sendable {
-        /// The key, after interpolation. It is for comparing; what is shown is `writtenKey`.
+        /// The key, after interpolation, for comparing; messages show `writtenKey`.
         public let key: String
-        /// The key as it is written in the file: with the names of environment variables and not their values.
+        /// The key as written in the file, with the names of environment variables and not their values.
         public let writtenKey: String
-        /// Where the key stands.
+        /// The place of the key.
         public let keyPosition: SourcePosition
         /// The value.
         public let value: ConfigNode
     }
 
-    /// What the value is.
+    /// The value.
     public let content: Content
-    /// Where the value begins.
+    /// The place where the value begins.
     public let position: SourcePosition
     /// The text as written when it names environment variables. Diagnostics quote this rather than the result, because
     /// the environment is where secrets live.
     let template: String?
-    /// A problem of this value is already reported, and readers stay silent about it.
+    /// Whether a problem of this value is already reported, so that readers stay silent about it.
     public let isBroken: Bool
 
     init(_ content: Content, at position: SourcePosition, template: String? = nil, isBroken: Bool = false) {
@@ -53,8 +53,8 @@ public struct ConfigNode: Sendable {
         return text
     }
 
-    /// Whether the text stands in the file, and not in the environment: also as the default of variables that may be
-    /// set to something else. What stands around variables without a default, or with an empty one, does not count.
+    /// Whether the text stands in the file and not in the environment, if only as the default of variables. Text around
+    /// variables without a default, or with an empty one, does not count.
     public var isWrittenOut: Bool {
         guard let text else { return false }
         guard let template else { return !text.isEmpty }
@@ -82,8 +82,7 @@ public struct ConfigNode: Sendable {
 }
 
 extension ConfigNode {
-    /// What was found, for "expected …, found …". Long texts are cut, and of one that names environment variables the
-    /// names are shown and not the values.
+    /// The value for "expected …, found …". Long texts are cut; environment variables are shown by name.
     public var found: String {
         switch content {
         case .null: "nothing"
@@ -93,27 +92,26 @@ extension ConfigNode {
         }
     }
 
-    /// As `found`, for fields that hold no secrets: the value of a text that names environment variables is shown, too.
+    /// The value as `found`, for fields that hold no secrets: environment variables are shown with their values.
     public var foundValue: String {
         text == nil ? found : quotedValue
     }
 
-    /// The text between quotes, as written in the file, but for what stands in a URL before the host.
+    /// The text in quotes, as written in the file, without the credentials of a URL.
     var quoted: String {
         let shown = Self.withoutCredentials(template ?? text ?? "")
         return shown.count > 100 ? "\"\(shown.prefix(99))…\"" : "\"\(shown)\""
     }
 
-    /// The text as it is in force between quotes, and as it is written where that names environment variables: for
-    /// values of fields that hold no secrets. A variable whose name says that it holds one is not shown, nor is the
-    /// query of a URL.
+    /// The text in force, in quotes, and the text as written where that names environment variables: for fields that
+    /// hold no secrets. Variables with the name of a secret are not shown, nor is the query of a URL.
     var quotedValue: String {
         guard template != nil, showsValue, let text else { return quoted }
         let value = ConfigNode(.scalar(text: Self.withoutQuery(text), isPlain: false), at: position)
         return "\(value.quoted) (from \(quoted))"
     }
 
-    /// Whether messages may show the value: not where it comes from a variable whose name says that it is a secret.
+    /// Whether messages may show the value: not one from a variable with the name of a secret.
     public var showsValue: Bool { template.map { !Self.namesSecret($0) } ?? true }
 
     private static func namesSecret(_ template: String) -> Bool {
@@ -126,8 +124,8 @@ extension ConfigNode {
         return names.contains { name in marks.contains(where: name.contains) }
     }
 
-    /// The text without query and fragment. An `@` behind the first `?` or `#` may end credentials as well as belong to
-    /// the query, so then nothing behind the scheme is shown.
+    /// The text without query and fragment. An `@` behind the first `?` or `#` may end credentials or belong to the
+    /// query, so then nothing behind the scheme is shown.
     private static func withoutQuery(_ text: String) -> String {
         guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text }
         guard text[mark...].contains("@") else { return "\(text[...mark])…" }
@@ -141,7 +139,7 @@ extension ConfigNode {
         return "\(text[..<start])<redacted>\(text[end...])"
     }
 
-    /// Whether two values are the same, wherever they stand. The order of keys matters, since it may mean something.
+    /// Whether two values are equal, whatever their places. The order of keys counts, since it may mean something.
     func hasSameContent(as other: ConfigNode) -> Bool {
         switch (content, other.content) {
         case (.null, .null): true
@@ -156,7 +154,7 @@ extension ConfigNode {
         }
     }
 
-    /// The same value, standing somewhere else: a default takes the place of the mapping that lacks it.
+    /// The value at another place: a default takes that of the mapping that lacks it.
     func moved(to position: SourcePosition) -> ConfigNode {
         let content: Content =
             switch self.content {

@@ -1,11 +1,11 @@
 /// Replaces `${NAME}` and `${NAME:-default}` in a text by values of the environment.
 ///
-/// As in a shell, the default also stands in for a variable that is set to nothing, and may itself name variables.
+/// The default also replaces an empty variable, as in a shell, and may itself name variables.
 /// `$${` stands for a literal `${`; any other `$` is text.
 struct Interpolation: Sendable {
     let environment: [String: String]
 
-    /// What is wrong with a text.
+    /// The fault of a text.
     enum Failure: Error, Equatable, CustomStringConvertible {
         case undefined(String)
         case unclosed
@@ -29,7 +29,7 @@ struct Interpolation: Sendable {
         return try expand(text[...])
     }
 
-    /// What each reference in a text is replaced by, in order; references within defaults are part of theirs.
+    /// The value of each reference in a text, in order; references within defaults are part of theirs.
     func values(in text: String) throws(Failure) -> [String] {
         var values: [String] = []
         _ = try expand(text[...]) { values.append($0) }

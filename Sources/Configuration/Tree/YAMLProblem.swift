@@ -37,7 +37,7 @@ enum YAMLProblem {
         return Diagnostic(.error, at: position(mark, file), message + (hint.map { "; \($0)" } ?? ""))
     }
 
-    /// What probably led to a problem in this line, for the two mistakes that libyaml's words do not explain.
+    /// The probable mistake in this line, for the two that libyaml's words do not explain.
     private static func hint(for line: Substring, column: Int) -> String? {
         if line.unicodeScalars.dropFirst(column - 1).first == "\t" { return "indent by spaces, not by tabs" }
         // Braces end a bare text within braces, so an unquoted reference breaks there.

@@ -1,10 +1,10 @@
-/// How one kind of text in a config is read, and what is said when it cannot be.
+/// Reads one kind of text in a config, and words the faults of others.
 struct ScalarKind<Value> {
     /// The name of the kind, as `FieldType.noun` has it.
     let noun: String
-    /// What to say after "bad …", for kinds whose form has to be shown.
+    /// The words after "bad …", for kinds whose form has to be shown.
     let form: String?
-    /// What a getter returns after a problem, where the field has no default.
+    /// The value of a getter after a problem, where the field has no default.
     let placeholder: Value
     let parse: (String) -> Value?
     /// The fault of a text that cannot be read, and the text that was probably meant; nil where it is not known.
@@ -21,7 +21,7 @@ struct ScalarKind<Value> {
         self.fault = fault
     }
 
-    /// What is wrong with `node`, a text of another kind or no text at all.
+    /// The fault of `node`, a text of another kind or no text at all.
     func problem(with node: ConfigNode) -> TextFault {
         guard let text = node.text, let form else {
             return TextFault("expected \(noun), found \(node.foundValue)")
@@ -107,7 +107,7 @@ extension ScalarKind where Value == NetworkAddress {
 }
 
 extension ScalarKind where Value == Secret {
-    /// Says nothing about the text, whatever is wrong with it.
+    /// Reveals nothing about the text, whatever its fault.
     static var secret: ScalarKind {
         ScalarKind("secret", placeholder: Secret("")) { $0.isEmpty ? nil : Secret($0) }
     }
@@ -188,7 +188,7 @@ public enum SizeText {
     }
 }
 
-/// Says what a range allows, for values outside it.
+/// Words ranges, for values outside them.
 enum RangeText {
     /// `at least 1`, `at most 10`, `from 1 to 10`, or nil for kinds of range that have no words here.
     static func describe<Bound>(_ range: some RangeExpression<Bound>, _ format: (Bound) -> String) -> String? {

@@ -72,6 +72,11 @@ package enum ContentCoding: Sendable, Hashable {
 
 /// Weights, as headers of negotiation give them: `;q=0.5` (RFC 9110, 12.4.2).
 enum QualityValue {
+    /// The weight in thousandths of a text; nil when it is no weight.
+    static func thousandths(_ text: String) -> Int? {
+        thousandths(text.utf8Span.span, 0..<text.utf8.count)
+    }
+
     /// The weight in thousandths of what stands between two places of a header, 1000 where nothing does; nil when it is
     /// no weight.
     static func weight(after start: Int, in header: borrowing Span<UInt8>, until end: Int) -> Int? {
@@ -85,7 +90,7 @@ enum QualityValue {
 
     /// From `0` to `1.000`, with at most three digits after the point.
     private static func thousandths(_ header: borrowing Span<UInt8>, _ range: Range<Int>) -> Int? {
-        guard range.count <= 5, let whole = digit(header[range.lowerBound]), whole <= 1 else { return nil }
+        guard (1...5).contains(range.count), let whole = digit(header[range.lowerBound]), whole <= 1 else { return nil }
         var (value, place) = (whole * 1000, 100)
         for index in range.dropFirst() {
             if index == range.lowerBound + 1 {
@@ -104,7 +109,22 @@ enum QualityValue {
     }
 }
 
-/// One element of an `Accept` header: a type, or several, and how much the client likes them.
+/// The media types that a client accepts (RFC 9110, 12.5.1). An element that the RFC does not allow is ignored.
+struct AcceptedTypes: Sendable {
+    private let ranges: [MediaRange]
+
+    /// - Parameter header: the value of `Accept`; nil without one.
+    init(_ header: String?) {
+        ranges = (header ?? "").split(separator: ",").compactMap(MediaRange.init)
+    }
+
+    /// The weight of the most exact of the ranges that apply, in thousandths; 0 where none does.
+    func weight(where applies: (MediaRange) -> Bool) -> Int {
+        ranges.filter(applies).max { $0.exactness < $1.exactness }?.weight ?? 0
+    }
+}
+
+/// One element of an `Accept` header: a type or a range of types, and its weight.
 package struct MediaRange: Sendable {
     /// In lower case: `text/plain`, `text/*`, `*/*`.
     package let type: String
@@ -121,7 +141,7 @@ package struct MediaRange: Sendable {
             let halves = part.split(separator: "=", maxSplits: 1).map(String.init)
             if halves.count == 2 { parameters[halves[0].lowercased()] = halves[1] }
         }
-        guard let weight = Self.thousandths(parameters["q"] ?? "1") else { return nil }
+        guard let weight = QualityValue.thousandths(parameters["q"] ?? "1") else { return nil }
         self.type = type
         version = parameters["version"]
         self.weight = weight
@@ -131,10 +151,5 @@ package struct MediaRange: Sendable {
     package var exactness: Int {
         if type == "*/*" { return 0 }
         return type.hasSuffix("/*") ? 1 : version == nil ? 2 : 3
-    }
-
-    private static func thousandths(_ text: String) -> Int? {
-        guard text.utf8.count <= 5, let value = Double(text), (0...1).contains(value) else { return nil }
-        return Int((value * 1000).rounded())
     }
 }

@@ -1,6 +1,6 @@
 internal import Text
 
-/// A step of a coding path that no type of the program names: an index, or a name that is only known when it is met.
+/// A step of a coding path: an index, or a name that is not known before it is met.
 public enum JSONPathKey: CodingKey, Hashable {
     /// The place of an element in an array.
     case index(Int)
@@ -32,7 +32,7 @@ public enum JSONPathKey: CodingKey, Hashable {
 }
 
 extension DecodingError {
-    /// What is wrong and where, as `[7312].price.amount: expected a number, found a string`.
+    /// Place and fault, as `[7312].price.amount: expected a number, found a string`.
     public var jsonSummary: String {
         switch self {
         case .keyNotFound(let key, let context): "\(CodingPathText(context.codingPath + [key])): missing"
@@ -44,7 +44,7 @@ extension DecodingError {
 }
 
 extension EncodingError {
-    /// What is wrong and where, as `price.amount: NaN is not a number`.
+    /// Place and fault, as `price.amount: NaN is not a number`.
     public var jsonSummary: String {
         switch self {
         case .invalidValue(_, let context): "\(CodingPathText(context.codingPath)): \(context.debugDescription)"

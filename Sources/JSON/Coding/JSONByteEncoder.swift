@@ -1,7 +1,7 @@
 /// Encodes any `Encodable` type straight to JSON bytes: no tree in between, members in the order they are encoded.
 ///
-/// Since nothing is held back, a type must be done with a nested container before it goes on with the outer one (one
-/// that is not is an error), and a type that encodes one key twice gets it written twice.
+/// Nothing is buffered: a type must finish a nested container before it continues the outer one (anything else is an
+/// error), and a key that is encoded twice is written twice.
 public final class JSONByteEncoder: Encoder {
     let sink: JSONSink
     private let parent: JSONByteEncoder?

@@ -24,16 +24,10 @@ struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try child(key).double() }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try child(key).float() }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try child(key).integer(type) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try child(key).integer(type) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try child(key).integer(type) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try child(key).integer(type) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try child(key).integer(type) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try child(key).integer(type) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try child(key).integer(type) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try child(key).integer(type) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try child(key).integer(type) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try child(key).integer(type) }
+
+    func decode<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type, forKey key: Key) throws -> Integer {
+        try child(key).integer(type)
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try Value(from: child(key))
@@ -95,16 +89,10 @@ struct JSONUnkeyedDecoding: UnkeyedDecodingContainer {
     mutating func decode(_ type: String.Type) throws -> String { try advance(child().string()) }
     mutating func decode(_ type: Double.Type) throws -> Double { try advance(child().double()) }
     mutating func decode(_ type: Float.Type) throws -> Float { try advance(child().float()) }
-    mutating func decode(_ type: Int.Type) throws -> Int { try advance(child().integer(type)) }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try advance(child().integer(type)) }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try advance(child().integer(type)) }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try advance(child().integer(type)) }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try advance(child().integer(type)) }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try advance(child().integer(type)) }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try advance(child().integer(type)) }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try advance(child().integer(type)) }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try advance(child().integer(type)) }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try advance(child().integer(type)) }
+
+    mutating func decode<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type) throws -> Integer {
+        try advance(child().integer(type))
+    }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try advance(Value(from: child()))

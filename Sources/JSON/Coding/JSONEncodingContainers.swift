@@ -16,16 +16,9 @@ struct JSONKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try sink(key).write(value, at: codingPath + [key])
     }
 
-    mutating func encode(_ value: Int, forKey key: Key) throws { sink(key).write(value) }
-    mutating func encode(_ value: Int8, forKey key: Key) throws { sink(key).write(value) }
-    mutating func encode(_ value: Int16, forKey key: Key) throws { sink(key).write(value) }
-    mutating func encode(_ value: Int32, forKey key: Key) throws { sink(key).write(value) }
-    mutating func encode(_ value: Int64, forKey key: Key) throws { sink(key).write(value) }
-    mutating func encode(_ value: UInt, forKey key: Key) throws { sink(key).write(value) }
-    mutating func encode(_ value: UInt8, forKey key: Key) throws { sink(key).write(value) }
-    mutating func encode(_ value: UInt16, forKey key: Key) throws { sink(key).write(value) }
-    mutating func encode(_ value: UInt32, forKey key: Key) throws { sink(key).write(value) }
-    mutating func encode(_ value: UInt64, forKey key: Key) throws { sink(key).write(value) }
+    mutating func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) throws {
+        sink(key).write(value)
+    }
 
     mutating func encode(_ value: some Encodable, forKey key: Key) throws {
         try child(key).write(value)
@@ -76,16 +69,7 @@ struct JSONUnkeyedEncoding: UnkeyedEncodingContainer {
     mutating func encode(_ value: String) throws { next().write(value) }
     mutating func encode(_ value: Double) throws { try next().write(value, at: codingPath) }
     mutating func encode(_ value: Float) throws { try next().write(value, at: codingPath) }
-    mutating func encode(_ value: Int) throws { next().write(value) }
-    mutating func encode(_ value: Int8) throws { next().write(value) }
-    mutating func encode(_ value: Int16) throws { next().write(value) }
-    mutating func encode(_ value: Int32) throws { next().write(value) }
-    mutating func encode(_ value: Int64) throws { next().write(value) }
-    mutating func encode(_ value: UInt) throws { next().write(value) }
-    mutating func encode(_ value: UInt8) throws { next().write(value) }
-    mutating func encode(_ value: UInt16) throws { next().write(value) }
-    mutating func encode(_ value: UInt32) throws { next().write(value) }
-    mutating func encode(_ value: UInt64) throws { next().write(value) }
+    mutating func encode(_ value: some FixedWidthInteger & Encodable) throws { next().write(value) }
     mutating func encode(_ value: some Encodable) throws { try child().write(value) }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
@@ -124,15 +108,6 @@ struct JSONSingleValueEncoding: SingleValueEncodingContainer {
     mutating func encode(_ value: String) throws { encoder.sink.write(value) }
     mutating func encode(_ value: Double) throws { try encoder.sink.write(value, at: codingPath) }
     mutating func encode(_ value: Float) throws { try encoder.sink.write(value, at: codingPath) }
-    mutating func encode(_ value: Int) throws { encoder.sink.write(value) }
-    mutating func encode(_ value: Int8) throws { encoder.sink.write(value) }
-    mutating func encode(_ value: Int16) throws { encoder.sink.write(value) }
-    mutating func encode(_ value: Int32) throws { encoder.sink.write(value) }
-    mutating func encode(_ value: Int64) throws { encoder.sink.write(value) }
-    mutating func encode(_ value: UInt) throws { encoder.sink.write(value) }
-    mutating func encode(_ value: UInt8) throws { encoder.sink.write(value) }
-    mutating func encode(_ value: UInt16) throws { encoder.sink.write(value) }
-    mutating func encode(_ value: UInt32) throws { encoder.sink.write(value) }
-    mutating func encode(_ value: UInt64) throws { encoder.sink.write(value) }
+    mutating func encode(_ value: some FixedWidthInteger & Encodable) throws { encoder.sink.write(value) }
     mutating func encode(_ value: some Encodable) throws { try encoder.write(value) }
 }

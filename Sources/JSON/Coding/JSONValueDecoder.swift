@@ -6,7 +6,7 @@
 public final class JSONValueDecoder: Decoder {
     /// The value that is decoded.
     public let value: JSONValue
-    /// What the caller of the decoder passes to the types it decodes.
+    /// Values that the caller passes to the types it decodes.
     public let userInfo: [CodingUserInfoKey: Any]
     private let rootPath: [any CodingKey]
     private let parent: JSONValueDecoder?
@@ -121,15 +121,10 @@ struct JSONSingleValueDecoding: SingleValueDecodingContainer {
     func decode(_ type: String.Type) throws -> String { try decoder.string() }
     func decode(_ type: Double.Type) throws -> Double { try decoder.double() }
     func decode(_ type: Float.Type) throws -> Float { try decoder.float() }
-    func decode(_ type: Int.Type) throws -> Int { try decoder.integer(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try decoder.integer(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try decoder.integer(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try decoder.integer(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try decoder.integer(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try decoder.integer(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try decoder.integer(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try decoder.integer(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try decoder.integer(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try decoder.integer(type) }
+
+    func decode<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type) throws -> Integer {
+        try decoder.integer(type)
+    }
+
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: decoder) }
 }

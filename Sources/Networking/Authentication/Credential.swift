@@ -1,6 +1,6 @@
+internal import Concurrency
 public import Configuration
 internal import FileSystem
-internal import Concurrency
 public import Logging
 
 /// A secret from the config, or from a file that may be replaced at any time.

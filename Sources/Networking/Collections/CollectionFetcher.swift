@@ -1,5 +1,5 @@
-public import JSON
 internal import Concurrency
+public import JSON
 
 /// Fetches a collection from an upstream: one request, one page, as it came.
 ///

@@ -1,6 +1,6 @@
 internal import CEventShim
-internal import EventLoop
 internal import Concurrency
+internal import EventLoop
 
 /// One exchange in the shim. Made on any thread, then used on its loop's thread only.
 @safe

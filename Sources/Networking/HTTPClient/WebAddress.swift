@@ -130,14 +130,16 @@ package struct WebOrigin: Sendable, Hashable {
             }
     }
 
-    /// The port that stands behind the host, or the scheme's own; nil inside for neither, and nil for what is no port.
+    /// The port behind the host, or the scheme's own; `.some(nil)` for neither, and nil for a bad port.
     private static func port(_ rest: Substring, _ standard: Int?) -> Int?? {
         guard let colon = rest.first else { return .some(standard) }
         let digits = rest.dropFirst()
         guard colon == ":", digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil
         }
-        return digits.isEmpty ? .some(standard) : UInt16(digits).map { Int($0) }
+        if digits.isEmpty { return .some(standard) }
+        guard let number = UInt16(digits) else { return nil }
+        return .some(Int(number))
     }
 }
 

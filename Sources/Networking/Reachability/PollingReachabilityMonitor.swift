@@ -1,5 +1,5 @@
-internal import Configuration
 internal import Concurrency
+internal import Configuration
 internal import struct Synchronization.Atomic
 
 /// Polls a probe at an interval, and counts the results of real requests as well.

@@ -1,5 +1,5 @@
-internal import FileSystem
 internal import Concurrency
+internal import FileSystem
 internal import Logging
 internal import Products
 

@@ -1,5 +1,5 @@
-internal import FileSystem
 internal import Concurrency
+internal import FileSystem
 
 /// Counts generations without waiting for a disk that hangs.
 ///

@@ -1,5 +1,5 @@
-public import Configuration
 internal import Concurrency
+public import Configuration
 public import Persistence
 public import Products
 

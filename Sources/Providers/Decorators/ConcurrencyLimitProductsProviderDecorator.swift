@@ -1,5 +1,5 @@
-public import Configuration
 internal import Concurrency
+public import Configuration
 public import Products
 
 /// Limits the number of concurrent calls to its upstream.

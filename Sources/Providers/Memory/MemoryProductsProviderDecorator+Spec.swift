@@ -1,6 +1,6 @@
+internal import Concurrency
 public import Configuration
 internal import CoreMetrics
-internal import Concurrency
 internal import Logging
 internal import Products
 

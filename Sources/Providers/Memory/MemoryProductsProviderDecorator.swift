@@ -1,5 +1,5 @@
-public import Configuration
 public import Concurrency
+public import Configuration
 public import Logging
 public import Products
 internal import Tracing

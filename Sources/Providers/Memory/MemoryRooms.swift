@@ -1,6 +1,6 @@
 internal import Configuration
-internal import FoundationEssentials
 internal import Concurrency
+internal import FoundationEssentials
 internal import Products
 
 /// The rooms of one `memory`: one for each variant of the requests, made on first use.

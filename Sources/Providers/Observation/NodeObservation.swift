@@ -1,5 +1,5 @@
-public import FoundationEssentials
 internal import Concurrency
+public import FoundationEssentials
 public import Products
 internal import struct Synchronization.Atomic
 

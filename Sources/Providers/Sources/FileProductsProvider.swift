@@ -1,8 +1,8 @@
+public import Concurrency
 public import Configuration
 public import CoreMetrics
 internal import FileSystem
 internal import FoundationEssentials
-public import Concurrency
 public import Logging
 public import Products
 

@@ -1,8 +1,8 @@
+public import Concurrency
 public import Configuration
 public import CoreMetrics
 internal import FoundationEssentials
 internal import Hashing
-public import Concurrency
 public import Logging
 public import Networking
 public import Products

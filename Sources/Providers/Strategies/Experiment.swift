@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import FoundationEssentials
 internal import Hashing
-internal import Concurrency
 internal import Products
 internal import Text
 

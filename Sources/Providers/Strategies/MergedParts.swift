@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 internal import Concurrency
+internal import FoundationEssentials
 internal import Products
 
 /// The answers that `merge` joins, at least one. The weakest statement of any part holds for the whole.

@@ -1,6 +1,6 @@
 internal import API
-internal import HTTPServer
 internal import Concurrency
+internal import HTTPServer
 internal import Products
 
 /// The edition that new requests get. Swapped as a whole: a request has the old one or the new one, and no part of the

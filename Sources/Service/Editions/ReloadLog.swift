@@ -1,7 +1,7 @@
 internal import API
+internal import Concurrency
 public import Configuration
 internal import FoundationEssentials
-internal import Concurrency
 internal import GraphTools
 internal import Logging
 internal import Products

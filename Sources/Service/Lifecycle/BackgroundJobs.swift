@@ -1,5 +1,5 @@
-internal import Configuration
 internal import Concurrency
+internal import Configuration
 internal import Logging
 internal import ServiceLifecycle
 

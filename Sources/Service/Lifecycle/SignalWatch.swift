@@ -1,8 +1,8 @@
+internal import Concurrency
 internal import Dispatch
 internal import EventLoop
 internal import Glibc
 internal import HTTPServer
-internal import Concurrency
 internal import Logging
 
 /// Waits for signals on a thread of its own, so that they are heeded whatever else hangs: one that asks for a reload,

@@ -1,7 +1,7 @@
 internal import API
+internal import Concurrency
 internal import CoreMetrics
 internal import Dispatch
-internal import Concurrency
 internal import Logging
 internal import Prometheus
 

@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import FileSystem
 internal import HTTPServer
-internal import Concurrency
 package import Logging
 
 /// The service's log: JSON lines on standard output. Who logs never waits.

@@ -1,10 +1,8 @@
 import Configuration
 import Testing
 
-@Suite("The outline of a component")
 struct ComponentOutlineTests {
-    @Test("keys from the environment are shown as they are written, in roles and in ways")
-    func keysFromTheEnvironment() throws {
+    @Test func `keys from the environment are shown as they are written, in roles and in ways`() throws {
         let yaml = """
             serve:
               type: valve
@@ -20,8 +18,7 @@ struct ComponentOutlineTests {
             ])
     }
 
-    @Test("no two components have the same way, whatever their keys look like")
-    func waysOfDottedKeys() throws {
+    @Test func `no two components have the same way, whatever their keys look like`() throws {
         let inner = "{ type: mix, inputs: [] }"
         let yaml = """
             serve:
@@ -41,5 +38,33 @@ struct ComponentOutlineTests {
         let inputs = try checked.make().inputs
         let made = [inputs[0].inputs[0], inputs[1], inputs[2].inputs[0], inputs[3]]
         #expect(Set(made.map(ObjectIdentifier.init)).count == 4)
+    }
+}
+
+struct ComponentSettingsTests {
+    private func outline(_ fields: String) throws -> ComponentOutline {
+        try Checked("serve: { type: pipe, upstream: { type: mix, inputs: [] }\(fields) }").serve.outline
+    }
+
+    @Test func `a value is the file's, or the default`() throws {
+        let settings = try outline(", ttl: 5s, headers: { a: b }").settings
+        #expect(settings.duration("ttl") == .seconds(5))
+        #expect(settings.duration("grace") == .seconds(3600))
+        #expect(settings.text("headers.a") == "b")
+        #expect(settings.text("headers.c") == nil)
+        #expect(settings.given("grace") == nil)
+        #expect(settings.position(of: "ttl").column == 64)
+    }
+
+    @Test func `ids are ways from the top, and all lists a shared component once`() throws {
+        let outline = try Checked(
+            """
+            tanks: { cellar: { type: barrel } }
+            sources:
+              well: { type: spring, tank: cellar }
+            serve: { type: mix, inputs: [well, { type: pipe, upstream: well }] }
+            """
+        ).serve.outline
+        #expect(outline.all.map(\.id) == ["serve", "sources.well", "tanks.cellar", "serve.inputs[1]"])
     }
 }

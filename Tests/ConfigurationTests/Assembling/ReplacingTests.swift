@@ -1,7 +1,6 @@
 import Configuration
 import Testing
 
-@Suite("An assembly that replaces another")
 struct ReplacingTests {
     private static let yaml = """
         tanks: { cellar: { type: barrel } }
@@ -32,13 +31,11 @@ struct ReplacingTests {
         #expect(old.inputs[1] === new.inputs[1])
     }
 
-    @Test(
-        "what changed is made anew",
-        arguments: [
-            Self.yaml.replacing("barrel }", with: "barrel, size: 1MiB }"),
-            Self.yaml.replacing("cellar", with: "attic"),
-        ])
-    func makesAnew(yaml: String) throws {
+    @Test(arguments: [
+        Self.yaml.replacing("barrel }", with: "barrel, size: 1MiB }"),
+        Self.yaml.replacing("cellar", with: "attic"),
+    ])
+    func `what changed is made anew`(yaml: String) throws {
         let first = Assembly(resources: Checked.resources())
         let old = try Checked(Self.yaml).make(first)
         let new = try Checked(yaml).make(Assembly(resources: Checked.resources(), replacing: first))
@@ -71,8 +68,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test("what is taken over and referred to elsewhere is the same there")
-    func takenOverOnce() throws {
+    @Test func `what is taken over and referred to elsewhere is the same there`() throws {
         let tanks = "tanks: { deep: { type: cistern, tank: { type: barrel } }, top: { type: cistern, tank: deep } }\n"
         let source = "{ type: spring, tank: top }"
         let first = Assembly(resources: Checked.resources())
@@ -84,8 +80,7 @@ struct ReplacingTests {
         #expect(second.shutdownHooks.map(\.owner) == ["tanks.deep", "tanks.top"])
     }
 
-    @Test("jobs belong to components and say whether they run already")
-    func jobsTellTheirOwner() throws {
+    @Test func `jobs belong to components and say whether they run already`() throws {
         let first = Assembly(resources: Checked.resources())
         _ = try Checked(Self.yaml).make(first)
         #expect(first.backgroundJobs.map(\.owner) == ["sources.well"])

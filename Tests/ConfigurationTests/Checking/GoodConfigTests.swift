@@ -19,14 +19,12 @@ struct GoodConfigTests {
         serve: main
         """
 
-    @Test("references may go forwards and backwards, and a good config has no warnings")
-    func referencesMayGoForwardsAndBackwards() throws {
+    @Test func `references may go forwards and backwards, and a good config has no warnings`() throws {
         #expect(Checked.problems(Self.graph) == [])
         #expect(Checked.problems("serve: a\nsources: { a: b, b: { type: mix, inputs: [] } }") == [])
     }
 
-    @Test("a labelled component is made once, one without a label wherever it stands")
-    func aLabelledComponentIsMadeOnce() throws {
+    @Test func `a labelled component is made once, one without a label wherever it stands`() throws {
         let main = try Checked(Self.graph).make()
         let well = main.inputs[0]
         let valve = main.inputs[2]
@@ -39,14 +37,12 @@ struct GoodConfigTests {
         #expect(valve.inputs[2].tank?.size == 16_384)
     }
 
-    @Test("two assemblies share nothing")
-    func twoAssembliesShareNothing() throws {
+    @Test func `two assemblies share nothing`() throws {
         let checked = try Checked(Self.graph)
         #expect(try checked.make().inputs[0] !== checked.make().inputs[0])
     }
 
-    @Test("components know their label, or their type where they have none")
-    func componentsKnowTheirNames() throws {
+    @Test func `components know their label, or their type where they have none`() throws {
         let main = try Checked(Self.graph).make()
         #expect(main.name == "main")
         #expect(main.inputs[0].name == "well")
@@ -55,8 +51,7 @@ struct GoodConfigTests {
         #expect(main.inputs[2].inputs[0].name == "spring")
     }
 
-    @Test("the outline shows the graph with roles and references")
-    func theOutlineShowsTheGraph() throws {
+    @Test func `the outline shows the graph with roles and references`() throws {
         let outline = try Checked(Self.graph).serve.outline
         #expect(
             lines(outline) == [
@@ -72,14 +67,12 @@ struct GoodConfigTests {
         #expect(outline.type == "mix")
     }
 
-    @Test("labels of two families do not collide")
-    func labelsOfTwoFamiliesDoNotCollide() {
+    @Test func `labels of two families do not collide`() {
         let yaml = "tanks: { x: { type: barrel } }\nsources: { x: { type: spring, tank: x } }\nserve: x"
         #expect(Checked.problems(yaml) == [])
     }
 
-    @Test("sections may be absent or empty, and labels may come from the environment")
-    func sectionsMayBeAbsentOrEmpty() {
+    @Test func `sections may be absent or empty, and labels may come from the environment`() {
         let yaml = "http:\ntanks:\nsources: { ${A}: { type: mix, inputs: [] } }\nserve: ${B:-well}"
         #expect(Checked.problems(yaml.replacing("${A}", with: "\"${A}\""), environment: ["A": "well"]) == [])
     }

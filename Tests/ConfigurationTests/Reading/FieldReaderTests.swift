@@ -1,9 +1,9 @@
-import Configuration
 import Testing
 
+@testable import Configuration
+
 struct FieldReaderTests {
-    @Test("every kind of value is read")
-    func everyKindOfValueIsRead() throws {
+    @Test func `every kind of value is read`() throws {
         let probe = try Probe(
             """
             string: 42
@@ -21,21 +21,20 @@ struct FieldReaderTests {
         let reader = probe.reader
         #expect(reader.optionalString("string") == "42")
         #expect(reader.optionalInteger("integer") == -7)
-        #expect(reader.optionalNumber("number") == 2500)
-        #expect(reader.optionalBoolean("boolean") == true)
-        #expect(reader.optionalDuration("duration") == .seconds(90))
-        #expect(reader.optionalSize("size") == 16_384)
-        #expect(reader.optionalRatio("ratio") == 0.25)
-        #expect(reader.optionalAddress("address") == NetworkAddress(host: "::1", port: 80))
-        #expect(reader.optionalURL("url") == "https://example.com/x")
+        #expect(reader.optional("number", .number) == 2500)
+        #expect(reader.optional("boolean", .boolean) == true)
+        #expect(reader.optional("duration", .duration) == .seconds(90))
+        #expect(reader.optional("size", .size) == 16_384)
+        #expect(reader.optional("ratio", .ratio) == 0.25)
+        #expect(reader.optional("address", .address) == NetworkAddress(host: "::1", port: 80))
+        #expect(reader.optional("url", .url) == "https://example.com/x")
         #expect(reader.optionalPath("path") == "data/x")
         #expect(reader.optionalSecret("secret")?.reveal() == "s")
         #expect(probe.problems.isEmpty)
         #expect(reader.isSound)
     }
 
-    @Test("absent fields are nil, and are not there")
-    func absentFieldsAreNil() throws {
+    @Test func `absent fields are nil, and are not there`() throws {
         let probe = try Probe("string: x", Self.kinds)
         #expect(probe.reader.has("string"))
         #expect(!probe.reader.has("integer"))
@@ -44,8 +43,7 @@ struct FieldReaderTests {
         #expect(probe.problems.isEmpty)
     }
 
-    @Test("defaults are read as if they stood in the file")
-    func defaultsAreRead() throws {
+    @Test func `defaults are read as if they stood in the file`() throws {
         let probe = try Probe(
             "x: 1",
             [
@@ -69,8 +67,7 @@ struct FieldReaderTests {
         #expect(probe.problems.isEmpty)
     }
 
-    @Test("after a problem the default takes over, or a value within the range")
-    func afterAProblemTheDefaultTakesOver() throws {
+    @Test func `after a problem the default takes over, or a value within the range`() throws {
         let probe = try Probe(
             "ttl: soon\nn: 0\nm: x",
             [
@@ -85,12 +82,10 @@ struct FieldReaderTests {
         #expect(!probe.reader.isSound)
     }
 
-    @Test(
-        "each kind of range says what it allows",
-        arguments: [
-            ("5", 1...4, "from 1 to 4"), ("0", 1...4, "from 1 to 4"),
-        ])
-    func eachKindOfRangeSaysWhatItAllows(_ text: String, _ range: ClosedRange<Int>, _ words: String) throws {
+    @Test(arguments: [
+        ("5", 1...4, "from 1 to 4"), ("0", 1...4, "from 1 to 4"),
+    ])
+    func `each kind of range says what it allows`(_ text: String, _ range: ClosedRange<Int>, _ words: String) throws {
         let closed = try Probe("n: \(text)", [.required("n", .integer, "N.")])
         _ = closed.reader.integer("n", in: range)
         #expect(closed.problems == ["c.yaml:1:4: error: \"n\": \"\(text)\" is out of range; it must be \(words)"])
@@ -100,8 +95,7 @@ struct FieldReaderTests {
         #expect(halfOpen.problems.count == (text == "5" ? 2 : 1))
     }
 
-    @Test("a field may be a text or a mapping")
-    func aFieldMayBeATextOrAMapping() throws {
+    @Test func `a field may be a text or a mapping`() throws {
         let fields: [FieldSpec] = [.optional("tls", .any, "Off, or a certificate.")]
         let text = try Probe("tls: off", fields)
         #expect(text.reader.node("tls")?.text == "off")
@@ -118,8 +112,7 @@ struct FieldReaderTests {
             ])
     }
 
-    @Test("a field may be off or a mapping")
-    func aFieldMayBeOffOrAMapping() throws {
+    @Test func `a field may be off or a mapping`() throws {
         let fields: [FieldSpec] = [.defaulted("m", .unlessOff([.required("n", .integer, "N.")]), "off", "M.")]
         for text in ["x: 1", "m: off", "m: \"off\""] {
             let probe = try Probe(text, fields)
@@ -134,8 +127,7 @@ struct FieldReaderTests {
         }
     }
 
-    @Test("the text of a file is read, and why it cannot be is told")
-    func textOfAFile() throws {
+    @Test func `the text of a file is read, and why it cannot be is told`() throws {
         let fields: [FieldSpec] = [.optional("f", .path, "F.")]
         try TemporaryFile.with(Array("some text\n".utf8)) { path in
             let probe = try Probe("f: \"\(path)\"", fields)
@@ -149,8 +141,7 @@ struct FieldReaderTests {
         #expect(probe.problems == ["c.yaml:1:4: error: \"f\": cannot read \"/no/such/file\": no such file"])
     }
 
-    @Test("components report what only they can see, but nothing about what they could not read")
-    func componentsReport() throws {
+    @Test func `components report what only they can see, but nothing about what they could not read`() throws {
         let probe = try Probe("a: x\nb: 2", [.required("a", .integer, "A."), .required("b", .integer, "B.")])
         _ = probe.reader.integer("a")
         probe.reader.report(.error, at: "a", "never said")
@@ -164,8 +155,9 @@ struct FieldReaderTests {
             ])
     }
 
-    @Test("the entries of a mapping of anything keep their order and places, and broken ones are told once")
-    func entriesOfAnything() throws {
+    @Test func `the entries of a mapping of anything keep their order and places, and broken ones are told once`()
+        throws
+    {
         let fields: [FieldSpec] = [.optional("m", .map(.any), "M."), .optional("n", .map(.any), "N.")]
         let probe = try Probe("m: { b: x, a: { c: 1 }, d: !odd y }\nn: 7", fields)
         let entries = probe.reader.entries("m")

@@ -126,3 +126,59 @@ enum WaterWorks {
         return { _ in Source(token.reveal()) }
     }
 }
+
+/// A component of a made-up water works, on which configs are tried out.
+final class Source {
+    let name: String
+    let inputs: [Source]
+    let tank: Tank?
+
+    init(_ name: String, inputs: [Source] = [], tank: Tank? = nil) {
+        self.name = name
+        self.inputs = inputs
+        self.tank = tank
+    }
+}
+
+enum SourceFamily: ComponentFamily {
+    typealias Instance = Source
+    static let noun = "source"
+    static let section = "sources"
+    static let isTakenOver = false
+
+    static func adopt(_ instance: Source, as outline: ComponentOutline, in assembly: Assembly) -> Source { instance }
+}
+
+/// A component that a source may stand on; instances are told apart by identity.
+final class Tank {
+    let size: Int
+    let inlet: Tank?
+
+    init(size: Int, inlet: Tank? = nil) {
+        self.size = size
+        self.inlet = inlet
+    }
+}
+
+enum TankFamily: ComponentFamily {
+    typealias Instance = Tank
+    static let noun = "tank"
+    static let section = "tanks"
+    static let isTakenOver = true
+
+    static func adopt(_ instance: Tank, as outline: ComponentOutline, in assembly: Assembly) -> Tank { instance }
+}
+
+enum Mode: String, CaseIterable {
+    case onDemand = "on_demand"
+    case background
+}
+
+/// Records the order in which components are closed.
+actor Journal {
+    private(set) var entries: [String] = []
+
+    func note(_ entry: String) {
+        entries.append(entry)
+    }
+}

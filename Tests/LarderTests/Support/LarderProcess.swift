@@ -1,10 +1,10 @@
-import TestSupport
+import Concurrency
 import Dispatch
 import FileSystem
 import FoundationEssentials
 import Glibc
 import JSON
-import Concurrency
+import TestSupport
 import Testing
 
 /// A `larder` that a test has started. It does not outlive the test.

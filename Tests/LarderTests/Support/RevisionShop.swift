@@ -1,6 +1,6 @@
+import Concurrency
 import EventLoop
 import HTTPServer
-import Concurrency
 
 /// An upstream whose catalogue is another one at each request: all products of a revision bear its number, and their
 /// count differs from that of the next.

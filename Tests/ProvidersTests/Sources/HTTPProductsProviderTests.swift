@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 internal import Concurrency
+internal import FoundationEssentials
 internal import Networking
 internal import Products
 internal import TestSupport

@@ -1,7 +1,7 @@
-internal import Text
 internal import Products
 internal import Testing
 internal import TestSupport
+internal import Text
 
 @testable internal import Providers
 

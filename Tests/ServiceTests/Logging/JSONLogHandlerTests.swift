@@ -1,6 +1,6 @@
+import Concurrency
 import JSON
 import Logging
-import Concurrency
 import Testing
 
 @testable import Service

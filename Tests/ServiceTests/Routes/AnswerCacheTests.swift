@@ -1,6 +1,6 @@
 import FoundationEssentials
-import HTTPServer
 import Concurrency
+import HTTPServer
 import Products
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-import Logging
 import Concurrency
+import Logging
 
 /// Keeps what is logged, and tells a test when a line has come.
 final class LogRecorder: Sendable {

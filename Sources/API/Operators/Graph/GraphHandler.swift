@@ -43,12 +43,9 @@ package struct GraphHandler: HTTPHandler, QueryReading {
         return HTTPResponse(status: .ok, headers: headers, body: HTTPBody(text: GraphPage(report).html))
     }
 
-    /// A browser names HTML among what it accepts; what asks for anything at all gets JSON.
+    /// Whether the client names HTML, as browsers do; one that accepts anything gets JSON.
     private func wantsPage(_ request: HTTPRequest) -> Bool {
-        let types = request.header("Accept")?.split(separator: ",") ?? []
-        return types.contains { type in
-            type.prefix { $0 != ";" }.split(whereSeparator: \.isWhitespace).joined().lowercased() == "text/html"
-        }
+        AcceptedTypes(request.header("Accept")).weight { $0.type == "text/html" } > 0
     }
 }
 

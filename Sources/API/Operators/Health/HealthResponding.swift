@@ -36,9 +36,10 @@ enum HealthForm: Sendable {
     ///
     /// - Parameter header: the value of `Accept`; nil without one.
     static func best(_ header: String?) -> HealthForm {
-        let ranges = (header ?? "").split(separator: ",").compactMap(MediaRange.init)
-        let json = weight(in: ranges, of: ["application/health+json", "application/*"])
-        return json > 0 && json >= weight(in: ranges, of: ["text/plain", "text/*", "*/*"]) ? .json : .text
+        let accepted = AcceptedTypes(header)
+        let json = accepted.weight { ["application/health+json", "application/*"].contains($0.type) }
+        let text = accepted.weight { ["text/plain", "text/*", "*/*"].contains($0.type) }
+        return json > 0 && json >= text ? .json : .text
     }
 
     /// The fields of every answer in this form.
@@ -51,11 +52,6 @@ enum HealthForm: Sendable {
             ]
         case .json: ["Content-Type": "application/health+json", "Cache-Control": "no-store", "Vary": "Accept"]
         }
-    }
-
-    /// What the most exact of the ranges that are of these types gives, in thousandths.
-    private static func weight(in ranges: [MediaRange], of types: [String]) -> Int {
-        ranges.filter { types.contains($0.type) }.max { $0.exactness < $1.exactness }?.weight ?? 0
     }
 }
 

@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 package import Concurrency
+internal import FoundationEssentials
 package import Logging
 package import Products
 internal import struct Synchronization.Atomic

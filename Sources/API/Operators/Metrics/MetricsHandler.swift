@@ -29,24 +29,28 @@ package struct MetricsHandler: HTTPHandler, QueryReading {
     }
 }
 
-/// Which form of metrics a client likes best, by its `Accept` (RFC 9110, 12.5.1).
+/// Chooses the format of metrics that a client prefers, by its `Accept` (RFC 9110, 12.5.1).
 enum AcceptedMetrics {
-    /// The form to answer with. It is the older one for who accepts neither: a scraper that asks for what is not there
-    /// still reads that, and a person at a terminal anyway.
+    /// The format to answer with. Clients that accept neither get the older one: a scraper that asks for another one
+    /// still reads it, and so does a person at a terminal.
     ///
     /// - Parameter header: the value of `Accept`; nil without one.
     static func best(_ header: String?) -> MetricsFormat {
-        let ranges = (header ?? "").split(separator: ",").compactMap(MediaRange.init)
-        let weights = MetricsFormat.allCases.map { (format: $0, weight: weight(of: $0, in: ranges)) }
+        let accepted = AcceptedTypes(header)
+        let weights = MetricsFormat.allCases.map { format in
+            (format: format, weight: accepted.weight { includes($0, format) })
+        }
         let best = weights.map(\.weight).max() ?? 0
         guard best > 0 else { return .text }
         return weights.last { $0.weight == best }?.format ?? .text
     }
 
-    /// What the most exact range that takes in the form gives it, in thousandths. OpenMetrics is for who names it.
-    private static func weight(of format: MetricsFormat, in ranges: [MediaRange]) -> Int {
-        let matching = ranges.filter { $0.includes(format) }
-        return matching.max { $0.exactness < $1.exactness }?.weight ?? 0
+    /// Whether a range applies to a format; to OpenMetrics only by its name.
+    private static func includes(_ range: MediaRange, _ format: MetricsFormat) -> Bool {
+        switch format {
+        case .text: ["text/plain", "text/*", "*/*"].contains(range.type) && (range.version ?? "0.0.4") == "0.0.4"
+        case .openMetrics: range.type == "application/openmetrics-text" && (range.version ?? "1.0.0") == "1.0.0"
+        }
     }
 }
 

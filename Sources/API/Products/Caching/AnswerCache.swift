@@ -1,5 +1,5 @@
-internal import HTTPServer
 internal import Concurrency
+internal import HTTPServer
 internal import Products
 
 /// The answers about one revision that were asked for last, each in each coding. However many want one at the same

@@ -1,5 +1,5 @@
-internal import HTTPServer
 internal import Concurrency
+internal import HTTPServer
 internal import Products
 
 /// One view of a revision in the bytes that clients get, sent by reference.

@@ -1,7 +1,7 @@
+internal import Concurrency
 internal import EventLoop
 internal import FoundationEssentials
 internal import HTTPServer
-package import Concurrency
 package import Products
 
 /// The encoded forms of the catalogues that the graph holds, and of the one that was answered with last. A revision is

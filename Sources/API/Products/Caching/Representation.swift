@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import FoundationEssentials
 internal import HTTPServer
-internal import Concurrency
 internal import Products
 
 /// A body that clients can keep, and what names it.

@@ -6,8 +6,7 @@ struct SecretTests {
         let secret = Secret("hunter2")
     }
 
-    @Test("a secret never prints")
-    func aSecretNeverPrints() {
+    @Test func `a secret never prints`() {
         let secret = Secret("hunter2")
         var dumped = ""
         dump(Holder(), to: &dumped)
@@ -19,8 +18,7 @@ struct SecretTests {
         #expect(secret.reveal() == "hunter2")
     }
 
-    @Test("a secret is read from its field or from a file, whose last newline does not count")
-    func aSecretIsReadFromItsFieldOrFromAFile() throws {
+    @Test func `a secret is read from its field or from a file, whose last newline does not count`() throws {
         let fields = FieldSpec.secretOrFile("token", "The token.")
         let field = try Probe("token: ${T}", fields, environment: ["T": "abc"])
         #expect(field.reader.secretOrFile("token").reveal() == "abc")
@@ -32,8 +30,7 @@ struct SecretTests {
         }
     }
 
-    @Test("an absent secret may be allowed, an empty file never is")
-    func anAbsentSecretMayBeAllowed() throws {
+    @Test func `an absent secret may be allowed, an empty file never is`() throws {
         let fields = FieldSpec.secretOrFile("token", "The token.") + [.optional("x", .string, "Another.")]
         let absent = try Probe("x: y", fields)
         #expect(absent.reader.optionalSecretOrFile("token")?.reveal() == nil)
@@ -45,10 +42,8 @@ struct SecretTests {
         }
     }
 
-    @Test(
-        "no problem quotes a value of the environment whose variable is called secret",
-        arguments: [FieldType.duration, .integer, .url, .address, .boolean, .choice(["a", "b"])])
-    func noProblemQuotesTheEnvironment(_ type: FieldType) throws {
+    @Test(arguments: [FieldType.duration, .integer, .url, .address, .boolean, .choice(["a", "b"])])
+    func `no problem quotes a value of the environment whose variable is called secret`(_ type: FieldType) throws {
         for name in ["API_TOKEN", "PASSWORD", "client_secret", "X_KEY", "OAUTH"] {
             let text = "x: a${\(name)}"
             let probe = try Probe(text, [.optional("x", type, "X.")], environment: [name: "hunter2 & co"])
@@ -58,13 +53,11 @@ struct SecretTests {
         }
     }
 
-    @Test(
-        "of a value of the environment no user, password or query is quoted",
-        arguments: [
-            "ftp://me:hunter2@shop/", "me:hunter2@shop:80", "shop/list?sig=hunter2", "ftp://shop?a=hunter2",
-            "ftp://shop#hunter2", "ftp://me:hunter2?x@shop/", "me:hunter2#x@shop:80", "ftp://shop?m=a@b&sig=hunter2",
-        ])
-    func noProblemQuotesCredentials(value: String) throws {
+    @Test(arguments: [
+        "ftp://me:hunter2@shop/", "me:hunter2@shop:80", "shop/list?sig=hunter2", "ftp://shop?a=hunter2",
+        "ftp://shop#hunter2", "ftp://me:hunter2?x@shop/", "me:hunter2#x@shop:80", "ftp://shop?m=a@b&sig=hunter2",
+    ])
+    func `of a value of the environment no user, password or query is quoted`(value: String) throws {
         for type in [FieldType.url, .address, .duration] {
             let probe = try Probe("x: ${T}", [.optional("x", type, "X.")], environment: ["T": value])
             probe.read("x", type)
@@ -73,10 +66,8 @@ struct SecretTests {
         }
     }
 
-    @Test(
-        "for a secret no correction is suggested",
-        arguments: [(FieldType.url, "hunter2/list"), (.address, "http://hunter2/"), (.address, "hunter2:80/list")])
-    func noSuggestionQuotesASecret(_ type: FieldType, value: String) throws {
+    @Test(arguments: [(FieldType.url, "hunter2/list"), (.address, "http://hunter2/"), (.address, "hunter2:80/list")])
+    func `for a secret no correction is suggested`(_ type: FieldType, value: String) throws {
         for name in ["API_TOKEN", "DB_PWD", "SHOP_BEARER", "HOOK_SIG", "SHOP_CREDS", "DB_DSN", "SESSION_ID"] {
             let probe = try Probe("x: ${\(name)}", [.optional("x", type, "X.")], environment: [name: value])
             probe.read("x", type)

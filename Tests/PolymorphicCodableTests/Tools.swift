@@ -1,3 +1,32 @@
+import PolymorphicCodable
+
+/// A family that keeps no unknown kinds, and whose kinds share a type.
+protocol Tool: Codable, Sendable {}
+
+enum ToolKind: String, PolymorphicFamily {
+    case hammer, mallet, saw, number, row
+
+    typealias Base = any Tool
+
+    var type: any Decodable.Type {
+        switch self {
+        case .hammer, .mallet: Hammer.self
+        case .saw: Saw.self
+        case .number: Int.self
+        case .row: [Int].self
+        }
+    }
+}
+
+extension Int: Tool {}
+
+extension [Int]: Tool {}
+
+/// A tool of two kinds, which writes its own or none.
+struct Hammer: Tool {
+    var type: String?
+}
+
 /// A tool that writes what it is told where the discriminator belongs.
 struct Saw: Tool {
     var type: Mark

@@ -1,4 +1,0 @@
-enum Mode: String, CaseIterable {
-    case onDemand = "on_demand"
-    case background
-}

@@ -1,4 +1,0 @@
-/// A tool of two kinds, which writes its own or none.
-struct Hammer: Tool {
-    var type: String?
-}

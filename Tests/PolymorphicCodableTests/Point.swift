@@ -1,2 +1,0 @@
-/// A shape without members.
-struct Point: Shape {}
