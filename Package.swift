@@ -128,7 +128,8 @@ let package = Package(
             dependencies: [
                 "larder", "HTTPServer", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Locks",
                 "TestSupport",
-            ]),
+            ],
+            exclude: ["Recordings"]),
     ]
 )
 
