@@ -13,7 +13,7 @@ SECONDS ?= 2
 # How long a disk hangs in each call.
 HANG ?= 60
 SWIFT ?= swift
-DEPLOY_PACKAGES = python3-venv prometheus systemd haproxy util-linux gcc libc6-dev
+DEPLOY_PACKAGES = python3-venv prometheus systemd haproxy nghttp2-client util-linux gcc libc6-dev
 DEPLOY_PYTHON = .build/deploy-tools/bin/python -B
 RELEASE = .build-release/release/larder
 # How containers are built and run; for instance ENGINE=podman.
