@@ -9,6 +9,8 @@ from programs import Programs
 
 PATIENCE, GRACE = 5, 0.2
 """Seconds until an answer counts as none, and until a request without an answer counts when the load is stopped."""
+JITTER = 10_000
+"""Microseconds by which the timer of h2load may be late itself."""
 
 
 class Load:
@@ -45,8 +47,8 @@ class Load:
         rows = self.rows()
         good = [row for row in rows if row[1] == 200 and row[2] < PATIENCE * 1e6]
         period = 1e6 * self.clients / self.rate
-        times = sorted((begun - rows[0][0] - number // self.clients * period + took) / 1000
-                       for number, (begun, _, took) in enumerate(rows))
+        late = [begun - rows[0][0] - number // self.clients * period for number, (begun, _, _) in enumerate(rows)]
+        times = sorted((took + max(0, lag - JITTER)) / 1000 for (_, _, took), lag in zip(rows, late, strict=True))
         statuses = [row[1] for row in rows]
         return {"asked": self.asked, "answered": len(good), "failed": self.asked - len(good),
                 **{name: round(times[int(share * (len(times) - 1))], 3) if times else 0
