@@ -16,10 +16,10 @@ struct ReloadTests {
 
     @Test("reads the file again: what is bad is logged line by line and changes nothing, what is good is in force")
     func reload() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         var settings = ProcessSettings(
-            upstream: "127.0.0.1:\(try await shop.logged("practice upstream serving", "port"))")
+            upstream: "127.0.0.1:\(shopPort)")
         let config = try settings.write(in: directory)
         let service = try LarderProcess(["--config", config], in: directory)
         defer { service.signal(SIGKILL) }

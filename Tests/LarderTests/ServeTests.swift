@@ -14,9 +14,8 @@ struct ServeTests {
 
     @Test("A port that is taken is one line and exit 1", arguments: [true, false])
     func portTaken(byProducts: Bool) async throws {
-        let other = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (other, port) = try await LarderProcess.upstream(in: directory)
         defer { other.signal(SIGKILL) }
-        let port = try await other.logged("practice upstream serving", "port")
         var settings = ProcessSettings(upstream: "127.0.0.1:\(port)")
         let key = byProducts ? "http.listen" : "admin.listen"
         if byProducts { settings.listen = "127.0.0.1:\(port)" } else { settings.adminListen = "127.0.0.1:\(port)" }
@@ -28,10 +27,10 @@ struct ServeTests {
 
     @Test("SIGTERM: not ready at once, still serving with an end to each connection, then exit 0 in time")
     func drain() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         var settings = ProcessSettings(
-            upstream: "127.0.0.1:\(try await shop.logged("practice upstream serving", "port"))")
+            upstream: "127.0.0.1:\(shopPort)")
         settings.drainDelay = "2s"
         settings.drainDeadline = "8s"
         let service = try LarderProcess(["--config", try settings.write(in: directory)], in: directory)

@@ -89,10 +89,10 @@ struct StopTests {
 
     @Test("The deadline ends a service that cannot come to its end, with status 1 and a word why")
     func deadline() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         var settings = try settings(drainDelay: "1ms", drainDeadline: "1s")
-        settings.upstream = "127.0.0.1:\(try await shop.logged("practice upstream serving", "port"))"
+        settings.upstream = "127.0.0.1:\(shopPort)"
         // What is to be written to it waits for somebody who reads.
         settings.events = "pipe"
         unsafe mkfifo(directory(settings.events), 0o600)
@@ -112,9 +112,8 @@ struct StopTests {
 
     @Test("A request that takes too long is cut off in time for all else, and the status is 1")
     func slowRequest() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        let shopPort = try await shop.logged("practice upstream serving", "port")
         var settings = try settings(drainDelay: "1ms", drainDeadline: "5s")
         (settings.upstream, settings.timeout) = ("127.0.0.1:\(shopPort)", "20s")
         try await Visitor.with { visitor in
@@ -138,9 +137,8 @@ struct StopTests {
 
     @Test("A command that does not serve ends at a signal as programs do")
     func otherCommands() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        let shopPort = try await shop.logged("practice upstream serving", "port")
         var settings = try settings()
         (settings.upstream, settings.timeout) = ("127.0.0.1:\(shopPort)", "20s")
         let config = try settings.write(in: directory)

@@ -14,10 +14,10 @@ struct StopUnderLoadTests {
     @Test("Not one request fails, readiness says so at once, and every event is written")
     func noFailure() async throws {
         let directory = try TemporaryDirectory()
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         var settings = ProcessSettings(
-            upstream: "127.0.0.1:\(try await shop.logged("practice upstream serving", "port"))")
+            upstream: "127.0.0.1:\(shopPort)")
         (settings.drainDelay, settings.drainDeadline) = ("1500ms", "20s")
         settings.serve = "{ type: analytics, sink: events, event: products_seen, upstream: storefront }"
         let service = try LarderProcess(["--config", try settings.write(in: directory)], in: directory)

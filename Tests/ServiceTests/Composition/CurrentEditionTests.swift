@@ -1,4 +1,5 @@
 import Products
+import TestSupport
 import Testing
 
 @testable import Service

@@ -1,6 +1,7 @@
 import Configuration
 import Logging
 import Products
+import TestSupport
 import Testing
 
 @testable import Service

@@ -1,5 +1,6 @@
 import Configuration
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @testable import Service

@@ -1,5 +1,6 @@
 import HTTPServer
 import Logging
+import TestSupport
 import Testing
 
 @testable import Service

@@ -4,6 +4,7 @@ import Products
 import Providers
 
 @testable import Service
+import TestSupport
 
 /// A graph of nodes that have two things to close each, and tell the log when they are.
 enum ProbeGraph {

@@ -3,6 +3,7 @@ import HTTPServer
 import Locks
 
 @testable import Service
+import TestSupport
 
 /// An upstream that answers with whatever a test puts on its shelf.
 final class ScriptedShop: Sendable {

@@ -6,6 +6,7 @@ import Logging
 import Networking
 
 @testable import Service
+import TestSupport
 
 /// The practice upstream, and a client beside it, on a loop of their own.
 struct Shop {

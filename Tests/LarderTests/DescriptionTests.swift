@@ -1,12 +1,39 @@
+import JSON
 import TestSupport
 import Testing
 
-@Suite("larder components", .timeLimit(.minutes(1)))
-struct ComponentsTests {
+@Suite("larder graph, components and schema", .timeLimit(.minutes(1)))
+struct DescriptionTests {
     private let directory: TemporaryDirectory
 
     init() throws {
         directory = try TemporaryDirectory()
+    }
+
+    @Test(
+        "The graph is printed in the notation of --format",
+        arguments: [
+            ([], "storefront (memory)\n└─ upstream: fallback\n   ├─ primary: reachability\n"),
+            (["--format", "mermaid"], "flowchart TD\n"), (["--format", "dot"], "digraph larder {\n"),
+        ])
+    func graph(options: [String], start: String) async throws {
+        let result = try await LarderProcess.run(
+            ["graph", "--config", "\(Repository.root)/config/larder.yaml"] + options,
+            environment: ["LARDER_UPSTREAM": "localhost:8081"], in: directory)
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        #expect(String(decoding: result.output, as: UTF8.self).hasPrefix(start))
+    }
+
+    @Test("The schema is JSON, and needs no config")
+    func schema() async throws {
+        let result = try await LarderProcess.run(["schema"], in: directory)
+        #expect(result.status == 0)
+        #expect(result.error == "")
+        #expect(result.output.last == UInt8(ascii: "\n"))
+        let document = try JSONParser().parse(result.output).object
+        #expect(document?["$schema"] == "http://json-schema.org/draft-07/schema#")
+        #expect(document?["properties"]?.object?["serve"] != nil)
     }
 
     @Test("All types are listed family by family, each with what it does")
