@@ -14,7 +14,7 @@ import time
 from datetime import datetime, timezone
 from pathlib import Path
 
-from programs import REPOSITORY, Failure, ask, free_ports, set_fault, status, until, workshop
+from programs import REPOSITORY, Failure, ask, free_ports, run, set_fault, status, until
 
 BASE = "docker.io/library/debian:bookworm-slim"
 LIBEVENT = "2.1.12-stable-8+deb12u1"
@@ -72,16 +72,15 @@ def main() -> int:
     parser.add_argument("--image", default="larder:test")
     parser.add_argument("--built", action="store_true", help="the image is there already")
     options = parser.parse_args()
-    try:
-        with workshop("container") as programs, Engine(options) as engine:
-            if not options.built:
-                engine.build()
-            inspected(engine)
-            lived(engine, programs.folder)
-    except (Failure, subprocess.CalledProcessError, KeyboardInterrupt) as failure:
-        print(f"container: {failure or 'interrupted'}", file=sys.stderr)
-        return 1
-    return 0
+    return run("container", lambda programs: test(options, programs.folder))
+
+
+def test(options: argparse.Namespace, folder: Path) -> None:
+    with Engine(options) as engine:
+        if not options.built:
+            engine.build()
+        inspected(engine)
+        lived(engine, folder)
 
 
 def expect(is_so: bool, what: str) -> None:

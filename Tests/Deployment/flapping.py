@@ -14,10 +14,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import manifests
+from hurried_service import Service
 from load import Load
 from plot import plot
-from programs import Failure, Programs, end, free_ports, log_lines, set_fault, status, until, workshop
+from programs import Failure, Programs, end, log_lines, parser, resident, run, set_fault, until
 from prometheus import Prometheus
 
 CHARTS = (
@@ -33,37 +33,15 @@ CHARTS = (
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", type=Path, required=True, help="the program, built for release")
-    parser.add_argument("--rate", type=int, default=1000, help="requests a second")
-    parser.add_argument("--minutes", type=float, default=10, help="of flapping")
-    parser.add_argument("--calm", type=int, default=60, help="seconds of calm before, and after")
-    parser.add_argument("--period", type=float, default=1, help="seconds between two changes of the upstream")
-    parser.add_argument("--slower", type=float, default=1.2, help="how often calm's p99 is allowed")
-    parser.add_argument("--svg", type=Path, help="where to plot what Prometheus saw")
-    options = parser.parse_args()
-    try:
-        with workshop("flapping") as programs:
-            drill(programs, options)
-    except (Failure, KeyboardInterrupt) as failure:
-        print(f"flapping: {failure or 'interrupted'}", file=sys.stderr)
-        return 1
-    return 0
-
-
-@dataclass
-class Service:
-    """The service of the drill."""
-
-    process: object
-    port: int
-    admin: int
-    upstream: int
-
-    def memory(self) -> float:
-        """Resident, in megabytes."""
-        fields = Path(f"/proc/{self.process.pid}/status").read_text().split()
-        return int(fields[fields.index("VmRSS:") + 1]) * 1024 / 1e6
+    arguments = parser(__doc__)
+    arguments.add_argument("--rate", type=int, default=1000, help="requests a second")
+    arguments.add_argument("--minutes", type=float, default=10, help="of flapping")
+    arguments.add_argument("--calm", type=int, default=60, help="seconds of calm before, and after")
+    arguments.add_argument("--period", type=float, default=1, help="seconds between two changes of the upstream")
+    arguments.add_argument("--slower", type=float, default=1.2, help="how often calm's p99 is allowed")
+    arguments.add_argument("--svg", type=Path, help="where to plot what Prometheus saw")
+    options = arguments.parse_args()
+    return run("flapping", lambda programs: drill(programs, options))
 
 
 @dataclass
@@ -99,7 +77,7 @@ class Flapping:
             found = set_fault(self.service.upstream, self.mode if is_away else "none")["requests"]
             self.unanswered += 0 if is_away else found - asked
             asked = found
-            self.memory.append(self.service.memory())
+            self.memory.append(resident(self.service.process.pid) / 1e6)
 
 
 class Verdict:
@@ -115,7 +93,7 @@ class Verdict:
 
 
 def drill(programs: Programs, options: argparse.Namespace) -> None:
-    service = start(programs, options.larder.resolve())
+    service = Service(programs, options.larder, interval="250ms")
     prometheus = Prometheus(programs, {"larder": service.admin})
     until(lambda: prometheus.value("up") == 1, "the service is scraped")
     time.sleep(3)
@@ -139,21 +117,6 @@ def drill(programs: Programs, options: argparse.Namespace) -> None:
     compare(verdict, grown, [*calm, wild], flapping)
     if verdict.problems:
         raise Failure(f"{len(verdict.problems)} of it is not so")
-
-
-def start(programs: Programs, larder: Path) -> Service:
-    """The graph of config/kubernetes, in a hurry: it asks the upstream every second."""
-    http, admin = free_ports(2)
-    upstream = programs.start_upstream(larder)
-    config = programs.folder / "larder.yaml"
-    text = manifests.config({"http": http, "admin": admin})
-    config.write_text(text.replace("ttl: 30s", "ttl: 1s").replace("interval: 2s", "interval: 250ms"))
-    (programs.folder / "token").write_text("drill\n")
-    process = programs.start("larder", [larder, "serve", "--config", config], {
-        "LARDER_UPSTREAM": f"127.0.0.1:{upstream}", "LARDER_DATA": str(programs.folder / "data"),
-        "LARDER_SECRETS": str(programs.folder)})
-    until(lambda: status(http, "/readyz") == 200, "the service is ready", process)
-    return Service(process, http, admin, upstream)
 
 
 def load(programs: Programs, service: Service, rate: int, seconds: int) -> dict:

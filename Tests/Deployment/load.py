@@ -27,7 +27,8 @@ class Load:
         self.answers = programs.folder / f"{name}.tsv"
         self.program = programs.start(name, [
             "h2load", "--h1", f"--clients={self.clients}", f"--rps={rate / self.clients}", f"--requests={self.asked}",
-            f"--connection-inactivity-timeout={PATIENCE}", f"--log-file={self.answers}", f"http://127.0.0.1:{port}{target}"])
+            f"--connection-inactivity-timeout={PATIENCE}", f"--log-file={self.answers}",
+            f"http://127.0.0.1:{port}{target}"])
         self.began = time.time()
 
     def stop(self) -> dict:
@@ -60,7 +61,8 @@ class Load:
         rows = self.rows()
         bad = [f"after {(begun - rows[0][0]) / 1e6:.3f} s: status {status} in {took / 1e6:.3f} s"
                for begun, status, took in rows if status != 200 or took >= PATIENCE * 1e6]
-        summary = [line for line in self.program.log.read_text().splitlines() if line.startswith(("requests:", "status"))]
+        summary = [line for line in self.program.log.read_text().splitlines()
+                   if line.startswith(("requests:", "status"))]
         return "\n".join([*bad[:10], *summary])
 
     def rows(self) -> list[tuple[int, ...]]:

@@ -7,7 +7,6 @@ the start and the end of the program. Instructions are those outside of the kern
 import argparse
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -15,9 +14,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import stop_in_order
 from catalogues import LOOK_UP, get
-from processes import Failure, Processes, Stopped, end, two_cores
+from processes import Failure, Processes, end, parser, run, two_cores
 from profiles import write_profile
 from servers import Servers
 
@@ -60,33 +58,22 @@ class Watched(Servers):
 
 
 def main() -> int:
-    options = arguments()
-    stop_in_order()
-    signal.alarm(600)
-    folder = Path(tempfile.mkdtemp(prefix="larder-bench-"))
-    try:
-        options.larder = stripped(options.larder, folder)
-        print("| server | request | instructions | system calls |\n| --- | --- | ---: | --- |", flush=True)
-        for name in NAMES:
-            for question in QUESTIONS:
-                instructions = cost(instructions_used, name, question, folder, options)
-                calls = cost(calls_made, name, question, folder, options)
-                write_profile(*(profile(name, question, count, options) for count in (FEW, MANY)), MANY - FEW)
-                print(f"| {name} | {question.title} | {instructions['all']:,.0f} | {sentence(calls)} |", flush=True)
-        return 0
-    except (Failure, Stopped, subprocess.SubprocessError) as failure:
-        print(f"bench: {failure}", file=sys.stderr)
-        return 1
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    arguments = parser(__doc__)
+    arguments.add_argument("--plain", required=True, help="plain_evhttp.c, compiled")
+    arguments.add_argument("--profiles", type=Path, required=True, help="where callgrind's files are kept")
+    options = arguments.parse_args()
+    return run("bench", lambda processes: price(processes.folder, options), most_seconds=600)
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", required=True, help="the program, built for release")
-    parser.add_argument("--plain", required=True, help="plain_evhttp.c, compiled")
-    parser.add_argument("--profiles", type=Path, required=True, help="where callgrind's files are kept")
-    return parser.parse_args()
+def price(folder: Path, options: argparse.Namespace) -> None:
+    options.larder = stripped(options.larder, folder)
+    print("| server | request | instructions | system calls |\n| --- | --- | ---: | --- |", flush=True)
+    for name in NAMES:
+        for question in QUESTIONS:
+            instructions = cost(instructions_used, name, question, folder, options)
+            calls = cost(calls_made, name, question, folder, options)
+            write_profile(*(profile(name, question, count, options) for count in (FEW, MANY)), MANY - FEW)
+            print(f"| {name} | {question.title} | {instructions['all']:,.0f} | {sentence(calls)} |", flush=True)
 
 
 def stripped(program: str, folder: Path) -> str:

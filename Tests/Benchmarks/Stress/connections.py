@@ -11,8 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from running import run
-from shared import Failure, Processes, two_cores
+from shared import Failure, Processes, parser, run, two_cores
 from victim import KIB, Victim, Watch
 
 LIMITS = "connections: 12000, idle_timeout: 120s"
@@ -20,13 +19,12 @@ REQUEST = b"GET /products HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", required=True, help="the program, built for release")
-    parser.add_argument("--connections", type=int, default=10_000)
-    parser.add_argument("--seconds", type=int, default=60, help="of the run in which each asks once a second")
-    parser.add_argument("--requests", type=int, default=100, help="of each connection in the other run")
-    options = parser.parse_args()
-    return run("connections", test, options, most_seconds=600)
+    arguments = parser(__doc__)
+    arguments.add_argument("--connections", type=int, default=10_000)
+    arguments.add_argument("--seconds", type=int, default=60, help="of the run in which each asks once a second")
+    arguments.add_argument("--requests", type=int, default=100, help="of each connection in the other run")
+    options = arguments.parse_args()
+    return run("connections", lambda processes: test(processes, options), most_seconds=600)
 
 
 def test(processes: Processes, options: argparse.Namespace) -> bool:
