@@ -75,7 +75,7 @@ def watch(prometheus: Prometheus, start: float, patience: float) -> None:
 
 
 def firing(prometheus: Prometheus) -> set[tuple[str, str]]:
-    """What fires now, and for which instance."""
+    """The alerts that fire, each with its instance."""
     return {(labels["alertname"], labels.get("instance", EVERYWHERE)) for labels in prometheus.firing()}
 
 

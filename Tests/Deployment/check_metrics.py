@@ -99,7 +99,7 @@ def environment(folder: Path, upstream: int) -> dict[str, str]:
 
 
 def scraped(port: int, accept: str) -> str:
-    """What a scraper gets that accepts this media type."""
+    """The metrics in this media type."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("GET", "/metrics", headers={"Accept": accept})

@@ -90,7 +90,7 @@ def expect(is_so: bool, what: str) -> None:
 
 
 def inspected(engine: Engine) -> None:
-    """What the image says about itself."""
+    """Checks the image's labels, size, user and contents."""
     image, base = engine.inspect("image", engine.image), engine.inspect("image", BASE)
     config = image["Config"]
     own = image["Size"] - base["Size"]
@@ -148,7 +148,7 @@ def started(engine: Engine, name: str, port: int) -> None:
 
 
 def began(engine: Engine, name: str) -> float:
-    """How long after the start of the container the service said that it serves."""
+    """The seconds from the start of the container to the log line that says it serves."""
     start = engine.inspect("container", name)["State"]["StartedAt"]
     lines = [json.loads(line) for line in engine.call("logs", name).splitlines()]
     served = [line["timestamp"] for line in lines if line["message"] == "serving"][-1]
@@ -156,13 +156,13 @@ def began(engine: Engine, name: str) -> float:
 
 
 def moment(text: str) -> float:
-    """Of RFC 3339, with any number of decimals."""
+    """Reads a time of RFC 3339, with any number of decimals."""
     head, decimals, zone = re.fullmatch(r"(.{19})(?:\.(\d+))?(.*)", text).groups()
     return datetime.fromisoformat(head + zone.replace("Z", "+00:00")).timestamp() + float(f"0.{decimals or 0}")
 
 
 def confined(engine: Engine, name: str) -> None:
-    """What the kernel lets it do."""
+    """Checks user, capabilities and file system of the process."""
     pid = engine.inspect("container", name)["State"]["Pid"]
     fields = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     expect(fields["NSpid"].split()[-1] == "1", "it is PID 1")

@@ -46,13 +46,14 @@ def main() -> int:
 
 @dataclass
 class Flapping:
-    """Switches the upstream while it runs, and looks at memory each time. In calm it does the same to no effect, so that
-    what the drill itself takes of the machine is in both."""
+    """Switches the upstream while it runs, and reads memory each time.
+
+    In calm it does the same to no effect, so that what the drill itself takes of the machine is in both."""
 
     service: Service
     period: float
     mode: str = "down"
-    """What the upstream is switched to every other time."""
+    """The fault that every other change switches on."""
     changes: int = 0
     unanswered: int = 0
     """Requests that the upstream got while it was away."""
@@ -60,7 +61,7 @@ class Flapping:
     over: threading.Event = field(default_factory=threading.Event)
 
     def during(self, work):
-        """What the work comes to, done while the upstream is switched."""
+        """Does the work while the upstream is switched, and gives its result."""
         thread = threading.Thread(target=self.run)
         thread.start()
         try:
@@ -130,7 +131,7 @@ def load(programs: Programs, service: Service, rate: int, seconds: int) -> dict:
 
 def judge(verdict: Verdict, calm: list[dict], wild: dict, flapping: Flapping, logged: list[dict],
           slower: float) -> None:
-    """What the load generator, the kernel and the log tell."""
+    """Judges by the load generator, the kernel and the log."""
     loads = [*calm, wild]
     failed, asked = (sum(one[name] for one in loads) for name in ("failed", "asked"))
     verdict.expect(failed == 0, f"{failed} of {asked} requests failed")
@@ -148,7 +149,7 @@ def judge(verdict: Verdict, calm: list[dict], wild: dict, flapping: Flapping, lo
 
 
 def counted(prometheus: Prometheus, service: Service) -> dict:
-    """What Prometheus, and the upstream itself, have counted so far."""
+    """The counts of Prometheus and of the upstream so far."""
     return {"upstream": set_fault(service.upstream, "none")["requests"],
             "requests": prometheus.value('sum(larder_http_requests_total{route="/products", status="200"})'),
             "others": prometheus.value('sum(larder_http_requests_total{route="/products", status!="200"})'),

@@ -1,4 +1,4 @@
-"""What the runbook says of full and read-only disks, clocks that step, too few descriptors, and 64 MB of memory.
+"""Full and read-only disks, clocks that step, too few descriptors, and 64 MB of memory, as the runbook describes them.
 
 Each drill serves under a small load, brings the hardship, takes it away again, and looks whether the service did what
 config/prometheus/RUNBOOK.md says. Root, for mounts and control groups. `hardship.py --larder L [DRILL...]`
@@ -54,7 +54,7 @@ def full_disk(programs: Programs, larder: Path) -> None:
 
 
 def read_only_disk(programs: Programs, larder: Path) -> None:
-    """As a full disk."""
+    """Products are served and not saved, as on a full disk."""
     data = programs.folder / "disk"
     service = Service(programs, larder, own_disk(data), data=data)
     with loaded(programs, service):

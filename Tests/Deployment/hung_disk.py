@@ -109,7 +109,7 @@ class Service:
         self.started = until(lambda: status(self.port, "/readyz") == 200, "the service is ready", self.process)
 
     def says(self, level: str, *messages: str) -> int:
-        """How many lines of the log have one of the messages, at this level."""
+        """Counts the log lines with one of the messages at this level."""
         return sum(f'"level":"{level}"' in line and any(message in line for message in messages)
                    for line in self.process.log.read_text().splitlines())
 

@@ -26,7 +26,7 @@ class Service:
         until(lambda: status(self.port, "/readyz") == 200, "the service is ready", self.process)
 
     def says(self, message: str) -> int:
-        """How many lines of the log have this message."""
+        """Counts the log lines with this message."""
         return sum(message in line["message"] for line in log_lines(self.process.log))
 
     def until_it_says(self, message: str, count: int = 1, patience: float = 40) -> None:
@@ -39,6 +39,6 @@ class Service:
         return headers
 
     def generations(self) -> int:
-        """As the process sees its disk."""
+        """Counts the stored generations on the disk of the process."""
         folder = as_seen(self.process, self.data) / "catalogue"
         return len(list(folder.glob("*.json"))) if folder.is_dir() else 0

@@ -38,7 +38,7 @@ PROCESS = 40
 
 @dataclass
 class Scenario:
-    """What is done to a service, and what memory it took after each revision, in megabytes."""
+    """The load on a service, and its memory after each revision in megabytes."""
 
     name: str
     products: int
@@ -49,7 +49,7 @@ class Scenario:
     peak: float = 0
 
     def judge(self, most: float) -> list[str]:
-        """What is not as it has to be."""
+        """The broken expectations."""
         fifth = max(1, len(self.memory) // 5)
         early, late = (statistics.median(part) for part in (self.memory[fifth:2 * fifth], self.memory[-fifth:]))
         problems = []
@@ -64,7 +64,8 @@ class Scenario:
 
 def main() -> int:
     arguments = parser(__doc__)
-    arguments.add_argument("--products", type=int, nargs="+", default=[57_000, 100_000], help="of catalogues, one by one")
+    arguments.add_argument("--products", type=int, nargs="+", default=[57_000, 100_000],
+                           help="of catalogues, one by one")
     arguments.add_argument("--revisions", type=int, default=50)
     arguments.add_argument("--queries", action="store_true", help="ask queries of each revision")
     arguments.add_argument("--slow-readers", type=int, default=0, help="who each hold another revision")

@@ -1,4 +1,4 @@
-"""What the drills share: programs, requests, faults and logs."""
+"""Programs, requests, faults and logs of the drills."""
 
 import http.client
 import json
@@ -15,8 +15,8 @@ sys.path.append(str(HERE.parent / "Benchmarks" / "Serve"))
 import processes
 from processes import Failure, Processes, end, free_ports, parser, processor_seconds, resident, until
 
-__all__ = ["CERTIFICATES", "HERE", "REPOSITORY", "Failure", "Programs", "ask", "end", "free_ports", "log_lines", "parser",
-           "processor_seconds", "resident", "run", "set_fault", "status", "until", "workshop"]
+__all__ = ["CERTIFICATES", "HERE", "REPOSITORY", "Failure", "Programs", "ask", "end", "free_ports", "log_lines",
+           "parser", "processor_seconds", "resident", "run", "set_fault", "status", "until", "workshop"]
 
 
 class Programs(Processes):

@@ -55,7 +55,7 @@ async def drill(programs: Programs, options: argparse.Namespace) -> None:
 
 
 async def update(kubelet: Kubelet, old: list[Pod]) -> list[Pod]:
-    """As a Deployment with maxSurge 1 and maxUnavailable 0: a new one must be available before an old one goes."""
+    """Updates like a Deployment with maxSurge 1 and maxUnavailable 0: one comes before one goes."""
     new, ends = [], []
     for pod in old:
         new.append(kubelet.run())

@@ -24,7 +24,7 @@ struct KillTests {
     }
 
     /// Starts with the upstream off, looks at what is served, switches the upstream on, and kills at some moment.
-    /// What a client was given may be newer than what is committed: no answer waits for its save.
+    /// Clients may have newer products than the store: no answer waits for its save.
     /// - Parameter earlier: what was committed when it started the last time.
     /// - Returns: what was committed when it started.
     private func killOnce(

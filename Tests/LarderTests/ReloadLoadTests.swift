@@ -112,7 +112,7 @@ struct ReloadLoadTests {
     }
 }
 
-/// What became of the requests.
+/// The outcomes of the requests.
 private final class Answers: Sendable {
     private struct State {
         var count = 0

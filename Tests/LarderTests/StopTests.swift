@@ -54,7 +54,7 @@ struct StopTests {
         #expect(service.error == "")
     }
 
-    @Test("What comes before the service serves is kept: it drains as soon as it serves")
+    @Test("A signal before the service serves is kept: it drains as soon as it serves")
     func beforeServing() async throws {
         let service = try await starting(try settings(drainDelay: "1ms"))
         defer { service.signal(SIGKILL) }
@@ -70,7 +70,7 @@ struct StopTests {
         let service = try await starting(try settings())
         defer { service.signal(SIGKILL) }
         service.signal(SIGTERM)
-        // Of two that come at once either may be the first.
+        // Two signals at once may come in either order.
         try await eventually { try !ProcessFigures(of: service.pid).isPending(SIGTERM) }
         service.signal(SIGINT)
         #expect(await service.exit() == .init(status: 130, signal: nil))
@@ -93,7 +93,7 @@ struct StopTests {
         defer { shop.signal(SIGKILL) }
         var settings = try settings(drainDelay: "1ms", drainDeadline: "1s")
         settings.upstream = "127.0.0.1:\(shopPort)"
-        // What is to be written to it waits for somebody who reads.
+        // Writes to a pipe without a reader wait.
         settings.events = "pipe"
         unsafe mkfifo(directory(settings.events), 0o600)
         let service = try await started(settings)
@@ -152,7 +152,7 @@ struct StopTests {
         }
     }
 
-    /// How often a practice upstream was asked for its products.
+    /// Counts the requests for products at a practice upstream.
     private func asked(_ shopPort: Int, _ visitor: Visitor) async throws -> Int {
         try await visitor.get(shopPort, "/_fault").json?["requests"]?.number?.integer ?? 0
     }

@@ -72,9 +72,9 @@ private final class Load: Sendable {
         self.port = port
     }
 
-    /// How many requests were answered well.
+    /// The number of requests with a good answer.
     var answers: Int { state.withLock(\.answers) }
-    /// How many connections that were there for several requests were ended by an answer.
+    /// The number of kept connections that the server ended with an answer.
     var lastAnswers: Int { state.withLock(\.lastAnswers) }
     var failures: [String] { state.withLock(\.failures) }
 

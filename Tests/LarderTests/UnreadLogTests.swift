@@ -74,7 +74,7 @@ struct UnreadLogTests {
 
 /// A pipe that a process writes to, and that nobody reads before a test wants it.
 private final class UnreadPipe: Sendable {
-    /// What to open for writing.
+    /// The path to open for writing.
     let path: String
     private let descriptor: Int32
     private let content = Observed<[UInt8]?>(nil)

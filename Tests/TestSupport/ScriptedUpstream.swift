@@ -8,7 +8,7 @@ public final class ScriptedUpstream: Sendable {
         var isStopped = false
     }
 
-    /// Where it listens, on 127.0.0.1.
+    /// The port on 127.0.0.1.
     public let port: Int
     private let listener: Int32
     private let script: @Sendable (UpstreamConnection) -> Void
@@ -31,10 +31,10 @@ public final class ScriptedUpstream: Sendable {
     /// Its root.
     public var url: String { "http://127.0.0.1:\(port)/" }
 
-    /// What happened so far.
+    /// The events so far.
     public var events: [UpstreamEvent] { state.value.events }
 
-    /// How many connections were taken so far.
+    /// Counts the connections taken so far.
     public var acceptedCount: Int {
         events.count { if case .accepted = $0 { true } else { false } }
     }

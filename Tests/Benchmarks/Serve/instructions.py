@@ -1,4 +1,4 @@
-"""What a request costs in instructions and in system calls: `make bench-instructions`.
+"""The price of a request in instructions and in system calls: `make bench-instructions`.
 
 Each server answers few requests and then many under the same tool; the difference is what the requests cost, without
 the start and the end of the program. Instructions are those outside of the kernel.
@@ -37,7 +37,7 @@ class Question:
     is_correlated: bool = False
 
     def headers(self, tag: str) -> dict[str, str]:
-        """What it says beside its target; `tag` is that of the answer."""
+        """The headers of the request; `tag` is that of the answer."""
         return ({"If-None-Match": tag} if self.is_conditional else {}) | (CORRELATED if self.is_correlated else {})
 
 
@@ -84,7 +84,7 @@ def stripped(program: str, folder: Path) -> str:
 
 
 def cost(tool, name: str, question: Question, folder: Path, options: argparse.Namespace) -> dict:
-    """What one request takes of each thing that the tool counts."""
+    """The share of one request in each of the tool's counts."""
     few, many = (tool(name, question, count, folder, options) for count in (FEW, MANY))
     return {kind: (many[kind] - few.get(kind, 0)) / (MANY - FEW) for kind in many}
 
@@ -101,7 +101,7 @@ def instructions_used(name: str, question: Question, count: int, folder: Path, o
 
 
 def profile(name: str, question: Question, count: int, options) -> Path:
-    """Where callgrind writes."""
+    """The file that callgrind writes."""
     return options.profiles / f"callgrind.{name.split()[0].lower()}-{question.file}-{count}"
 
 
@@ -131,7 +131,7 @@ def watch(tool: list[str], name: str, question: Question, count: int, folder: Pa
 
 
 def ask(port: int, target: str, headers: dict[str, str], count: int) -> None:
-    """The same request again and again over one connection, each after the answer to the one before."""
+    """Repeats a request over one connection, each time after the answer."""
     length = len(get(port, target, headers, timeout=60).body)
     request = f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     request += "".join(f"{name}: {value}\r\n" for name, value in headers.items()) + "\r\n"

@@ -20,7 +20,7 @@ UNLOGGED = ",".join("-" + tag for tag in (
 
 @dataclass(frozen=True)
 class Representation:
-    """What Larder answers, which its peers then send as well."""
+    """An answer of Larder, which its peers then send as well."""
 
     target: str
     coding: str

@@ -84,7 +84,7 @@ def connect(port: int, said: bytes = b"") -> socket.socket:
 
 
 def taken(client: socket.socket, most: int) -> int:
-    """How many bytes came; -1 when the connection has ended."""
+    """Reads; gives the number of bytes, -1 when the connection has ended."""
     try:
         return len(client.recv(most)) or -1
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""What stress tests share with the benchmark that serves beside others."""
+"""Imports from the benchmark beside, for the stress tests."""
 
 import sys
 from pathlib import Path

@@ -24,9 +24,9 @@ LIMITS = {
     "default": "connections: 10000",
     "short": "header_deadline: 1s, idle_timeout: 5s, write_timeout: 3s",
 }
-"""What is written in the config; the first one is what it has without."""
+"""The limits in the config; the first are the defaults."""
 HOLDING = {("default", "slow headers"), ("default", "slow read")}
-"""Where half of the connections wanted must have been held at once, or there was no attack. Ranges and bodies are
+"""Attacks that must have held half of their connections at once, or there was none. Ranges and bodies are
 answered at once, and short limits cut before all have come."""
 LATENCY_LIMIT = 100
 """Milliseconds that any probe may take."""

@@ -62,7 +62,7 @@ class Victim:
 
 
 class Watch:
-    """What a victim held while the `with` block ran: memory, that of the machine's TCP sockets, and connections. Memory
+    """A victim's memory, TCP socket memory and connections while the `with` block runs. Memory
     is compared with what the victim took at first, so that one watch after another sees what is never given back."""
 
     def __init__(self, victim: Victim, interval: float = 0.2):
@@ -110,6 +110,6 @@ class Watch:
 
 
 def socket_memory() -> int:
-    """What the kernel holds for all TCP sockets, in bytes."""
+    """The bytes that the kernel holds for all TCP sockets."""
     text = Path("/proc/net/sockstat").read_text()
     return int(re.search(r"^TCP: .* mem (\d+)$", text, re.MULTILINE).group(1)) * os.sysconf("SC_PAGE_SIZE")

@@ -94,7 +94,7 @@ final class LarderProcess: Sendable {
         return found
     }
 
-    /// How often the log has a line with this message.
+    /// Counts the log lines with this message.
     func count(of message: String) -> Int { log.count { $0["message"]?.string == message } }
 
     struct Ended: Error {
@@ -112,7 +112,7 @@ final class LarderProcess: Sendable {
         }
     }
 
-    /// What sanitizers are told holds for the processes too; nothing else of the environment does.
+    /// Options for sanitizers hold for the processes too; nothing else of the environment does.
     private static let sanitizing = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
 
     /// Built next to the tests.
@@ -128,7 +128,7 @@ final class LarderProcess: Sendable {
     }
 }
 
-/// What another process takes of the system at a moment.
+/// The memory, threads and descriptors of another process at a moment.
 struct ProcessFigures: Sendable {
     /// Resident, in KiB.
     let memory: Int
