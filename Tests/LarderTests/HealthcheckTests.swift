@@ -15,8 +15,7 @@ struct HealthcheckTests {
     func well() async throws {
         let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        var settings = ProcessSettings(
-            upstream: "127.0.0.1:\(shopPort)")
+        var settings = ProcessSettings(upstream: "127.0.0.1:\(shopPort)")
         let service = try LarderProcess(["serve", "--config", try settings.write(in: directory)], in: directory)
         defer { service.signal(SIGKILL) }
         let port = try await service.logged("serving", "admin_port")

@@ -25,45 +25,6 @@ struct ServeTests {
         #expect(result.error == "larder: \(key): cannot listen on 127.0.0.1:\(port): the address is in use\n")
     }
 
-    @Test("SIGTERM: not ready at once, still serving with an end to each connection, then exit 0 in time")
-    func drain() async throws {
-        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
-        defer { shop.signal(SIGKILL) }
-        var settings = ProcessSettings(
-            upstream: "127.0.0.1:\(shopPort)")
-        settings.drainDelay = "2s"
-        settings.drainDeadline = "8s"
-        let service = try LarderProcess(["--config", try settings.write(in: directory)], in: directory)
-        defer { service.signal(SIGKILL) }
-        let port = try await service.logged("serving", "port")
-        let adminPort = try await service.logged("serving", "admin_port")
-        try await Visitor.with { visitor in
-            try await eventually { try await visitor.get(port, "/readyz").status == 200 }
-            let before = try await visitor.get(port, "/products")
-            #expect(before.headers["Connection"] == nil)
-
-            let told = ContinuousClock.now
-            service.signal(SIGTERM)
-            try await eventually { try await visitor.get(port, "/readyz").status == 503 }
-            #expect(try await visitor.get(port, "/readyz").text == "draining\n")
-            #expect(try await visitor.get(adminPort, "/readyz").status == 503)
-            #expect(try await visitor.get(port, "/livez").status == 200)
-            let during = try await visitor.get(port, "/products")
-            #expect(during.status == 200)
-            #expect(during.body == before.body)
-            #expect(during.headers["Connection"]?.lowercased() == "close")
-
-            #expect(await service.exit() == .init(status: 0, signal: nil))
-            let took = ContinuousClock.now - told
-            #expect(took >= .seconds(2))
-            #expect(took < .seconds(8))
-        }
-        let messages = service.log.compactMap { $0["message"]?.string }
-        #expect(messages.filter { $0 == "draining" }.count == 1)
-        #expect(messages.last == "stopped")
-        #expect(service.error == "")
-    }
-
     @Test("Every line of the log is a JSON object with time, level and message")
     func log() async throws {
         let port = try FreePort.pick()

@@ -16,8 +16,7 @@ struct StopUnderLoadTests {
         let directory = try TemporaryDirectory()
         let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        var settings = ProcessSettings(
-            upstream: "127.0.0.1:\(shopPort)")
+        var settings = ProcessSettings(upstream: "127.0.0.1:\(shopPort)")
         (settings.drainDelay, settings.drainDeadline) = ("1500ms", "20s")
         settings.serve = "{ type: analytics, sink: events, event: products_seen, upstream: storefront }"
         let service = try LarderProcess(["--config", try settings.write(in: directory)], in: directory)
@@ -41,6 +40,8 @@ struct StopUnderLoadTests {
         let events = try Files.read(directory(settings.events)).split(separator: UInt8(ascii: "\n"))
         #expect(events.count { String(decoding: $0, as: UTF8.self).contains(#""products_seen""#) } == load.answers)
         #expect(service.log.last?["message"] == "stopped")
+        #expect(service.count(of: "draining") == 1)
+        #expect(service.error == "")
         #expect(service.count(of: "connections were cut off") == 0)
     }
 
@@ -51,6 +52,8 @@ struct StopUnderLoadTests {
         for port in ports {
             try await eventually { try await visitor.get(port, "/readyz").status == 503 }
         }
+        #expect(try await visitor.get(ports[0], "/readyz").text == "draining\n")
+        #expect(try await visitor.get(ports[0], "/livez").status == 200)
         #expect(service.isRunning)
         let before = load.answers
         try await eventually { load.answers > before + 50 }

@@ -15,8 +15,7 @@ struct UnreadLogTests {
         let pipe = try UnreadPipe(in: directory)
         let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        var settings = ProcessSettings(
-            upstream: "127.0.0.1:\(shopPort)")
+        var settings = ProcessSettings(upstream: "127.0.0.1:\(shopPort)")
         let (port, adminPort) = (try FreePort.pick(), try FreePort.pick())
         (settings.listen, settings.adminListen) = ("127.0.0.1:\(port)", "127.0.0.1:\(adminPort)")
         settings.tls = "access_log: all"

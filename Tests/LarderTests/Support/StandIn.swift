@@ -101,7 +101,7 @@ private struct StandInRequest {
         path = url?.path ?? ""
         let items = (url?.queryItems ?? []).filter { !ignored.contains($0.name) }
         parameters = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
-        let fields = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1) }
+        let fields = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) }
         headers = Dictionary(fields.map { ($0[0].lowercased(), String($0[1].drop { $0 == " " })) }) { $1 }
     }
 
