@@ -7,13 +7,13 @@ BENCH_PROGRAMS = --larder .build-release/release/larder --plain .build/plain-evh
 FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fuse-ld=lld -ISources/CEventShim -ISources/CEventShim/include
 FUZZ_SERVER = Tests/Fuzz/Guard/fuzz_server.c Tests/Fuzz/Guard/second_reader.c
 FUZZ_SECONDS ?= 1800
-STRESS_PACKAGES = slowhttptest gcc libc6-dev util-linux python3
+STRESS_PACKAGES = slowhttptest nghttp2-client util-linux python3
 ROUNDS ?= 5
 SECONDS ?= 2
 # How long a disk hangs in each call.
 HANG ?= 60
 SWIFT ?= swift
-DEPLOY_PACKAGES = python3-venv prometheus systemd haproxy util-linux gcc libc6-dev
+DEPLOY_PACKAGES = python3-venv prometheus systemd haproxy nghttp2-client util-linux gcc libc6-dev
 DEPLOY_PYTHON = .build/deploy-tools/bin/python -B
 RELEASE = .build-release/release/larder
 # How containers are built and run; for instance ENGINE=podman.
@@ -160,19 +160,15 @@ drill-drain: release
 ## Serves beside a thousand slow clients of each kind, beside those that hold what is scarce, then holds ten thousand
 ## connections. Eleven minutes.
 stress: PACKAGES += $(STRESS_PACKAGES)
-stress: release .build/connections
+stress: release
 	python3 -B Tests/Benchmarks/Stress/slow_clients.py --larder .build-release/release/larder
 	python3 -B Tests/Benchmarks/Stress/scarcity.py --larder .build-release/release/larder
-	python3 -B Tests/Benchmarks/Stress/connections.py --larder .build-release/release/larder --client .build/connections
+	python3 -B Tests/Benchmarks/Stress/connections.py --larder .build-release/release/larder
 
 ## TLS clients that flood the service with key updates and renegotiations for a minute, beside wrk.
 stress-tls: PACKAGES += wrk util-linux python3 gcc libc6-dev
 stress-tls: release probe
 	python3 -B Tests/Benchmarks/Stress/key_updates.py --larder $(RELEASE) --probe .build/shim-probe
-
-.build/connections: Tests/Benchmarks/Stress/connections.c | deps
-	mkdir -p .build
-	cc -std=gnu11 -O2 -Wall -Wextra -Werror $< -o $@
 
 ## Feeds the guard, the whole edge, plain and encrypted, and the parser of queries with what fuzzers make up, each for
 ## FUZZ_SECONDS and all at once. What they find is in .build-fuzz.

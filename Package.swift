@@ -149,7 +149,8 @@ let package = Package(
             dependencies: [
                 "larder", "HTTPServer", "Networking", "EventLoop", "Products", "Persistence", "JSON", "FileSystem",
                 "Configuration", "Concurrency", "TestSupport", arguments,
-            ]),
+            ],
+            exclude: ["Recordings"]),
     ]
 )
 

@@ -6,7 +6,6 @@ rules are divided (`for`, ranges, offsets), with scrapes each second; thresholds
 catalogue expires may serve it for 22 seconds. Root, for a disk that is full.
 """
 
-import argparse
 import os
 import sys
 import time
@@ -14,7 +13,7 @@ from pathlib import Path
 
 from causes import CAUSES
 from hurried_rules import HurriedRules
-from programs import Failure, Programs, until, workshop
+from programs import Failure, Programs, parser, run, until
 from prometheus import Prometheus
 
 EVERYWHERE = "all of them"
@@ -22,22 +21,15 @@ EVERYWHERE = "all of them"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", type=Path, required=True, help="the program, built for release")
-    parser.add_argument("--divisor", type=int, default=30, help="by which the rules' times are divided")
-    options = parser.parse_args()
-    try:
-        if os.geteuid() != 0:
-            raise Failure("LarderStoreFailing and LarderAnalyticsDropping need a full disk, and that needs root")
-        with workshop("alerts") as programs:
-            drill(programs, options.larder.resolve(), HurriedRules(options.divisor))
-    except (Failure, KeyboardInterrupt) as failure:
-        print(f"alerts: {failure or 'interrupted'}", file=sys.stderr)
-        return 1
-    return 0
+    arguments = parser(__doc__)
+    arguments.add_argument("--divisor", type=int, default=30, help="by which the rules' times are divided")
+    options = arguments.parse_args()
+    return run("alerts", lambda programs: drill(programs, options.larder, HurriedRules(options.divisor)))
 
 
 def drill(programs: Programs, larder: Path, rules: HurriedRules) -> None:
+    if os.geteuid() != 0:
+        raise Failure("LarderStoreFailing and LarderAnalyticsDropping need a full disk, and that needs root")
     if missing := rules.names ^ {alert for cause in CAUSES for alert in cause.alerts}:
         raise Failure(f"no alert, or no cause: {', '.join(sorted(missing))}")
     path = programs.folder / "alerts.yaml"
@@ -83,7 +75,7 @@ def watch(prometheus: Prometheus, start: float, patience: float) -> None:
 
 
 def firing(prometheus: Prometheus) -> set[tuple[str, str]]:
-    """What fires now, and for which instance."""
+    """The alerts that fire, each with its instance."""
     return {(labels["alertname"], labels.get("instance", EVERYWHERE)) for labels in prometheus.firing()}
 
 

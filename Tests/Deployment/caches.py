@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from instances import Instance
-from programs import Failure, Programs, ask, free_ports, status, until, workshop
+from programs import Failure, Programs, ask, free_ports, parser, run, status, until
 
 MAX_AGE, TTL, WHILE_REVALIDATE, LONGEST_HOLD_OFF = 5, 10, 15, 30
 """In seconds; the first and the last are the config's defaults."""
@@ -65,18 +65,11 @@ http {{
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", type=Path, required=True, help="the program")
-    parser.add_argument("--rate", type=int, default=7, help="requests a second to each cache")
-    parser.add_argument("--seconds", type=int, default=36, help="of each phase")
-    options = parser.parse_args()
-    try:
-        with workshop("caches") as programs:
-            drill(programs, options)
-    except (Failure, KeyboardInterrupt) as failure:
-        print(f"caches: {failure or 'interrupted'}", file=sys.stderr)
-        return 1
-    return 0
+    arguments = parser(__doc__)
+    arguments.add_argument("--rate", type=int, default=7, help="requests a second to each cache")
+    arguments.add_argument("--seconds", type=int, default=36, help="of each phase")
+    options = arguments.parse_args()
+    return run("caches", lambda programs: drill(programs, options))
 
 
 @dataclass
@@ -122,7 +115,7 @@ class Cache:
 
 
 def drill(programs: Programs, options: argparse.Namespace) -> None:
-    caches = [Cache.start(programs, options.larder.resolve(), name) for name in ("varnish", "squid", "nginx")]
+    caches = [Cache.start(programs, options.larder, name) for name in ("varnish", "squid", "nginx")]
     problems = phase("upstream works", caches, options)
     for cache in caches:
         cache.service.fault("down")

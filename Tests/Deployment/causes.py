@@ -1,4 +1,4 @@
-"""What makes each alert fire: a real cause, brought to an instance that was well until then."""
+"""Causes that make each alert fire, each brought to an instance that was well until then."""
 
 import shutil
 import signal
@@ -26,7 +26,7 @@ class Cause:
     clients: int = 1
     settings: dict = field(default_factory=dict)
     prepare: Callable[[Instance], dict] = lambda instance: {}
-    """How the program has to be started for it: `wrapper` and `environment`."""
+    """Gives the `wrapper` and the `environment` with which the program starts."""
 
     def instance(self, programs: Programs, larder: Path) -> Instance:
         """Starts the instance, still well."""
@@ -102,7 +102,7 @@ def restarted(instance: Instance) -> None:
 
 
 FAILS = ("LarderServingOffline", "LarderRefreshFailing", "LarderUpstreamUnreachable", "LarderBreakerOpen")
-"""What an upstream brings that does not answer well."""
+"""The alerts that a failing upstream may bring."""
 
 CAUSES = (
     Cause("calm", ()),

@@ -1,4 +1,4 @@
-"""What is deployed fits together, and the schemas of who reads it: `make check-deploy`. Starts no service; LARDER names
+"""Checks that deployed files fit together and meet their schemas: `make check-deploy`. Starts no service; LARDER names
 the program that reads the config."""
 
 import json
@@ -49,7 +49,7 @@ class KubernetesTests(unittest.TestCase):
 
     @staticmethod
     def built(kustomization: str) -> dict[str, dict]:
-        """What an overlay beside config/ comes to, by kind."""
+        """The documents that kustomize makes of an overlay beside config/, by kind."""
         (REPOSITORY / ".build").mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory(dir=REPOSITORY / ".build") as folder:
             text = kustomization.replace("../config", "../../config")

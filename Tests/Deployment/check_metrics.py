@@ -1,7 +1,6 @@
 """Whether Prometheus's own tools take what the service exposes, and alerts and dashboard find in it what they ask for:
 `make check-metrics`."""
 
-import argparse
 import http.client
 import re
 import subprocess
@@ -12,7 +11,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families as read_text
 
 from metrics import METRICS
-from programs import CERTIFICATES, REPOSITORY, Failure, Programs, ask, free_ports, set_fault, status, until, workshop
+from programs import CERTIFICATES, REPOSITORY, Failure, Programs, ask, free_ports, parser, run, set_fault, status, until
 from queries import all_queries, family, unanswered
 
 CONFIG = """
@@ -47,24 +46,22 @@ FORMS = ("text/plain", "application/openmetrics-text; version=1.0.0")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", type=Path, required=True, help="the program")
-    options = parser.parse_args()
+    arguments = parser(__doc__)
+    options = arguments.parse_args()
     configs = {"everything": CONFIG} | {
         name: (REPOSITORY / "config" / f"{name}.yaml").read_text() for name in SHIPPED}
-    try:
-        for name, config in configs.items():
-            with workshop("metrics") as programs:
-                admin = lived_through(programs, options.larder.resolve(), config)
-                if config is CONFIG:
-                    until(lambda: "larder_analytics_events_total" in scraped(admin, FORMS[0]), "an event is written")
-                samples = checked(name, [scraped(admin, form) for form in FORMS])
-                if config is CONFIG:
-                    all_is_there(samples)
-        return 0
-    except Failure as failure:
-        print(f"check-metrics: {failure}", file=sys.stderr)
-        return 1
+    return max(run(f"check-metrics, {name}", lambda programs: check(programs, options.larder, name, config))
+               for name, config in configs.items())
+
+
+def check(programs: Programs, larder: Path, name: str, config: str) -> None:
+    """Everything that the service of one config exposes."""
+    admin = lived_through(programs, larder, config)
+    if config is CONFIG:
+        until(lambda: "larder_analytics_events_total" in scraped(admin, FORMS[0]), "an event is written")
+    samples = checked(name, [scraped(admin, form) for form in FORMS])
+    if config is CONFIG:
+        all_is_there(samples)
 
 
 def lived_through(programs: Programs, larder: Path, config: str) -> int:
@@ -102,7 +99,7 @@ def environment(folder: Path, upstream: int) -> dict[str, str]:
 
 
 def scraped(port: int, accept: str) -> str:
-    """What a scraper gets that accepts this media type."""
+    """The metrics in this media type."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("GET", "/metrics", headers={"Accept": accept})

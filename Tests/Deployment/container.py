@@ -14,7 +14,7 @@ import time
 from datetime import datetime, timezone
 from pathlib import Path
 
-from programs import REPOSITORY, Failure, ask, free_ports, set_fault, status, until, workshop
+from programs import REPOSITORY, Failure, ask, free_ports, run, set_fault, status, until
 
 BASE = "docker.io/library/debian:bookworm-slim"
 LIBEVENT = "2.1.12-stable-8+deb12u1"
@@ -72,16 +72,15 @@ def main() -> int:
     parser.add_argument("--image", default="larder:test")
     parser.add_argument("--built", action="store_true", help="the image is there already")
     options = parser.parse_args()
-    try:
-        with workshop("container") as programs, Engine(options) as engine:
-            if not options.built:
-                engine.build()
-            inspected(engine)
-            lived(engine, programs.folder)
-    except (Failure, subprocess.CalledProcessError, KeyboardInterrupt) as failure:
-        print(f"container: {failure or 'interrupted'}", file=sys.stderr)
-        return 1
-    return 0
+    return run("container", lambda programs: test(options, programs.folder))
+
+
+def test(options: argparse.Namespace, folder: Path) -> None:
+    with Engine(options) as engine:
+        if not options.built:
+            engine.build()
+        inspected(engine)
+        lived(engine, folder)
 
 
 def expect(is_so: bool, what: str) -> None:
@@ -91,7 +90,7 @@ def expect(is_so: bool, what: str) -> None:
 
 
 def inspected(engine: Engine) -> None:
-    """What the image says about itself."""
+    """Checks the image's labels, size, user and contents."""
     image, base = engine.inspect("image", engine.image), engine.inspect("image", BASE)
     config = image["Config"]
     own = image["Size"] - base["Size"]
@@ -149,7 +148,7 @@ def started(engine: Engine, name: str, port: int) -> None:
 
 
 def began(engine: Engine, name: str) -> float:
-    """How long after the start of the container the service said that it serves."""
+    """The seconds from the start of the container to the log line that says it serves."""
     start = engine.inspect("container", name)["State"]["StartedAt"]
     lines = [json.loads(line) for line in engine.call("logs", name).splitlines()]
     served = [line["timestamp"] for line in lines if line["message"] == "serving"][-1]
@@ -157,13 +156,13 @@ def began(engine: Engine, name: str) -> float:
 
 
 def moment(text: str) -> float:
-    """Of RFC 3339, with any number of decimals."""
+    """Reads a time of RFC 3339, with any number of decimals."""
     head, decimals, zone = re.fullmatch(r"(.{19})(?:\.(\d+))?(.*)", text).groups()
     return datetime.fromisoformat(head + zone.replace("Z", "+00:00")).timestamp() + float(f"0.{decimals or 0}")
 
 
 def confined(engine: Engine, name: str) -> None:
-    """What the kernel lets it do."""
+    """Checks user, capabilities and file system of the process."""
     pid = engine.inspect("container", name)["State"]["Pid"]
     fields = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     expect(fields["NSpid"].split()[-1] == "1", "it is PID 1")

@@ -4,7 +4,6 @@ Fifty times with each kind of client: plain and encrypted, on new connections an
 pause for 20 ms between connecting and asking. `drain.py --larder L [--stops N] [KIND...]`
 """
 
-import argparse
 import json
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from programs import HERE, REPOSITORY, Failure, Programs, free_ports, status, until, workshop
+from programs import CERTIFICATES, HERE, Failure, Programs, free_ports, parser, run, status, until
 
 CONFIG = """
 http:
@@ -25,7 +24,6 @@ providers:
   storefront: {{ type: memory, ttl: 60s, upstream: shop }}
 serve: storefront
 """
-CERTIFICATES = REPOSITORY / "Tests" / "TestSupport" / "Certificates"
 TLS = f"tls: {{ certificate: {CERTIFICATES}/first.pem, key: {CERTIFICATES}/first-test-key.pem }}"
 KINDS = ["plain-new", "plain-kept", "tls-new", "tls-kept"]
 CLIENTS, LOADED = 32, 0.3
@@ -60,8 +58,8 @@ def stop_once(programs: Programs, larder: Path, clients: Path, upstream: int, ki
     return Counter(json.loads(output))
 
 
-def drill(programs: Programs, larder: Path, stops: int, kind: str) -> int:
-    """The failed requests of so many stops."""
+def drill(programs: Programs, larder: Path, stops: int, kind: str) -> bool:
+    """Whether no request failed in so many stops."""
     clients, upstream = build(programs.folder), programs.start_upstream(larder)
     counts, bad = Counter(), 0
     for _ in range(stops):
@@ -73,24 +71,16 @@ def drill(programs: Programs, larder: Path, stops: int, kind: str) -> int:
     if counts["failed"]:
         words = (programs.folder / "clients.log").read_text().splitlines()
         print("\n".join(f"  {count} of the first ones: {line}" for line, count in Counter(words).most_common(5)))
-    return counts["failed"]
+    return counts["failed"] == 0
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", type=Path, required=True, help="the program, built for release")
-    parser.add_argument("--stops", type=int, default=50, help="of each kind")
-    parser.add_argument("kinds", nargs="*", choices=[[], *KINDS], help="default: all")
-    options = parser.parse_args()
-    failed = 0
-    try:
-        for kind in options.kinds or KINDS:
-            with workshop("drain") as programs:
-                failed += drill(programs, options.larder.resolve(), options.stops, kind)
-    except (Failure, subprocess.TimeoutExpired, KeyboardInterrupt) as failure:
-        print(f"drain: {failure or 'interrupted'}", file=sys.stderr)
-        return 1
-    return 1 if failed else 0
+    arguments = parser(__doc__)
+    arguments.add_argument("--stops", type=int, default=50, help="of each kind")
+    arguments.add_argument("kinds", nargs="*", choices=[[], *KINDS], help="default: all")
+    options = arguments.parse_args()
+    return max(run(f"drain, {kind}", lambda programs: drill(programs, options.larder, options.stops, kind))
+               for kind in options.kinds or KINDS)
 
 
 if __name__ == "__main__":

@@ -14,10 +14,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import manifests
+from hurried_service import Service
 from load import Load
 from plot import plot
-from programs import Failure, Programs, end, free_ports, log_lines, set_fault, status, until, workshop
+from programs import Failure, Programs, end, log_lines, parser, resident, run, set_fault, until
 from prometheus import Prometheus
 
 CHARTS = (
@@ -33,48 +33,27 @@ CHARTS = (
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", type=Path, required=True, help="the program, built for release")
-    parser.add_argument("--rate", type=int, default=1000, help="requests a second")
-    parser.add_argument("--minutes", type=float, default=10, help="of flapping")
-    parser.add_argument("--calm", type=int, default=60, help="seconds of calm before, and after")
-    parser.add_argument("--period", type=float, default=1, help="seconds between two changes of the upstream")
-    parser.add_argument("--slower", type=float, default=1.2, help="how often calm's p99 is allowed")
-    parser.add_argument("--svg", type=Path, help="where to plot what Prometheus saw")
-    options = parser.parse_args()
-    try:
-        with workshop("flapping") as programs:
-            drill(programs, options)
-    except (Failure, KeyboardInterrupt) as failure:
-        print(f"flapping: {failure or 'interrupted'}", file=sys.stderr)
-        return 1
-    return 0
-
-
-@dataclass
-class Service:
-    """The service of the drill."""
-
-    process: object
-    port: int
-    admin: int
-    upstream: int
-
-    def memory(self) -> float:
-        """Resident, in megabytes."""
-        fields = Path(f"/proc/{self.process.pid}/status").read_text().split()
-        return int(fields[fields.index("VmRSS:") + 1]) * 1024 / 1e6
+    arguments = parser(__doc__)
+    arguments.add_argument("--rate", type=int, default=1000, help="requests a second")
+    arguments.add_argument("--minutes", type=float, default=10, help="of flapping")
+    arguments.add_argument("--calm", type=int, default=60, help="seconds of calm before, and after")
+    arguments.add_argument("--period", type=float, default=1, help="seconds between two changes of the upstream")
+    arguments.add_argument("--slower", type=float, default=1.2, help="how often calm's p99 is allowed")
+    arguments.add_argument("--svg", type=Path, help="where to plot what Prometheus saw")
+    options = arguments.parse_args()
+    return run("flapping", lambda programs: drill(programs, options))
 
 
 @dataclass
 class Flapping:
-    """Switches the upstream while it runs, and looks at memory each time. In calm it does the same to no effect, so that
-    what the drill itself takes of the machine is in both."""
+    """Switches the upstream while it runs, and reads memory each time.
+
+    In calm it does the same to no effect, so that what the drill itself takes of the machine is in both."""
 
     service: Service
     period: float
     mode: str = "down"
-    """What the upstream is switched to every other time."""
+    """The fault that every other change switches on."""
     changes: int = 0
     unanswered: int = 0
     """Requests that the upstream got while it was away."""
@@ -82,7 +61,7 @@ class Flapping:
     over: threading.Event = field(default_factory=threading.Event)
 
     def during(self, work):
-        """What the work comes to, done while the upstream is switched."""
+        """Does the work while the upstream is switched, and gives its result."""
         thread = threading.Thread(target=self.run)
         thread.start()
         try:
@@ -99,7 +78,7 @@ class Flapping:
             found = set_fault(self.service.upstream, self.mode if is_away else "none")["requests"]
             self.unanswered += 0 if is_away else found - asked
             asked = found
-            self.memory.append(self.service.memory())
+            self.memory.append(resident(self.service.process.pid) / 1e6)
 
 
 class Verdict:
@@ -115,7 +94,7 @@ class Verdict:
 
 
 def drill(programs: Programs, options: argparse.Namespace) -> None:
-    service = start(programs, options.larder.resolve())
+    service = Service(programs, options.larder, interval="250ms")
     prometheus = Prometheus(programs, {"larder": service.admin})
     until(lambda: prometheus.value("up") == 1, "the service is scraped")
     time.sleep(3)
@@ -141,21 +120,6 @@ def drill(programs: Programs, options: argparse.Namespace) -> None:
         raise Failure(f"{len(verdict.problems)} of it is not so")
 
 
-def start(programs: Programs, larder: Path) -> Service:
-    """The graph of config/kubernetes, in a hurry: it asks the upstream every second."""
-    http, admin = free_ports(2)
-    upstream = programs.start_upstream(larder)
-    config = programs.folder / "larder.yaml"
-    text = manifests.config({"http": http, "admin": admin})
-    config.write_text(text.replace("ttl: 30s", "ttl: 1s").replace("interval: 2s", "interval: 250ms"))
-    (programs.folder / "token").write_text("drill\n")
-    process = programs.start("larder", [larder, "serve", "--config", config], {
-        "LARDER_UPSTREAM": f"127.0.0.1:{upstream}", "LARDER_DATA": str(programs.folder / "data"),
-        "LARDER_SECRETS": str(programs.folder)})
-    until(lambda: status(http, "/readyz") == 200, "the service is ready", process)
-    return Service(process, http, admin, upstream)
-
-
 def load(programs: Programs, service: Service, rate: int, seconds: int) -> dict:
     running = Load(programs, service.port, rate, seconds)
     result = running.result()
@@ -167,7 +131,7 @@ def load(programs: Programs, service: Service, rate: int, seconds: int) -> dict:
 
 def judge(verdict: Verdict, calm: list[dict], wild: dict, flapping: Flapping, logged: list[dict],
           slower: float) -> None:
-    """What the load generator, the kernel and the log tell."""
+    """Judges by the load generator, the kernel and the log."""
     loads = [*calm, wild]
     failed, asked = (sum(one[name] for one in loads) for name in ("failed", "asked"))
     verdict.expect(failed == 0, f"{failed} of {asked} requests failed")
@@ -185,7 +149,7 @@ def judge(verdict: Verdict, calm: list[dict], wild: dict, flapping: Flapping, lo
 
 
 def counted(prometheus: Prometheus, service: Service) -> dict:
-    """What Prometheus, and the upstream itself, have counted so far."""
+    """The counts of Prometheus and of the upstream so far."""
     return {"upstream": set_fault(service.upstream, "none")["requests"],
             "requests": prometheus.value('sum(larder_http_requests_total{route="/products", status="200"})'),
             "others": prometheus.value('sum(larder_http_requests_total{route="/products", status!="200"})'),

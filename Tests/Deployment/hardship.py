@@ -1,10 +1,9 @@
-"""What the runbook says of full and read-only disks, clocks that step, too few descriptors, and 64 MB of memory.
+"""Full and read-only disks, clocks that step, too few descriptors, and 64 MB of memory, as the runbook describes them.
 
 Each drill serves under a small load, brings the hardship, takes it away again, and looks whether the service did what
 config/prometheus/RUNBOOK.md says. Root, for mounts and control groups. `hardship.py --larder L [DRILL...]`
 """
 
-import argparse
 import json
 import os
 import re
@@ -14,52 +13,16 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-import manifests
 from control_group import control_group
-from disks import as_seen, fill, own_disk, remount
+from disks import fill, own_disk, remount
+from hurried_service import Service
 from load import Load
-from programs import Failure, Programs, ask, end, free_ports, log_lines, set_fault, status, until, workshop
+from programs import Failure, Programs, end, parser, processor_seconds, run, set_fault, status, until
 from stepped_clock import SteppedClock
 
 HOUR, DAY = 3600, 86_400
 UNSAVED = "products are served but cannot be saved"
 SAVED = "store recovered"
-
-
-class Service:
-    """The graph of config/kubernetes with a ttl of a second, and its practice upstream."""
-
-    def __init__(self, programs: Programs, larder: Path, wrapper: list | None = None, environment: dict | None = None,
-                 data: Path | None = None, upstream: int = 0):
-        self.upstream = upstream or programs.start_upstream(larder)
-        self.port, self.admin = free_ports(2)
-        self.data = data or programs.folder / "data"
-        config = programs.folder / "larder.yaml"
-        config.write_text(manifests.config({"http": self.port, "admin": self.admin}).replace("ttl: 30s", "ttl: 1s"))
-        (programs.folder / "token").write_text("drill\n")
-        self.process = programs.start(
-            "larder", [*(wrapper or []), larder, "serve", "--config", config],
-            {"LARDER_UPSTREAM": f"127.0.0.1:{self.upstream}", "LARDER_DATA": str(self.data),
-             "LARDER_SECRETS": str(programs.folder)} | (environment or {}))
-        until(lambda: status(self.port, "/readyz") == 200, "the service is ready", self.process)
-
-    def says(self, message: str) -> int:
-        """How many lines of the log have this message."""
-        return sum(message in line["message"] for line in log_lines(self.process.log))
-
-    def until_it_says(self, message: str, count: int = 1, patience: float = 40) -> None:
-        until(lambda: self.says(message) >= count, f"the log says \"{message}\"", self.process, patience)
-
-    def headers(self) -> dict:
-        code, headers, _ = ask(self.port, "/products")
-        if code != 200:
-            raise Failure(f"status {code}")
-        return headers
-
-    def generations(self) -> int:
-        """As the process sees its disk."""
-        folder = as_seen(self.process, self.data) / "catalogue"
-        return len(list(folder.glob("*.json"))) if folder.is_dir() else 0
 
 
 @contextmanager
@@ -91,7 +54,7 @@ def full_disk(programs: Programs, larder: Path) -> None:
 
 
 def read_only_disk(programs: Programs, larder: Path) -> None:
-    """As a full disk."""
+    """Products are served and not saved, as on a full disk."""
     data = programs.folder / "disk"
     service = Service(programs, larder, own_disk(data), data=data)
     with loaded(programs, service):
@@ -185,11 +148,6 @@ def stop() -> bytes:
     raise Failure("an open connection was closed")
 
 
-def processor_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def memory_limit(programs: Programs, larder: Path) -> None:
     """10,000 products, refreshed each second, within 64 MB that the kernel enforces."""
     catalogue = programs.folder / "catalogue.json"
@@ -198,10 +156,7 @@ def memory_limit(programs: Programs, larder: Path) -> None:
          "price": {"amount": number % 9000 / 100, "currency": "EUR"}, "weight": number % 500,
          "description": "What was ripe on that day, with sugar and the juice of a lemon, in a glass with a lid." * 2}
         for number in range(10_000)]))
-    [upstream] = free_ports(1)
-    program = programs.start(
-        "upstream", [larder, "upstream", "--listen", f"127.0.0.1:{upstream}", "--catalogue", catalogue])
-    until(lambda: status(upstream, "/_fault") == 200, "the practice upstream serves", program)
+    upstream = programs.start_upstream(larder, "--catalogue", catalogue)
     with control_group(64 << 20) as group:
         service = Service(programs, larder, group.wrapper(), upstream=upstream)
         with loaded(programs, service, rate=20):
@@ -217,20 +172,15 @@ DRILLS = {"full-disk": full_disk, "read-only-disk": read_only_disk, "clock-steps
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", type=Path, required=True, help="the program, built for release")
-    parser.add_argument("drills", nargs="*", choices=[[], *DRILLS], help="default: all")
-    options = parser.parse_args()
-    failed = 0
-    for name in options.drills or DRILLS:
-        print(f"{name}: {DRILLS[name].__doc__.splitlines()[0]}", flush=True)
-        try:
-            with workshop("hardship") as programs:
-                DRILLS[name](programs, options.larder.resolve())
-        except Failure as failure:
-            failed += 1
-            print(f"  FAILED: {failure}", file=sys.stderr)
-    return 1 if failed else 0
+    arguments = parser(__doc__)
+    arguments.add_argument("drills", nargs="*", choices=[[], *DRILLS], help="default: all")
+    options = arguments.parse_args()
+    return max(run(name, lambda programs: drill(programs, options.larder, name)) for name in options.drills or DRILLS)
+
+
+def drill(programs: Programs, larder: Path, name: str) -> None:
+    print(f"{name}: {DRILLS[name].__doc__.splitlines()[0]}", flush=True)
+    DRILLS[name](programs, larder)
 
 
 if __name__ == "__main__":

@@ -15,10 +15,11 @@ import time
 from pathlib import Path
 
 from load import Load
-from programs import HERE, Failure, Programs, ask, free_ports, set_fault, status, until, workshop
+from programs import HERE, Failure, Programs, ask, free_ports, parser, run, set_fault, status, until
 
 # In the order of the bits in hung_disk.c.
-CALLS = ["open", "read", "write", "fsync", "rename", "lock", "stat", "unlink", "readdir", "mkdir", "truncate", "resolve"]
+CALLS = ["open", "read", "write", "fsync", "rename", "lock", "stat", "unlink", "readdir", "mkdir", "truncate",
+         "resolve"]
 # The lock of the store is held by another process, such as one that was stopped.
 HELD = "held-lock"
 GRAPHS = [(place, refresh) for place in ("below", "above") for refresh in ("on_demand", "background")]
@@ -108,7 +109,7 @@ class Service:
         self.started = until(lambda: status(self.port, "/readyz") == 200, "the service is ready", self.process)
 
     def says(self, level: str, *messages: str) -> int:
-        """How many lines of the log have one of the messages, at this level."""
+        """Counts the log lines with one of the messages at this level."""
         return sum(f'"level":"{level}"' in line and any(message in line for message in messages)
                    for line in self.process.log.read_text().splitlines())
 
@@ -135,9 +136,10 @@ class Service:
         return time.monotonic() - start
 
 
-def drill(programs: Programs, options: argparse.Namespace, disk: Disk, graph: tuple, call: str, upstream: int) -> str:
+def drill(programs: Programs, options: argparse.Namespace, disk: Disk, graph: tuple, call: str) -> str:
     """One call that hangs in one graph."""
-    larder = options.larder.resolve()
+    print(f"caching {graph[0]} memory, {graph[1]}, {call}: ", end="", flush=True)
+    larder, upstream = options.larder, programs.start_upstream(options.larder)
     service = Service(programs, larder, disk, graph, call, upstream, has_secret=call != "resolve")
     load, probe = Load(programs, service.port, 100), Load(programs, service.port, 10, target="/readyz")
     until(service.stored, "the catalogue is stored", service.process)
@@ -182,27 +184,15 @@ def check(results: dict, limit: float, load: Load) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", type=Path, required=True, help="the program")
-    parser.add_argument("--seconds", type=float, default=60, help="how long each call hangs")
-    parser.add_argument("--limit", type=float, default=100, help="the slowest answer, in milliseconds")
-    parser.add_argument("--graph", help="such as below/on_demand; default: all")
-    parser.add_argument("calls", nargs="*", choices=[[], *CALLS, HELD], help="default: all")
-    options = parser.parse_args()
-    failed = 0
-    for graph in GRAPHS:
-        if options.graph not in (None, "/".join(graph)):
-            continue
-        for call in options.calls or [*CALLS, HELD]:
-            print(f"caching {graph[0]} memory, {graph[1]}, {call}: ", end="", flush=True)
-            try:
-                with workshop("hung-disk") as programs:
-                    print(drill(programs, options, Disk(programs.folder), graph, call,
-                                programs.start_upstream(options.larder.resolve())), flush=True)
-            except Failure as failure:
-                failed += 1
-                print(f"FAILED: {failure}", flush=True)
-    return 1 if failed else 0
+    arguments = parser(__doc__)
+    arguments.add_argument("--seconds", type=float, default=60, help="how long each call hangs")
+    arguments.add_argument("--limit", type=float, default=100, help="the slowest answer, in milliseconds")
+    arguments.add_argument("--graph", help="such as below/on_demand; default: all")
+    arguments.add_argument("calls", nargs="*", choices=[[], *CALLS, HELD], help="default: all")
+    options = arguments.parse_args()
+    graphs = [graph for graph in GRAPHS if options.graph in (None, "/".join(graph))]
+    return max(run("hung-disk", lambda programs: print(drill(programs, options, Disk(programs.folder), graph, call)))
+               for graph in graphs for call in options.calls or [*CALLS, HELD])
 
 
 if __name__ == "__main__":

@@ -15,25 +15,22 @@ import yaml
 from check_deploy import KubernetesTests
 from container import Engine, confined, expect
 from manifests import asking_plainly
-from programs import Failure, ask, free_ports, set_fault, status, until, workshop
+from programs import Failure, Programs, ask, free_ports, parser, run, set_fault, status, until
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--engine", default="podman", help="for instance \"podman --runtime runc\"")
-    parser.add_argument("--image", default="localhost/larder:test")
-    parser.add_argument("--larder", type=Path, required=True, help="the program, for the practice upstream")
-    options = parser.parse_args()
-    try:
-        with workshop("play") as programs:
-            upstream, (port, admin) = programs.start_upstream(options.larder.resolve()), free_ports(2)
-            play = programs.folder / "play.yaml"
-            play.write_text(yaml.safe_dump_all(documents(options.image, upstream, port, admin)))
-            played(options, play, upstream, port, admin)
-    except (Failure, KeyboardInterrupt) as failure:
-        print(f"kube play: {failure or 'interrupted'}", file=sys.stderr)
-        return 1
-    return 0
+    arguments = parser(__doc__)
+    arguments.add_argument("--engine", default="podman", help="for instance \"podman --runtime runc\"")
+    arguments.add_argument("--image", default="localhost/larder:test")
+    options = arguments.parse_args()
+    return run("kube-play", lambda programs: play(programs, options))
+
+
+def play(programs: Programs, options: argparse.Namespace) -> None:
+    upstream, (port, admin) = programs.start_upstream(options.larder), free_ports(2)
+    file = programs.folder / "play.yaml"
+    file.write_text(yaml.safe_dump_all(documents(options.image, upstream, port, admin)))
+    played(options, file, upstream, port, admin)
 
 
 def documents(image: str, upstream: int, port: int, admin: int) -> list[dict]:

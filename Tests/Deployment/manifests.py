@@ -1,4 +1,4 @@
-"""What config/kubernetes says, for drills that do what a cluster would do with it."""
+"""The manifests of config/kubernetes, for drills that act as a cluster."""
 
 import re
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class PodSpec:
-    """How the kubelet treats a pod of the Deployment."""
+    """The settings by which the kubelet treats a pod of the Deployment."""
 
     startup: Probe
     liveness: Probe
@@ -53,7 +53,7 @@ class PodSpec:
 
 
 def replicas() -> int:
-    """How many pods there are at least."""
+    """The least number of pods."""
     return yaml.safe_load((FOLDER / "horizontal-pod-autoscaler.yaml").read_text())["spec"]["minReplicas"]
 
 
@@ -67,7 +67,7 @@ def config(ports: dict[str, int]) -> str:
 
 
 def asking_plainly(config: str) -> str:
-    """The same config for the practice upstream, which speaks no TLS."""
+    """Changes a config to ask the practice upstream, which speaks no TLS."""
     text, count = re.subn(r"\bhttps://(?=\$\{LARDER_UPSTREAM\})", "http://", config)
     assert count == 1, f"{FOLDER}/larder.yaml does not ask LARDER_UPSTREAM over https"
     return text

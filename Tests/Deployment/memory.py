@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plot import plot
-from programs import Failure, Programs, ask, end, free_ports, status, until, workshop
+from programs import Failure, Programs, ask, end, free_ports, parser, resident, run, status, until
 from revisions import Revisions, SlowReaders
 
 CONFIG = """
@@ -38,7 +38,7 @@ PROCESS = 40
 
 @dataclass
 class Scenario:
-    """What is done to a service, and what memory it took after each revision, in megabytes."""
+    """The load on a service, and its memory after each revision in megabytes."""
 
     name: str
     products: int
@@ -49,7 +49,7 @@ class Scenario:
     peak: float = 0
 
     def judge(self, most: float) -> list[str]:
-        """What is not as it has to be."""
+        """The broken expectations."""
         fifth = max(1, len(self.memory) // 5)
         early, late = (statistics.median(part) for part in (self.memory[fifth:2 * fifth], self.memory[-fifth:]))
         problems = []
@@ -63,28 +63,23 @@ class Scenario:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", type=Path, required=True, help="the program, built for release")
-    parser.add_argument("--products", type=int, nargs="+", default=[57_000, 100_000], help="of catalogues, one by one")
-    parser.add_argument("--revisions", type=int, default=50)
-    parser.add_argument("--queries", action="store_true", help="ask queries of each revision")
-    parser.add_argument("--slow-readers", type=int, default=0, help="who each hold another revision")
-    parser.add_argument("--all", action="store_true", help="without both, with queries, and with both")
-    parser.add_argument("--most", type=float, default=12, help="times the catalogue's bytes are allowed")
-    parser.add_argument("--svg", type=Path, help="where to plot memory")
-    options = parser.parse_args()
-    try:
-        scenarios = planned(options)
-        problems = drill(scenarios, options)
-        if options.svg:
-            options.svg.write_text(plot([chart(scenario) for scenario in scenarios]))
-            print(f"plotted in {options.svg}")
-        if problems:
-            raise Failure("; ".join(problems))
-    except (Failure, KeyboardInterrupt) as failure:
-        print(f"memory: {failure or 'interrupted'}", file=sys.stderr)
-        return 1
-    return 0
+    arguments = parser(__doc__)
+    arguments.add_argument("--products", type=int, nargs="+", default=[57_000, 100_000],
+                           help="of catalogues, one by one")
+    arguments.add_argument("--revisions", type=int, default=50)
+    arguments.add_argument("--queries", action="store_true", help="ask queries of each revision")
+    arguments.add_argument("--slow-readers", type=int, default=0, help="who each hold another revision")
+    arguments.add_argument("--all", action="store_true", help="without both, with queries, and with both")
+    arguments.add_argument("--most", type=float, default=12, help="times the catalogue's bytes are allowed")
+    arguments.add_argument("--svg", type=Path, help="where to plot memory")
+    options = arguments.parse_args()
+    scenarios = planned(options)
+    print(f"{'resident memory, MB':32} {'catalogue':>10} {'first':>8} {'early':>8} {'late':>8} {'peak':>8} {'times':>8}")
+    codes = [run("memory", lambda programs: drill(programs, options, scenario)) for scenario in scenarios]
+    if options.svg:
+        options.svg.write_text(plot([chart(scenario) for scenario in scenarios]))
+        print(f"plotted in {options.svg}")
+    return max(codes)
 
 
 def planned(options: argparse.Namespace) -> list[Scenario]:
@@ -97,17 +92,13 @@ def planned(options: argparse.Namespace) -> list[Scenario]:
             for count in options.products for queries, slow in kinds]
 
 
-def drill(scenarios: list[Scenario], options: argparse.Namespace) -> list[str]:
-    print(f"{'resident memory, MB':32} {'catalogue':>10} {'first':>8} {'early':>8} {'late':>8} {'peak':>8} {'times':>8}")
-    problems = []
-    for scenario in scenarios:
-        with workshop("memory") as programs:
-            run(programs, options.larder.resolve(), scenario, options.revisions)
-        problems += scenario.judge(options.most)
-    return problems
+def drill(programs: Programs, options: argparse.Namespace, scenario: Scenario) -> None:
+    change_again_and_again(programs, options.larder, scenario, options.revisions)
+    if problems := scenario.judge(options.most):
+        raise Failure("; ".join(problems))
 
 
-def run(programs: Programs, larder: Path, scenario: Scenario, count: int) -> None:
+def change_again_and_again(programs: Programs, larder: Path, scenario: Scenario, count: int) -> None:
     upstream = Revisions(scenario.products)
     scenario.size = len(upstream.current[1]) / 1e6
     http, admin = free_ports(2)
@@ -124,9 +115,9 @@ def run(programs: Programs, larder: Path, scenario: Scenario, count: int) -> Non
                 query(http)
             time.sleep(1)
             readers.read(1)
-            scenario.memory.append(resident(service.pid, "VmRSS"))
+            scenario.memory.append(resident(service.pid) / 1e6)
             upstream.change()
-        scenario.peak = resident(service.pid, "VmHWM")
+        scenario.peak = resident(service.pid, "VmHWM") / 1e6
     finally:
         readers.leave()
         upstream.server.shutdown()
@@ -153,11 +144,6 @@ def query(http: int) -> None:
             raise Failure(f"{one}: {answer[0]} {answer[2][:200]}")
     if "products" not in json.loads(ask(http, "/products", patience=60)[2]):
         raise Failure("the whole catalogue has no products")
-
-
-def resident(process: int, name: str) -> float:
-    fields = Path(f"/proc/{process}/status").read_text().split()
-    return int(fields[fields.index(f"{name}:") + 1]) * 1024 / 1e6
 
 
 def chart(scenario: Scenario) -> tuple[str, dict]:

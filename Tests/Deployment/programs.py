@@ -1,16 +1,10 @@
-"""Programs that a drill starts, and ends by their ids whatever happens."""
+"""Programs, requests, faults and logs of the drills."""
 
 import http.client
 import json
-import os
-import shutil
-import signal
 import ssl
-import subprocess
 import sys
-import tempfile
-import time
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -18,47 +12,26 @@ CERTIFICATES = HERE.parent / "TestSupport" / "Certificates"
 REPOSITORY = HERE.parent.parent
 sys.path.append(str(HERE.parent / "Benchmarks" / "Serve"))
 
-from processes import Failure, Processes, end, free_ports
+import processes
+from processes import Failure, Processes, end, free_ports, parser, processor_seconds, resident, until
 
-__all__ = ["CERTIFICATES", "HERE", "REPOSITORY", "Failure", "Programs", "ask", "end", "free_ports", "log_lines", "set_fault", "status",
-           "until", "workshop"]
+__all__ = ["CERTIFICATES", "HERE", "REPOSITORY", "Failure", "Programs", "ask", "end", "free_ports", "log_lines",
+           "parser", "processor_seconds", "resident", "run", "set_fault", "status", "until", "workshop"]
 
 
 class Programs(Processes):
     """The processes of a drill, which share the cores as they do where they are deployed."""
 
-    def start(self, name: str, command: list, environment: dict | None = None, **options) -> subprocess.Popen:
-        """Starts a program whose output is added to the file of that name. The kernel ends it if this process dies."""
-        log = self.folder / f"{name}.log"
-        search = os.environ.get("PATH", "") + ":/usr/sbin"
-        with log.open("ab") as output:
-            program = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", *map(str, command)],
-                env=os.environ | {"PATH": search} | (environment or {}),
-                stdin=subprocess.DEVNULL, **({"stdout": output, "stderr": output} | options))
-        program.log = log
-        self.started.append(program)
-        return program
-
-    def start_upstream(self, larder: Path) -> int:
-        """The practice upstream; gives its port."""
+    def start_upstream(self, larder: Path, *words) -> int:
+        """Starts the practice upstream; gives its port."""
         [port] = free_ports(1)
-        program = self.start("upstream", [larder, "upstream", "--listen", f"127.0.0.1:{port}"])
+        program = self.start("upstream", [larder, "upstream", "--listen", f"127.0.0.1:{port}", *words])
         until(lambda: status(port, "/_fault") == 200, "the practice upstream serves", program)
         return port
 
 
-@contextmanager
-def workshop(prefix: str):
-    """A folder for the time of a drill, and the programs that work in it."""
-    folder = Path(tempfile.mkdtemp(prefix=f"larder-{prefix}-"))
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
-    try:
-        with Programs(folder) as programs:
-            yield programs
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+workshop = partial(processes.workshop, kind=Programs)
+run = partial(processes.run, kind=Programs)
 
 
 def ask(port: int, target: str, method: str = "GET", patience: float = 5,
@@ -87,18 +60,6 @@ def status(port: int, target: str, method: str = "GET") -> int:
 def set_fault(upstream: int, mode: str) -> dict:
     """Switches a fault of the practice upstream; gives what it says about itself."""
     return json.loads(ask(upstream, f"/_fault?mode={mode}", "PUT")[2])
-
-
-def until(is_so, what: str, program: subprocess.Popen | None = None, patience: float = 20) -> float:
-    """Returns when it is so, with the seconds that it took."""
-    start = time.monotonic()
-    while not is_so():
-        is_gone = program is not None and program.poll() is not None
-        if is_gone or time.monotonic() - start > patience:
-            output = program.log.read_text(errors="replace")[-3000:] if program else ""
-            raise Failure(f"waited in vain until {what}\n{output}")
-        time.sleep(0.01)
-    return time.monotonic() - start
 
 
 def log_lines(program_log: Path) -> list[dict]:

@@ -35,7 +35,7 @@ class Prometheus:
         return float(results[0]["value"][1]) if results else 0.0
 
     def series(self, query: str, since: float, step: int) -> dict[str, list[tuple[float, float]]]:
-        """What a query was over time: points of each series, by the values of its labels."""
+        """The points of each series of a query over time, by the values of its labels."""
         results = self.get("query_range", query=query, start=since, end=time.time(), step=step)["result"]
         return {" ".join(one["metric"].values()): [(at - since, float(value)) for at, value in one["values"]]
                 for one in results}

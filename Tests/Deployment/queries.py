@@ -1,4 +1,4 @@
-"""What the alerts and the dashboard ask Prometheus for."""
+"""The queries of the alerts and the dashboard."""
 
 import json
 import re
@@ -39,7 +39,7 @@ class Query:
 
 
 def family(name: str) -> str:
-    """What METRICS calls the metric that a series is of."""
+    """The name in METRICS of the metric that a series belongs to."""
     return name if name in METRICS else re.sub(r"_(bucket|sum|count)$", "", name)
 
 
@@ -54,7 +54,7 @@ def all_queries() -> list[Query]:
 
 
 def unanswered(query: Query, samples: list) -> list[str]:
-    """What the query asks for and is not among the samples: series, and values of labels."""
+    """The series and label values of the query that the samples lack."""
     missing = []
     for name, matchers in query.selectors:
         there = [sample.labels for sample in samples if sample.name == name]

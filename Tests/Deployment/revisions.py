@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SLOW = 400
-"""How many bytes a second a slow reader takes."""
+"""Bytes a second that a slow reader takes."""
 
 
 class Revisions:

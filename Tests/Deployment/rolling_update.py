@@ -12,29 +12,21 @@ import signal
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import manifests
 from kubelet import Kubelet, Pod
 from load import Load
-from programs import Failure, Programs, workshop
+from programs import Failure, Programs, parser, run
 from proxy import Proxy
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", type=Path, required=True, help="the program, built for release")
-    parser.add_argument("--rate", type=int, default=500, help="requests a second")
-    parser.add_argument("--lag", type=float, default=1, help="seconds until the proxy hears of a change")
-    parser.add_argument("--pre-stop", type=float, help="seconds, in place of what the manifest says")
-    options = parser.parse_args()
-    try:
-        with workshop("rolling") as programs:
-            asyncio.run(drill(programs, options))
-    except (Failure, KeyboardInterrupt) as failure:
-        print(f"rolling update: {failure or 'interrupted'}", file=sys.stderr)
-        return 1
-    return 0
+    arguments = parser(__doc__)
+    arguments.add_argument("--rate", type=int, default=500, help="requests a second")
+    arguments.add_argument("--lag", type=float, default=1, help="seconds until the proxy hears of a change")
+    arguments.add_argument("--pre-stop", type=float, help="seconds, in place of what the manifest says")
+    options = arguments.parse_args()
+    return run("rolling", lambda programs: asyncio.run(drill(programs, options)))
 
 
 async def drill(programs: Programs, options: argparse.Namespace) -> None:
@@ -43,7 +35,7 @@ async def drill(programs: Programs, options: argparse.Namespace) -> None:
         spec = replace(spec, pre_stop=options.pre_stop)
     proxy = Proxy(programs, options.lag)
     kubelet = Kubelet(
-        programs, options.larder.resolve(), programs.start_upstream(options.larder.resolve()), spec,
+        programs, options.larder, programs.start_upstream(options.larder), spec,
         lambda pod: proxy.change(pod.ports["http"], pod.is_ready))
     pods = [kubelet.run() for _ in range(manifests.replicas())]
     await asyncio.gather(*(available(pod, spec.min_ready) for pod in pods))
@@ -63,7 +55,7 @@ async def drill(programs: Programs, options: argparse.Namespace) -> None:
 
 
 async def update(kubelet: Kubelet, old: list[Pod]) -> list[Pod]:
-    """As a Deployment with maxSurge 1 and maxUnavailable 0: a new one must be available before an old one goes."""
+    """Updates like a Deployment with maxSurge 1 and maxUnavailable 0: one comes before one goes."""
     new, ends = [], []
     for pod in old:
         new.append(kubelet.run())

@@ -8,7 +8,7 @@ from programs import HERE
 
 
 class SteppedClock:
-    """How far the clock is off, and what makes a program go by it."""
+    """The offset of the clock, and the environment of a program that goes by it."""
 
     def __init__(self, folder: Path):
         self.path, self.library, self.seconds = folder / "clock", folder / "stepped_clock.so", 0

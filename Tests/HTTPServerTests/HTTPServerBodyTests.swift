@@ -1,5 +1,6 @@
 import Concurrency
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite struct HTTPServerBodyTests {
@@ -48,7 +49,7 @@ import Testing
                 return try client.receive().body
             }
             #expect(Self.isWhole(body))
-            await eventually { source.aliveCount == 0 }
+            try await eventually { source.aliveCount == 0 }
         }
     }
 
@@ -63,8 +64,8 @@ import Testing
             }
             #expect(Self.isWhole(body))
             #expect(isClosed)
-            await eventually { await server.connectionCount() == 0 }
-            await eventually { source.aliveCount == 0 }
+            try await eventually { await server.connectionCount() == 0 }
+            try await eventually { source.aliveCount == 0 }
         }
     }
 
@@ -77,7 +78,7 @@ import Testing
                 try client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
                 return try client.receive(bodyless: true)
             }
-            await eventually { source.count == 1 && source.aliveCount == 0 }
+            try await eventually { source.count == 1 && source.aliveCount == 0 }
         }
     }
 
@@ -91,8 +92,8 @@ import Testing
                 _ = try client.receive(count: 1000)
                 if byReset { client.reset() } else { client.close() }
             }
-            await eventually { await server.connectionCount() == 0 }
-            await eventually { source.aliveCount == 0 }
+            try await eventually { await server.connectionCount() == 0 }
+            try await eventually { source.aliveCount == 0 }
         }
     }
 
@@ -106,7 +107,7 @@ import Testing
                 return client
             }
             await server.stop(deadline: .zero)
-            await eventually { source.aliveCount == 0 }
+            try await eventually { source.aliveCount == 0 }
             client.close()
         }
     }
@@ -121,9 +122,9 @@ import Testing
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 return client
             }
-            await eventually { source.count == 1 }
-            await eventually { await server.connectionCount() == 0 }
-            await eventually { source.aliveCount == 0 }
+            try await eventually { source.count == 1 }
+            try await eventually { await server.connectionCount() == 0 }
+            try await eventually { source.aliveCount == 0 }
             client.close()
         }
     }

@@ -1,4 +1,5 @@
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite struct HTTPServerDeadlineTests {
@@ -44,7 +45,7 @@ import Testing
                 return try client.get("/quick").status
             }
             #expect(next == 200)
-            await eventually { source.count == 1 && source.aliveCount == 0 }
+            try await eventually { source.count == 1 && source.aliveCount == 0 }
         }
     }
 }

@@ -1,4 +1,5 @@
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite struct HTTPServerDeliveryTests {
@@ -38,7 +39,7 @@ import Testing
                 }
             }
             #expect(failure == (delivery == .reset ? .failed(104) : .closed(after: 0)))
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
             #expect(await server.outstandingCount() == 0)
         }
     }

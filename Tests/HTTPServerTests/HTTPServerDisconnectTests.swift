@@ -1,4 +1,5 @@
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite struct HTTPServerDisconnectTests {
@@ -20,7 +21,7 @@ import Testing
                 if byReset { client.reset() } else { client.close() }
             }
             gate.open()
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
             #expect(await server.outstandingCount() == 0)
             #expect(try await onThread { try RawClient(port: port).get("/next").text } == "/next")
         }
@@ -59,7 +60,7 @@ import Testing
             }
             #expect(accepted < Self.limit)
             gate.open()
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
         }
     }
 
@@ -74,7 +75,7 @@ import Testing
                 return Self.flood(client)
             }
             #expect(accepted < Self.limit)
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
         }
     }
 
@@ -102,7 +103,7 @@ import Testing
             }
             #expect(accepted > 0)
             #expect(accepted < Self.limit)
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
         }
     }
 

@@ -5,11 +5,16 @@ import Networking
 import JSON
 import Testing
 
-@Suite("larder demo", .timeLimit(.minutes(1)))
+@Suite("larder demo and upstream", .timeLimit(.minutes(1)))
 struct DemoTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
     @Test("Upstream and service run together; with the upstream down the service answers still")
     func demo() async throws {
-        let directory = try TemporaryDirectory()
         let shopPort = try FreePort.pick()
         let settings = ProcessSettings(upstream: "127.0.0.1:\(shopPort)")
         let demo = try LarderProcess(
@@ -33,7 +38,6 @@ struct DemoTests {
 
     @Test("The service asks the upstream where it listens, whatever LARDER_UPSTREAM says")
     func followsUpstream() async throws {
-        let directory = try TemporaryDirectory()
         let config = try ProcessSettings(upstream: "${LARDER_UPSTREAM}").write(in: directory)
         let demo = try LarderProcess(
             ["demo", "--config", config, "--upstream", "127.0.0.1:0"],
@@ -48,9 +52,26 @@ struct DemoTests {
 
     @Test("Its own config needs nothing from the environment")
     func ownConfig() async throws {
-        let directory = try TemporaryDirectory()
         let result = try await LarderProcess.run(
             ["check", "--config", "\(Repository.root)/config/demo.yaml"], in: directory)
         #expect(result.status == 0)
+    }
+
+    @Test("Faults are switched while it runs, and counted")
+    func faults() async throws {
+        let (shop, port) = try await LarderProcess.upstream(in: directory)
+        defer { shop.signal(SIGKILL) }
+        try await Visitor.with { visitor in
+            #expect(try await visitor.get(port, "/products").status == 200)
+            let switched = try await visitor.get(port, "/_fault?mode=status=503", method: "PUT")
+            #expect(switched.text == "{\"mode\":\"status=503\",\"requests\":1}\n")
+            #expect(try await visitor.get(port, "/products").status == 503)
+            let unknown = try await visitor.get(port, "/_fault?mode=sulk", method: "PUT")
+            #expect(unknown.status == 400)
+            #expect(unknown.text.contains("none down reset hang slow status=503 truncate html empty shrink"))
+            #expect(try await visitor.get(port, "/_fault").text == "{\"mode\":\"status=503\",\"requests\":2}\n")
+        }
+        shop.signal(SIGTERM)
+        #expect(await shop.exit() == .init(status: 0, signal: nil))
     }
 }

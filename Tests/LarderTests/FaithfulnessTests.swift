@@ -14,7 +14,7 @@ struct FaithfulnessTests {
         directory = try TemporaryDirectory()
     }
 
-    /// What the source holds, written as the answer is to have it: our members first, in our order.
+    /// The source's products in the form of the answer: Larder's members first, in its order.
     private var products: String {
         """
         [{"type":"physical","id":"1","name":"\u{5E9}\u{5DC}\u{5D5}\u{5DD} \u{1F33E}",\
@@ -37,7 +37,7 @@ struct FaithfulnessTests {
         """
     }
 
-    /// The same as a source writes it: without what we add, with numbers in other notations.
+    /// These products in the form of a source: without added members, with numbers in other notations.
     private var source: String {
         products.replacing(#","isPopular":false"#, with: "").replacing(#","sales":0"#, with: "")
             .replacing(#""amount":100,"#, with: #""amount":1e2,"#)

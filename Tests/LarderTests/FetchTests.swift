@@ -16,9 +16,8 @@ struct FetchTests {
     @Test(
         "Products go to standard output and the trail to standard error; while the upstream fails they are the store's")
     func fetch() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, port) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        let port = try await shop.logged("practice upstream serving", "port")
         let config = try ProcessSettings(upstream: "127.0.0.1:\(port)").write(in: directory)
 
         let online = try await LarderProcess.run(["fetch", "--config", config], in: directory)
@@ -54,9 +53,8 @@ struct FetchTests {
 
     @Test("A dry run saves nothing and writes no event, and reads what is stored")
     func dryRun() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, port) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        let port = try await shop.logged("practice upstream serving", "port")
         let config = try ProcessSettings(upstream: "127.0.0.1:\(port)").write(in: directory)
         let arguments = ["fetch", "--config", config, "--dry-run"]
         let result = try await LarderProcess.run(arguments, in: directory)

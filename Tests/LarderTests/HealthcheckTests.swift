@@ -17,10 +17,9 @@ struct HealthcheckTests {
 
     @Test("Exit 0 while the service is well")
     func well() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        var settings = ProcessSettings(
-            upstream: "127.0.0.1:\(try await shop.logged("practice upstream serving", "port"))")
+        var settings = ProcessSettings(upstream: "127.0.0.1:\(shopPort)")
         let service = try LarderProcess(["serve", "--config", try settings.write(in: directory)], in: directory)
         defer { service.signal(SIGKILL) }
         let port = try await service.logged("serving", "admin_port")

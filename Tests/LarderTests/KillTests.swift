@@ -14,24 +14,17 @@ struct KillTests {
     @Test("After it the service starts with the upstream off and serves the last committed generation, whole")
     func killed() async throws {
         let directory = try TemporaryDirectory()
-        let shop = try await RevisionShop()
-        let outcome: Result<Void, any Error>
-        do {
-            var settings = ProcessSettings(upstream: "127.0.0.1:\(shop.port)")
-            (settings.ttl, settings.staleWhileRevalidate, settings.holdOff) = ("1ms", "0s", "1ms")
+        try await RevisionShop.with { shop, settings in
             let config = try settings.write(in: directory)
             var committed = 0
             for round in 0..<Self.rounds {
                 committed = try await killOnce(round, config, shop, after: committed, in: directory)
             }
-            outcome = .success(())
-        } catch { outcome = .failure(error) }
-        await shop.close()
-        try outcome.get()
+        }
     }
 
     /// Starts with the upstream off, looks at what is served, switches the upstream on, and kills at some moment.
-    /// What a client was given may be newer than what is committed: no answer waits for its save.
+    /// Clients may have newer products than the store: no answer waits for its save.
     /// - Parameter earlier: what was committed when it started the last time.
     /// - Returns: what was committed when it started.
     private func killOnce(
@@ -99,9 +92,7 @@ struct KillTests {
     /// The one revision of all products in a document.
     private func revision(of document: [UInt8]) throws -> Int {
         let products = try #require(try JSONParser().parse(document).object?["products"]?.array)
-        let names = Set(products.map { $0.object?["name"]?.string })
-        let name = try #require(names.count == 1 ? names.first ?? nil : nil)
-        let revision = try #require(Int(name.dropFirst(4)))
+        let revision = try RevisionShop.revision(of: products)
         #expect(products.count == RevisionShop.count(of: revision))
         return revision
     }

@@ -15,10 +15,9 @@ struct ReloadLoadTests {
     @Test("Two configs in turn, and a broken one among them: no request fails, and nothing is left of any graph")
     func alternating() async throws {
         let directory = try TemporaryDirectory()
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        let upstream = "127.0.0.1:\(try await shop.logged("practice upstream serving", "port"))"
-        let configs = Self.configs(upstream)
+        let configs = Self.configs("127.0.0.1:\(shopPort)")
         let path = try configs[0].write(in: directory)
         let service = try LarderProcess(["--config", path], in: directory)
         defer { service.signal(SIGKILL) }
@@ -113,7 +112,7 @@ struct ReloadLoadTests {
     }
 }
 
-/// What became of the requests.
+/// The outcomes of the requests.
 private final class Answers: Sendable {
     private struct State {
         var count = 0

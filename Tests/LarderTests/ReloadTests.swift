@@ -16,10 +16,9 @@ struct ReloadTests {
 
     @Test("reads the file again: what is bad is logged line by line and changes nothing, what is good is in force")
     func reload() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        var settings = ProcessSettings(
-            upstream: "127.0.0.1:\(try await shop.logged("practice upstream serving", "port"))")
+        var settings = ProcessSettings(upstream: "127.0.0.1:\(shopPort)")
         let config = try settings.write(in: directory)
         let service = try LarderProcess(["--config", config], in: directory)
         defer { service.signal(SIGKILL) }
@@ -56,37 +55,6 @@ struct ReloadTests {
         #expect(service.error == "")
     }
 
-    @Test("takes a renewed certificate although the config is the same, and no bad one")
-    func certificate() async throws {
-        func put(_ path: String, _ source: String) throws {
-            try Files.replace(directory(path), with: try Files.read(source), temporary: directory("new"))
-        }
-        let (first, second) = (TestCertificate.first, TestCertificate.second)
-        try put("chain", first.path)
-        try put("key", first.keyPath)
-        var settings = ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())")
-        settings.tls = "tls: { certificate: \(directory("chain")), key: \(directory("key")) }"
-        let service = try LarderProcess(["--config", try settings.write(in: directory)], in: directory)
-        defer { service.signal(SIGKILL) }
-        let port = try await service.logged("serving", "port")
-        let before = try await TLSVisitor.connect(to: port)
-        try put("chain", second.path)
-        service.signal(SIGHUP)
-        try await eventually { service.count(of: Self.refusal) == 1 }
-        let problem = service.log.first { $0["message"] == "config" }?["problem"]?.string
-        #expect(problem?.hasSuffix("is of no use: the private key is not the certificate's") == true)
-        #expect(try await TLSVisitor.connect(to: port).serial == 1)
-        try put("key", second.keyPath)
-        service.signal(SIGHUP)
-        try await eventually { service.count(of: "reloaded") == 1 }
-        #expect(try await TLSVisitor.connect(to: port).serial == 2)
-        #expect(before.serial == 1)
-        #expect(try await before.get("/livez").status == 200)
-        service.signal(SIGTERM)
-        #expect(await service.exit() == .init(status: 0, signal: nil))
-        #expect(service.error == "")
-    }
-
     @Test("does not end the service before it is up, and is heeded when it is")
     func beforeTheStart() async throws {
         var settings = ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())")
@@ -99,20 +67,5 @@ struct ReloadTests {
         service.signal(SIGTERM)
         #expect(await service.exit() == .init(status: 0, signal: nil))
         #expect(service.error == "")
-    }
-
-    @Test("does not disturb a service that drains")
-    func whileDraining() async throws {
-        var settings = ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())")
-        settings.drainDelay = "300ms"
-        let service = try LarderProcess(["--config", try settings.write(in: directory)], in: directory)
-        defer { service.signal(SIGKILL) }
-        _ = try await service.logged("serving", "port")
-        service.signal(SIGTERM)
-        try await eventually { service.count(of: "draining") == 1 }
-        for _ in 0..<5 { service.signal(SIGHUP) }
-        #expect(await service.exit() == .init(status: 0, signal: nil))
-        #expect(service.count(of: "reloaded") == 0)
-        #expect(service.count(of: Self.refusal) == 0)
     }
 }

@@ -76,7 +76,7 @@ struct SecretsTests {
         #expect(planted.leaks(in: result.error) == [])
     }
 
-    @Test("What is wrong with a config is told without the secrets that are in the wrong place")
+    @Test("Errors of a config leave out secrets that are in the wrong place")
     func badConfig() async throws {
         let secret = "planted-\(UInt32.random(in: 0...UInt32.max))"
         let config = directory("bad.yaml")

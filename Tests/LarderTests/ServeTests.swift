@@ -14,9 +14,8 @@ struct ServeTests {
 
     @Test("A port that is taken is one line and exit 1", arguments: [true, false])
     func portTaken(byProducts: Bool) async throws {
-        let other = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (other, port) = try await LarderProcess.upstream(in: directory)
         defer { other.signal(SIGKILL) }
-        let port = try await other.logged("practice upstream serving", "port")
         var settings = ProcessSettings(upstream: "127.0.0.1:\(port)")
         let key = byProducts ? "http.listen" : "admin.listen"
         if byProducts { settings.listen = "127.0.0.1:\(port)" } else { settings.adminListen = "127.0.0.1:\(port)" }
@@ -24,45 +23,6 @@ struct ServeTests {
             ["serve", "--config", try settings.write(in: directory)], in: directory)
         #expect(result.status == 1)
         #expect(result.error == "larder: \(key): cannot listen on 127.0.0.1:\(port): the address is in use\n")
-    }
-
-    @Test("SIGTERM: not ready at once, still serving with an end to each connection, then exit 0 in time")
-    func drain() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
-        defer { shop.signal(SIGKILL) }
-        var settings = ProcessSettings(
-            upstream: "127.0.0.1:\(try await shop.logged("practice upstream serving", "port"))")
-        settings.drainDelay = "2s"
-        settings.drainDeadline = "8s"
-        let service = try LarderProcess(["--config", try settings.write(in: directory)], in: directory)
-        defer { service.signal(SIGKILL) }
-        let port = try await service.logged("serving", "port")
-        let adminPort = try await service.logged("serving", "admin_port")
-        try await Visitor.with { visitor in
-            try await eventually { try await visitor.get(port, "/readyz").status == 200 }
-            let before = try await visitor.get(port, "/products")
-            #expect(before.headers["Connection"] == nil)
-
-            let told = ContinuousClock.now
-            service.signal(SIGTERM)
-            try await eventually { try await visitor.get(port, "/readyz").status == 503 }
-            #expect(try await visitor.get(port, "/readyz").text == "draining\n")
-            #expect(try await visitor.get(adminPort, "/readyz").status == 503)
-            #expect(try await visitor.get(port, "/livez").status == 200)
-            let during = try await visitor.get(port, "/products")
-            #expect(during.status == 200)
-            #expect(during.body == before.body)
-            #expect(during.headers["Connection"]?.lowercased() == "close")
-
-            #expect(await service.exit() == .init(status: 0, signal: nil))
-            let took = ContinuousClock.now - told
-            #expect(took >= .seconds(2))
-            #expect(took < .seconds(8))
-        }
-        let messages = service.log.compactMap { $0["message"]?.string }
-        #expect(messages.filter { $0 == "draining" }.count == 1)
-        #expect(messages.last == "stopped")
-        #expect(service.error == "")
     }
 
     @Test("Every line of the log is a JSON object with time, level and message")

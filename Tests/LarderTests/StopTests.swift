@@ -54,7 +54,7 @@ struct StopTests {
         #expect(service.error == "")
     }
 
-    @Test("What comes before the service serves is kept: it drains as soon as it serves")
+    @Test("A signal before the service serves is kept: it drains as soon as it serves")
     func beforeServing() async throws {
         let service = try await starting(try settings(drainDelay: "1ms"))
         defer { service.signal(SIGKILL) }
@@ -70,7 +70,7 @@ struct StopTests {
         let service = try await starting(try settings())
         defer { service.signal(SIGKILL) }
         service.signal(SIGTERM)
-        // Of two that come at once either may be the first.
+        // Two signals at once may come in either order.
         try await eventually { try !ProcessFigures(of: service.pid).isPending(SIGTERM) }
         service.signal(SIGINT)
         #expect(await service.exit() == .init(status: 130, signal: nil))
@@ -89,11 +89,11 @@ struct StopTests {
 
     @Test("The deadline ends a service that cannot come to its end, with status 1 and a word why")
     func deadline() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
         var settings = try settings(drainDelay: "1ms", drainDeadline: "1s")
-        settings.upstream = "127.0.0.1:\(try await shop.logged("practice upstream serving", "port"))"
-        // What is to be written to it waits for somebody who reads.
+        settings.upstream = "127.0.0.1:\(shopPort)"
+        // Writes to a pipe without a reader wait.
         settings.events = "pipe"
         unsafe mkfifo(directory(settings.events), 0o600)
         let service = try await started(settings)
@@ -112,9 +112,8 @@ struct StopTests {
 
     @Test("A request that takes too long is cut off in time for all else, and the status is 1")
     func slowRequest() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        let shopPort = try await shop.logged("practice upstream serving", "port")
         var settings = try settings(drainDelay: "1ms", drainDeadline: "5s")
         (settings.upstream, settings.timeout) = ("127.0.0.1:\(shopPort)", "20s")
         try await Visitor.with { visitor in
@@ -138,9 +137,8 @@ struct StopTests {
 
     @Test("A command that does not serve ends at a signal as programs do")
     func otherCommands() async throws {
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        let shopPort = try await shop.logged("practice upstream serving", "port")
         var settings = try settings()
         (settings.upstream, settings.timeout) = ("127.0.0.1:\(shopPort)", "20s")
         let config = try settings.write(in: directory)
@@ -154,7 +152,7 @@ struct StopTests {
         }
     }
 
-    /// How often a practice upstream was asked for its products.
+    /// Counts the requests for products at a practice upstream.
     private func asked(_ shopPort: Int, _ visitor: Visitor) async throws -> Int {
         try await visitor.get(shopPort, "/_fault").json?["requests"]?.number?.integer ?? 0
     }

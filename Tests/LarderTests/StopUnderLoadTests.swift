@@ -14,10 +14,9 @@ struct StopUnderLoadTests {
     @Test("Not one request fails, readiness says so at once, and every event is written")
     func noFailure() async throws {
         let directory = try TemporaryDirectory()
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        var settings = ProcessSettings(
-            upstream: "127.0.0.1:\(try await shop.logged("practice upstream serving", "port"))")
+        var settings = ProcessSettings(upstream: "127.0.0.1:\(shopPort)")
         (settings.drainDelay, settings.drainDeadline) = ("1500ms", "20s")
         settings.serve = "{ type: analytics, sink: events, event: products_seen, upstream: storefront }"
         let service = try LarderProcess(["--config", try settings.write(in: directory)], in: directory)
@@ -41,6 +40,8 @@ struct StopUnderLoadTests {
         let events = try Files.read(directory(settings.events)).split(separator: UInt8(ascii: "\n"))
         #expect(events.count { String(decoding: $0, as: UTF8.self).contains(#""products_seen""#) } == load.answers)
         #expect(service.log.last?["message"] == "stopped")
+        #expect(service.count(of: "draining") == 1)
+        #expect(service.error == "")
         #expect(service.count(of: "connections were cut off") == 0)
     }
 
@@ -51,6 +52,8 @@ struct StopUnderLoadTests {
         for port in ports {
             try await eventually { try await visitor.get(port, "/readyz").status == 503 }
         }
+        #expect(try await visitor.get(ports[0], "/readyz").text == "draining\n")
+        #expect(try await visitor.get(ports[0], "/livez").status == 200)
         #expect(service.isRunning)
         let before = load.answers
         try await eventually { load.answers > before + 50 }
@@ -72,9 +75,9 @@ private final class Load: Sendable {
         self.port = port
     }
 
-    /// How many requests were answered well.
+    /// The number of requests with a good answer.
     var answers: Int { state.withLock(\.answers) }
-    /// How many connections that were there for several requests were ended by an answer.
+    /// The number of kept connections that the server ended with an answer.
     var lastAnswers: Int { state.withLock(\.lastAnswers) }
     var failures: [String] { state.withLock(\.failures) }
 

@@ -19,23 +19,16 @@ struct StoreTests {
         return (result.status, String(decoding: result.output, as: UTF8.self), result.error)
     }
 
-    /// The one revision of all products in an array.
-    private func revision(of products: [JSONValue]?) throws -> Int {
-        let names = Set(try #require(products).map { $0.object?["name"]?.string })
-        let name = try #require(names.count == 1 ? names.first ?? nil : nil)
-        return try #require(Int(name.dropFirst(4)))
-    }
-
     private func shown(_ generation: Int, _ config: String) async throws -> Int {
         let result = try await store(["show", "\(generation)"], config)
         #expect(result.status == 0)
-        return try revision(of: try JSONParser().parse(Array(result.output.utf8)).array)
+        return try RevisionShop.revision(of: try JSONParser().parse(Array(result.output.utf8)).array)
     }
 
     private func served(_ port: Int) async throws -> Int {
         var served = 0
         try await Visitor.with { visitor in
-            served = try revision(of: try await visitor.get(port, "/products").json?["products"]?.array)
+            served = try RevisionShop.revision(of: try await visitor.get(port, "/products").json?["products"]?.array)
         }
         return served
     }
@@ -47,21 +40,9 @@ struct StoreTests {
         shop.turn(on: false)
     }
 
-    private func withShop(_ body: (RevisionShop, ProcessSettings) async throws -> Void) async throws {
-        let shop = try await RevisionShop()
-        let outcome: Result<Void, any Error>
-        do {
-            var settings = ProcessSettings(upstream: "127.0.0.1:\(shop.port)")
-            (settings.ttl, settings.staleWhileRevalidate, settings.holdOff) = ("1ms", "0s", "1ms")
-            outcome = .success(try await body(shop, settings))
-        } catch { outcome = .failure(error) }
-        await shop.close()
-        try outcome.get()
-    }
-
     @Test("A running service goes on with its memory, also after SIGHUP; one that starts offline has what was restored")
     func consequence() async throws {
-        try await withShop { shop, settings in
+        try await RevisionShop.with { shop, settings in
             let config = try settings.write(in: directory)
             try await fill(3, config, shop)
             let newest = try await shown(3, config)
@@ -91,7 +72,7 @@ struct StoreTests {
 
     @Test("Beside a service that saves all the time each going back has its number, and no generation is lost or torn")
     func together() async throws {
-        try await withShop { shop, settings in
+        try await RevisionShop.with { shop, settings in
             var settings = settings
             settings.keep = 1000
             let config = try settings.write(in: directory)

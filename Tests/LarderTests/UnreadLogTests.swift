@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import JSON
 import Networking
@@ -12,10 +13,9 @@ struct UnreadLogTests {
     ) async throws {
         let directory = try TemporaryDirectory()
         let pipe = try UnreadPipe(in: directory)
-        let shop = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        let (shop, shopPort) = try await LarderProcess.upstream(in: directory)
         defer { shop.signal(SIGKILL) }
-        var settings = ProcessSettings(
-            upstream: "127.0.0.1:\(try await shop.logged("practice upstream serving", "port"))")
+        var settings = ProcessSettings(upstream: "127.0.0.1:\(shopPort)")
         let (port, adminPort) = (try FreePort.pick(), try FreePort.pick())
         (settings.listen, settings.adminListen) = ("127.0.0.1:\(port)", "127.0.0.1:\(adminPort)")
         settings.tls = "access_log: all"
@@ -67,6 +67,54 @@ struct UnreadLogTests {
             #expect(log.last { $0["message"] != "log lines dropped" }?["message"] == "stopped")
             let requests = log.filter { $0["message"] == "request" }
             #expect(requests.allSatisfy { $0["status"]?.number != nil && $0["duration_ms"]?.number?.double != nil })
+        }
+    }
+}
+
+/// A pipe that a process writes to, and that nobody reads before a test wants it.
+private final class UnreadPipe: Sendable {
+    /// The path to open for writing.
+    let path: String
+    private let descriptor: Int32
+    private let content = Observed<[UInt8]?>(nil)
+
+    struct Failure: Error {
+        let code: Int32
+    }
+
+    init(in directory: TemporaryDirectory) throws {
+        path = directory("pipe")
+        guard unsafe mkfifo(path, 0o600) == 0 else { throw Failure(code: errno) }
+        descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(code: errno) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// From now on reads all that comes.
+    func startReading() {
+        _ = fcntl(descriptor, F_SETFL, 0)
+        DispatchQueue(label: "pipe").async { [self] in
+            let all = readToEnd()
+            content.update { $0 = all }
+        }
+    }
+
+    /// All that was written, when whoever wrote has ended.
+    func end() async -> [UInt8] {
+        await content.wait { $0 != nil }
+        return content.value ?? []
+    }
+
+    private func readToEnd() -> [UInt8] {
+        var all: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return all }
+            all += chunk.prefix(count)
         }
     }
 }

@@ -11,7 +11,7 @@ struct UsageTests {
     }
 
     @Test(
-        "What makes no sense on the command line exits with 64",
+        "A bad command line exits with 64",
         arguments: [
             ["--bogus"], ["bogus"], ["check", "--bogus"], ["check", "--config"], ["serve", "extra"],
             ["graph", "--format", "png"], ["components", "http", "file"], ["schema", "http"],

@@ -1,10 +1,10 @@
 internal import FileSystem
 
-/// What a fuzzer starts from, or found worth keeping.
+/// An input that a fuzzer starts from, or that it found worth keeping.
 public struct FuzzedInput: Sendable, CustomStringConvertible {
     /// The name of its file.
     public let name: String
-    /// What it feeds.
+    /// The input itself.
     public let bytes: [UInt8]
 
     /// The name alone.

@@ -4,17 +4,19 @@ public import Logging
 public final class LogRecorder: Sendable {
     /// One line of the log.
     public struct Line: Sendable {
-        /// How grave it is.
+        /// The log level.
         public let level: Logger.Level
-        /// What it says.
+        /// The message alone.
         public let message: String
-        /// What is beside that.
+        /// The metadata of the logger and of the line.
         public let metadata: [String: String]
+
+        var text: String { "\(level): \(message)" }
     }
 
-    private let lines = Observed<[Line]>([])
+    private let all = Observed<[Line]>([])
 
-    /// A recorder that has heard nothing yet.
+    /// A recorder without lines.
     public init() {}
 
     /// A logger whose lines are kept here.
@@ -22,17 +24,31 @@ public final class LogRecorder: Sendable {
         Logger(label: "test") { [self] _ in Handler(recorder: self) }
     }
 
-    /// What an operator sees with the default log level, each with its level before it.
-    public var seen: [String] {
-        lines.value.filter { $0.level >= .info }.map { "\($0.level): \($0.message)" }
-    }
+    /// The lines that an operator sees with the default log level.
+    public var seenLines: [Line] { all.value.filter { $0.level >= .info } }
 
-    /// The lines that an operator sees, with what is beside the message.
-    public var seenLines: [Line] { lines.value.filter { $0.level >= .info } }
+    /// The lines that an operator sees, each as its level and its message: `info: serving`.
+    public var seen: [String] { seenLines.map(\.text) }
+
+    /// Repeats `seen`.
+    public var lines: [String] { seen }
+
+    /// Counts a line, given as in `seen`.
+    public func count(of line: String) -> Int { seen.count { $0 == line } }
+
+    /// The metadata of each occurrence of a line, given as in `seen`.
+    public func metadata(of line: String) -> [[String: String]] {
+        seenLines.filter { $0.text == line }.map(\.metadata)
+    }
 
     /// Returns as soon as so many lines, of any level, have been logged.
     public func wait(lines count: Int) async {
-        await lines.wait { $0.count >= count }
+        await all.wait { $0.count >= count }
+    }
+
+    /// Returns as soon as a line, given as in `seen`, has been logged so often.
+    public func wait(for line: String, count: Int = 1) async {
+        await all.wait { lines in lines.count { $0.text == line } >= count }
     }
 
     private struct Handler: LogHandler {
@@ -48,7 +64,7 @@ public final class LogRecorder: Sendable {
         func log(event: LogEvent) {
             let texts = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
             let line = Line(level: event.level, message: "\(event.message)", metadata: texts)
-            recorder.lines.update { $0.append(line) }
+            recorder.all.update { $0.append(line) }
         }
     }
 }

@@ -29,7 +29,7 @@ public enum LoopbackSocket {
         return descriptor
     }
 
-    /// A connected socket; nil when there is none to be had, or nobody listens.
+    /// A connected socket whose reads end after 20 seconds; nil when there is none to be had, or nobody listens.
     static func connected(to port: Int) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
@@ -43,6 +43,8 @@ public enum LoopbackSocket {
             close(descriptor)
             return nil
         }
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         return descriptor
     }
 
@@ -53,11 +55,38 @@ public enum LoopbackSocket {
         return port
     }
 
-    private static func loopback(port: Int) -> sockaddr_in {
+    fileprivate static func loopback(port: Int) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
         address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
         return address
+    }
+}
+
+/// Ports on which nobody listens.
+public enum FreePort {
+    /// Below the range from which the system gives ports of its own choice, so that no other test is given it meanwhile.
+    public static func pick() throws -> Int {
+        for _ in 0..<100 {
+            let port = Int.random(in: 15_000..<32_000)
+            if isFree(port) { return port }
+        }
+        throw NoFreePort()
+    }
+
+    /// A hundred ports were tried, and all were taken.
+    public struct NoFreePort: Error {}
+
+    private static func isFree(_ port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        var address = LoopbackSocket.loopback(port: port)
+        let result = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        return result == 0
     }
 }

@@ -20,7 +20,7 @@ public final class ManualClock: Clock, Sendable {
             Instant(offset: offset + duration)
         }
 
-        /// How much later `other` is.
+        /// The duration until `other`.
         public func duration(to other: Instant) -> Duration {
             other.offset - offset
         }
@@ -56,13 +56,13 @@ public final class ManualClock: Clock, Sendable {
     /// Creates a clock that shows zero.
     public init() {}
 
-    /// What the clock shows.
+    /// The current time.
     public var now: Instant { state.withLock(\.now) }
 
     /// Every difference counts.
     public var minimumResolution: Duration { .zero }
 
-    /// How many are asleep now.
+    /// The number of sleepers.
     public var sleepers: Int { state.withLock(\.sleepers.count) }
 
     /// Moves time on and wakes those whose deadline has come. They run afterwards, on their own executors.

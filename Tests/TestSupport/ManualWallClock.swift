@@ -10,7 +10,7 @@ public final class ManualWallClock: Sendable {
         time = Mutex(now)
     }
 
-    /// What the clock shows.
+    /// The current time.
     public var now: Date {
         get { time.withLock { $0 } }
         set { time.withLock { $0 = newValue } }

@@ -1,9 +1,10 @@
 internal import Concurrency
 
-/// State that a test can wait on: every change is shown to those who wait, at once and under the lock, so no change is
+/// State that a test can wait on. Each change is compared with all awaited conditions under the lock, so that none is
 /// missed.
 public final class Observed<State: Sendable>: Sendable {
     private struct Watcher {
+        let id: Int
         let isMet: @Sendable (State) -> Bool
         let continuation: CheckedContinuation<Void, Never>
     }
@@ -11,6 +12,7 @@ public final class Observed<State: Sendable>: Sendable {
     private struct Guarded {
         var state: State
         var watchers: [Watcher] = []
+        var nextID = 0
     }
 
     private let guarded: Mutex<Guarded>
@@ -36,15 +38,26 @@ public final class Observed<State: Sendable>: Sendable {
         return value
     }
 
-    /// Returns as soon as the state meets the condition.
+    /// Returns as soon as the state meets the condition, or the task is cancelled.
     public func wait(until isMet: @escaping @Sendable (State) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let isThere = guarded.withLock { guarded in
-                guard !isMet(guarded.state) else { return true }
-                guarded.watchers.append(Watcher(isMet: isMet, continuation: continuation))
-                return false
+        let id = guarded.withLock { guarded in
+            guarded.nextID += 1
+            return guarded.nextID
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = guarded.withLock { guarded in
+                    guard !isMet(guarded.state), !Task.isCancelled else { return true }
+                    guarded.watchers.append(Watcher(id: id, isMet: isMet, continuation: continuation))
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            let cancelled = guarded.withLock { guarded in
+                guarded.watchers.firstIndex { $0.id == id }.map { guarded.watchers.remove(at: $0) }
+            }
+            cancelled?.continuation.resume()
         }
     }
 }

@@ -33,8 +33,6 @@ public struct RawExchange: Sendable {
     private static func received(for text: String, port: Int) -> [UInt8]? {
         guard let socket = LoopbackSocket.connected(to: port) else { return nil }
         defer { close(socket) }
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
-        unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let bytes = Array(text.utf8)
         guard unsafe send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return nil }
         var all: [UInt8] = []

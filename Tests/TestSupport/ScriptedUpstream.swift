@@ -1,30 +1,23 @@
 internal import Glibc
 
-/// An upstream that does to each connection what a script says, however wrong that is.
+/// An upstream that runs a script for each connection, which may break HTTP in any way.
 public final class ScriptedUpstream: Sendable {
-    private struct Watcher: Sendable {
-        let isMet: @Sendable ([UpstreamEvent]) -> Bool
-        let continuation: CheckedContinuation<Void, Never>
-    }
-
     private struct State: Sendable {
         var events: [UpstreamEvent] = []
-        var watchers: [Watcher] = []
         var open: [Int: UpstreamConnection] = [:]
-        var idleWatchers: [CheckedContinuation<Void, Never>] = []
         var isStopped = false
     }
 
-    /// Where it listens, on 127.0.0.1.
+    /// The port on 127.0.0.1.
     public let port: Int
     private let listener: Int32
     private let script: @Sendable (UpstreamConnection) -> Void
-    private let state = Shared(State())
+    private let state = Observed(State())
 
     /// Starts to listen. The script runs for each connection, on a thread of its own.
     ///
-    /// - Parameter port: 0 for one of the system's choice, which may be given to another as soon as this one stops. One
-    ///   that is named is taken as long as the upstream exists, so that who asks after it has stopped meets nobody.
+    /// - Parameter port: 0 for one of the system's choice, which may be given to another as soon as this one stops. A
+    ///   named one stays taken while the upstream exists, so that connecting after its stop is refused.
     public init(listeningOn port: Int = 0, _ script: @escaping @Sendable (UpstreamConnection) -> Void) {
         self.script = script
         (listener, self.port) = LoopbackSocket.listening(on: port, backlog: 512)
@@ -38,10 +31,10 @@ public final class ScriptedUpstream: Sendable {
     /// Its root.
     public var url: String { "http://127.0.0.1:\(port)/" }
 
-    /// What happened so far.
-    public var events: [UpstreamEvent] { state.withLock(\.events) }
+    /// The events so far.
+    public var events: [UpstreamEvent] { state.value.events }
 
-    /// How many connections were taken so far.
+    /// Counts the connections taken so far.
     public var acceptedCount: Int {
         events.count { if case .accepted = $0 { true } else { false } }
     }
@@ -58,26 +51,12 @@ public final class ScriptedUpstream: Sendable {
 
     /// Returns as soon as the events so far meet a condition.
     public func wait(until isMet: @escaping @Sendable ([UpstreamEvent]) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                guard !isMet(state.events) else { return true }
-                state.watchers.append(Watcher(isMet: isMet, continuation: continuation))
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
+        await state.wait { isMet($0.events) }
     }
 
     /// Returns as soon as every connection so far is closed, by whichever side.
     public func waitUntilIdle() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                guard !state.open.isEmpty else { return true }
-                state.idleWatchers.append(continuation)
-                return false
-            }
-            if isIdle { continuation.resume() }
-        }
+        await state.wait { $0.open.isEmpty }
     }
 
     /// Returns as soon as nobody listens on the port any more.
@@ -87,7 +66,7 @@ public final class ScriptedUpstream: Sendable {
 
     /// Stops listening and ends every script. More than once does no harm.
     public func stop() {
-        state.withLock { state in
+        state.update { [listener] state in
             guard !state.isStopped else { return }
             state.isStopped = true
             for connection in state.open.values { connection.interrupt() }
@@ -116,19 +95,15 @@ public final class ScriptedUpstream: Sendable {
     }
 
     private func forget(_ connection: UpstreamConnection) {
-        let watchers = state.withLock { state in
-            // Under the lock, so that `stop` never interrupts a number that is in use for something else already.
+        state.update { state in
+            // Under the lock, so that `stop` never interrupts a descriptor that has another use by then.
             state.open[connection.index] = nil
             connection.close()
-            guard state.open.isEmpty else { return [CheckedContinuation<Void, Never>]() }
-            defer { state.idleWatchers = [] }
-            return state.idleWatchers
         }
-        for watcher in watchers { watcher.resume() }
     }
 
     private func keep(_ connection: UpstreamConnection) -> Bool {
-        state.withLock { state in
+        state.update { state in
             guard !state.isStopped else { return false }
             state.open[connection.index] = connection
             return true
@@ -136,12 +111,27 @@ public final class ScriptedUpstream: Sendable {
     }
 
     private func record(_ event: UpstreamEvent) {
-        let met = state.withLock { state in
-            state.events.append(event)
-            let met = state.watchers.filter { $0.isMet(state.events) }
-            state.watchers.removeAll { $0.isMet(state.events) }
-            return met
-        }
-        for watcher in met { watcher.continuation.resume() }
+        state.update { $0.events.append(event) }
+    }
+}
+
+/// An event at an upstream that a test can wait for.
+public enum UpstreamEvent: Sendable, Hashable {
+    /// A connection was taken.
+    case accepted(connection: Int)
+    /// The head of a request was read.
+    case request(connection: Int, head: String)
+    /// The client closed a connection while the script waited for that.
+    case closedByClient(connection: Int)
+    /// The upstream does not listen any more.
+    case stopped
+}
+
+/// Answers every request of a connection in the same way, until the client leaves.
+@Sendable public func answering(_ answer: @escaping @Sendable (UpstreamConnection) -> Void)
+    -> @Sendable (UpstreamConnection) -> Void
+{
+    { connection in
+        while connection.readRequest() != nil { answer(connection) }
     }
 }

@@ -46,7 +46,7 @@ public final class TLSSession: @unchecked Sendable {
     /// Such as `TLSv1.3`.
     public var version: String { unsafe String(cString: SSL_get_version(session)) }
 
-    /// What both speak above TLS; nil when the server did not say.
+    /// The protocol chosen by ALPN; nil when the server did not say.
     public var chosenProtocol: String? {
         var start: UnsafePointer<UInt8>?
         var count: UInt32 = 0
@@ -68,7 +68,7 @@ public final class TLSSession: @unchecked Sendable {
         guard count == bytes.count else { throw failure(count) }
     }
 
-    /// What has come, at least a byte of it.
+    /// Receives at least a byte.
     public func receive() throws(TLSFailure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 1 << 14)
         ERR_clear_error()
@@ -111,4 +111,50 @@ public final class TLSSession: @unchecked Sendable {
         default: return .closed(isAnnounced: false)
         }
     }
+}
+
+/// A client's offer in the TLS handshake.
+public struct TLSOffer: Sendable, Hashable {
+    /// The versions of TLS that a client may speak.
+    public enum Version: Int, Sendable, Hashable, Comparable {
+        case v11 = 0x302
+        case v12 = 0x303
+        case v13 = 0x304
+
+        /// Older ones first.
+        public static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// The versions it speaks.
+    public let versions: ClosedRange<Version>
+    /// The protocols for ALPN, best first; none to leave the extension out.
+    public let protocols: [String]
+
+    /// The cipher suites up to TLS 1.2, in OpenSSL's names; nil for what OpenSSL has.
+    public let ciphers: String?
+    /// The groups for the exchange of keys, in OpenSSL's names; nil for what OpenSSL has.
+    public let groups: String?
+
+    /// An offer.
+    public init(
+        _ versions: ClosedRange<Version> = .v12 ... .v13, protocols: [String] = [], ciphers: String? = nil,
+        groups: String? = nil
+    ) {
+        self.versions = versions
+        self.protocols = protocols
+        self.ciphers = ciphers
+        self.groups = groups
+    }
+}
+
+/// Why a client's TLS session does not go on.
+public enum TLSFailure: Error, Sendable, Equatable {
+    /// The handshake failed, for this reason in OpenSSL's words.
+    case handshake(String)
+    /// The server ended the connection, having announced it or not.
+    case closed(isAnnounced: Bool)
+    /// Nothing came for as long as the socket waits.
+    case timedOut
+    /// The system's error.
+    case failed(Int32)
 }

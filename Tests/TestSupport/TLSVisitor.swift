@@ -13,8 +13,6 @@ public final class TLSVisitor: @unchecked Sendable {
 
     private init(port: Int, offering offer: TLSOffer) throws {
         guard let descriptor = LoopbackSocket.connected(to: port) else { throw TLSFailure.failed(errno) }
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
-        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         self.descriptor = descriptor
         do {
             session = try TLSSession(over: descriptor, offering: offer)

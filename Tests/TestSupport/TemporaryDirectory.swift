@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// A directory of its own for one test, removed with all in it afterwards.
 public final class TemporaryDirectory: Sendable {
-    /// Where it is.
+    /// The directory's path.
     public let path: String
 
     /// Makes the directory.

@@ -16,15 +16,15 @@ public enum TestCertificate: String, Sendable, CaseIterable {
     private static let directory =
         "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Certificates"
 
-    /// Where the key of `first` with a passphrase is.
+    /// The path of the key of `first` with a passphrase.
     public static let encryptedKeyPath = "\(directory)/encrypted-test-key.pem"
 
     /// The key of `first` with a passphrase.
     public static var encryptedKey: String { get throws { try text(encryptedKeyPath) } }
 
-    /// Where the certificate is.
+    /// The certificate's path.
     public var path: String { "\(Self.directory)/\(rawValue).pem" }
-    /// Where its key is.
+    /// The key's path.
     public var keyPath: String { "\(Self.directory)/\(rawValue)-test-key.pem" }
 
     /// The certificate in PEM form.
@@ -32,7 +32,7 @@ public enum TestCertificate: String, Sendable, CaseIterable {
     /// Its key in PEM form.
     public var key: String { get throws { try Self.text(keyPath) } }
 
-    /// What a config file says to serve with it.
+    /// The `tls` section of a config that serves with it.
     public var section: String { "tls: { certificate: \"\(path)\", key: \"\(keyPath)\" }" }
 
     private static func text(_ path: String) throws -> String { String(decoding: try Files.read(path), as: UTF8.self) }

@@ -5,71 +5,41 @@ server in turn, round after round, so that what else the machine does meets them
 """
 
 import argparse
-import shutil
 import signal
 import sys
-import tempfile
 from pathlib import Path
 
 from chart import chart
 from machine import description
 from measure import measure
-from processes import Failure, Processes, Stopped, two_cores
+from processes import Failure, Processes, parser, run, two_cores
 from report import remarks, table
 from results import Result
 from rows import check_all, heads, rows
 from servers import NAMES, Servers
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
-
 
 def main() -> int:
-    options = arguments()
-    stop_in_order()
+    arguments = parser(__doc__)
+    arguments.add_argument("--plain", required=True, help="plain_evhttp.c, compiled")
+    arguments.add_argument("--rounds", type=int, default=5)
+    arguments.add_argument("--seconds", type=int, default=2, help="how long a server is loaded for each row and round")
+    arguments.add_argument("--svg", type=Path, help="where to draw the chart")
+    options = arguments.parse_args()
     memory = Path("/dev/shm")
-    folder = Path(tempfile.mkdtemp(prefix="larder-bench-", dir=memory if memory.is_dir() else None))
-    try:
-        folder.chmod(0o755)
-        with Processes(folder) as processes:
-            return report(run(processes, options), options)
-    except (Failure, Stopped) as failure:
-        print(f"bench: {failure}", file=sys.stderr)
-        return 1
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    return run("bench", lambda processes: report(measured(processes, options), options),
+               parent=memory if memory.is_dir() else None)
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", required=True, help="the program, built for release")
-    parser.add_argument("--plain", required=True, help="plain_evhttp.c, compiled")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=int, default=2, help="how long a server is loaded for each row and round")
-    parser.add_argument("--svg", type=Path, help="where to draw the chart")
-    return parser.parse_args()
-
-
-def stop_in_order() -> None:
-    """Has signals, and the time that is allowed, leave all `with` blocks, which ends the servers."""
-    for number in SIGNALS:
-        signal.signal(number, stop)
-
-
-def stop(number: int, _) -> None:
-    for other in SIGNALS:
-        signal.signal(other, signal.SIG_IGN)
-    raise Stopped(f"stopped by {signal.Signals(number).name}")
-
-
-def run(processes: Processes, options: argparse.Namespace) -> list[Result]:
+def measured(processes: Processes, options: argparse.Namespace) -> list[Result]:
     """Measures everything, within a bounded time."""
     servers = Servers(processes, {"larder": options.larder, "plain": options.plain}, *two_cores())
     signal.alarm(120)
     servers.start()
     results = [Result(row) for row in rows(servers)]
-    measured = [result.row for result in results]
-    check_all(measured, servers)
-    print("\n".join([*description(options.larder), f"Heads of an answer: {heads(measured, servers)}"]), flush=True)
+    all_rows = [result.row for result in results]
+    check_all(all_rows, servers)
+    print("\n".join([*description(options.larder), f"Heads of an answer: {heads(all_rows, servers)}"]), flush=True)
     signal.alarm(60 + options.rounds * len(results) * len(NAMES) * (options.seconds + 2))
     for number in range(options.rounds):
         print(f"round {number + 1} of {options.rounds}", file=sys.stderr, flush=True)
@@ -92,7 +62,7 @@ def turn(result: Result, number: int, servers: Servers, seconds: int) -> None:
                 return
 
 
-def report(results: list[Result], options: argparse.Namespace) -> int:
+def report(results: list[Result], options: argparse.Namespace) -> bool:
     print(f"Median (least–most) of {options.rounds} rounds of {options.seconds} s; one core each for server and wrk, "
           "loopback")
     print("\n".join(["", table(results), "", *remarks(results)]))
@@ -100,7 +70,7 @@ def report(results: list[Result], options: argparse.Namespace) -> int:
         options.svg.parent.mkdir(parents=True, exist_ok=True)
         options.svg.write_text(chart(results))
         print(f"\nchart: {options.svg}")
-    return 1 if any(result.failure for result in results) else 0
+    return not any(result.failure for result in results)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ LOOK_UP = "/products/p-50"
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server said."""
+    """A server's answer."""
 
     status: int
     headers: dict[str, str]

@@ -1,4 +1,4 @@
-"""What a request costs in instructions and in system calls: `make bench-instructions`.
+"""The price of a request in instructions and in system calls: `make bench-instructions`.
 
 Each server answers few requests and then many under the same tool; the difference is what the requests cost, without
 the start and the end of the program. Instructions are those outside of the kernel.
@@ -7,7 +7,6 @@ the start and the end of the program. Instructions are those outside of the kern
 import argparse
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -15,9 +14,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import stop_in_order
 from catalogues import LOOK_UP, get
-from processes import Failure, Processes, Stopped, end, two_cores
+from processes import Failure, Processes, end, parser, run, two_cores
 from profiles import write_profile
 from servers import Servers
 
@@ -39,7 +37,7 @@ class Question:
     is_correlated: bool = False
 
     def headers(self, tag: str) -> dict[str, str]:
-        """What it says beside its target; `tag` is that of the answer."""
+        """The headers of the request; `tag` is that of the answer."""
         return ({"If-None-Match": tag} if self.is_conditional else {}) | (CORRELATED if self.is_correlated else {})
 
 
@@ -60,33 +58,22 @@ class Watched(Servers):
 
 
 def main() -> int:
-    options = arguments()
-    stop_in_order()
-    signal.alarm(600)
-    folder = Path(tempfile.mkdtemp(prefix="larder-bench-"))
-    try:
-        options.larder = stripped(options.larder, folder)
-        print("| server | request | instructions | system calls |\n| --- | --- | ---: | --- |", flush=True)
-        for name in NAMES:
-            for question in QUESTIONS:
-                instructions = cost(instructions_used, name, question, folder, options)
-                calls = cost(calls_made, name, question, folder, options)
-                write_profile(*(profile(name, question, count, options) for count in (FEW, MANY)), MANY - FEW)
-                print(f"| {name} | {question.title} | {instructions['all']:,.0f} | {sentence(calls)} |", flush=True)
-        return 0
-    except (Failure, Stopped, subprocess.SubprocessError) as failure:
-        print(f"bench: {failure}", file=sys.stderr)
-        return 1
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    arguments = parser(__doc__)
+    arguments.add_argument("--plain", required=True, help="plain_evhttp.c, compiled")
+    arguments.add_argument("--profiles", type=Path, required=True, help="where callgrind's files are kept")
+    options = arguments.parse_args()
+    return run("bench", lambda processes: price(processes.folder, options), most_seconds=600)
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", required=True, help="the program, built for release")
-    parser.add_argument("--plain", required=True, help="plain_evhttp.c, compiled")
-    parser.add_argument("--profiles", type=Path, required=True, help="where callgrind's files are kept")
-    return parser.parse_args()
+def price(folder: Path, options: argparse.Namespace) -> None:
+    options.larder = stripped(options.larder, folder)
+    print("| server | request | instructions | system calls |\n| --- | --- | ---: | --- |", flush=True)
+    for name in NAMES:
+        for question in QUESTIONS:
+            instructions = cost(instructions_used, name, question, folder, options)
+            calls = cost(calls_made, name, question, folder, options)
+            write_profile(*(profile(name, question, count, options) for count in (FEW, MANY)), MANY - FEW)
+            print(f"| {name} | {question.title} | {instructions['all']:,.0f} | {sentence(calls)} |", flush=True)
 
 
 def stripped(program: str, folder: Path) -> str:
@@ -97,7 +84,7 @@ def stripped(program: str, folder: Path) -> str:
 
 
 def cost(tool, name: str, question: Question, folder: Path, options: argparse.Namespace) -> dict:
-    """What one request takes of each thing that the tool counts."""
+    """The share of one request in each of the tool's counts."""
     few, many = (tool(name, question, count, folder, options) for count in (FEW, MANY))
     return {kind: (many[kind] - few.get(kind, 0)) / (MANY - FEW) for kind in many}
 
@@ -114,7 +101,7 @@ def instructions_used(name: str, question: Question, count: int, folder: Path, o
 
 
 def profile(name: str, question: Question, count: int, options) -> Path:
-    """Where callgrind writes."""
+    """The file that callgrind writes."""
     return options.profiles / f"callgrind.{name.split()[0].lower()}-{question.file}-{count}"
 
 
@@ -144,7 +131,7 @@ def watch(tool: list[str], name: str, question: Question, count: int, folder: Pa
 
 
 def ask(port: int, target: str, headers: dict[str, str], count: int) -> None:
-    """The same request again and again over one connection, each after the answer to the one before."""
+    """Repeats a request over one connection, each time after the answer."""
     length = len(get(port, target, headers, timeout=60).body)
     request = f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     request += "".join(f"{name}: {value}\r\n" for name, value in headers.items()) + "\r\n"

@@ -1,4 +1,4 @@
-// What Larder is measured against: evhttp as its manual shows it, with default flags, sending bodies from memory.
+// A peer for Larder: evhttp as its manual shows it, with default flags, sending bodies from memory.
 // It is also the origin that nginx and Varnish fill their caches from.
 //
 // plain_evhttp PORT [TARGET CODING TAG FILE]...     CODING is identity or gzip

@@ -1,21 +1,29 @@
-"""The processes of a benchmark: started on a core of their own choice, ended by their ids whatever happens."""
+"""The processes of a benchmark or a drill, ended by their ids whatever happens."""
 
+import argparse
 import os
+import re
+import shutil
 import signal
 import socket
 import subprocess
+import sys
+import tempfile
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Failure(Exception):
-    """Why there is no result, in a sentence."""
+    """A sentence that says why there is no result."""
 
 
 class Stopped(Exception):
-    """Somebody, or the time that this may take, put an end to it."""
+    """A signal, or the end of the time that is allowed."""
 
 
 class Processes:
@@ -32,17 +40,66 @@ class Processes:
         for process in reversed(self.started):
             end(process)
 
-    def start(self, name: str, command: list[str], core: int) -> subprocess.Popen:
-        """Starts a server whose output goes to a file. The kernel ends it if this process is killed."""
+    def start(self, name: str, command: list, environment: dict | None = None, core: int | None = None,
+              **options) -> subprocess.Popen:
+        """Starts a program, on one core if wanted, whose output is added to the file of that name.
+
+        The kernel ends it if this process dies.
+        """
         log = self.folder / f"{name}.log"
-        environment = os.environ | {"PATH": os.environ.get("PATH", "") + ":/usr/sbin"}
-        with log.open("wb") as output:
+        pinned = [] if core is None else ["taskset", "-c", core]
+        search = os.environ.get("PATH", "") + ":/usr/sbin"
+        with log.open("ab") as output:
             process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "TERM", "taskset", "-c", str(core), *command], env=environment,
-                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+                ["setpriv", "--pdeathsig", "KILL", *map(str, [*pinned, *command])],
+                env=os.environ | {"PATH": search} | (environment or {}),
+                stdin=subprocess.DEVNULL, **({"stdout": output, "stderr": output} | options))
         process.log = log
         self.started.append(process)
         return process
+
+
+def parser(description: str) -> argparse.ArgumentParser:
+    """The arguments that all have; the first line of the description is the help."""
+    made = argparse.ArgumentParser(description=description.splitlines()[0])
+    made.add_argument("--larder", type=lambda path: Path(path).resolve(), required=True,
+                      help="the program, built for release")
+    return made
+
+
+@contextmanager
+def workshop(prefix: str, kind: type[Processes] = Processes, parent: Path | None = None) -> Iterator[Processes]:
+    """Makes a folder for some time, and ends the programs that work in it."""
+    for number in SIGNALS:
+        signal.signal(number, stop)
+    folder = Path(tempfile.mkdtemp(prefix=f"larder-{prefix}-", dir=parent))
+    try:
+        folder.chmod(0o755)
+        with kind(folder) as processes:
+            yield processes
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def run(name: str, work: Callable[[Processes], bool | None], most_seconds: int = 0,
+        kind: type[Processes] = Processes, parent: Path | None = None) -> int:
+    """Does a work in a workshop, for so long at most; gives 1 when it fails or comes to False."""
+    try:
+        with workshop(re.sub(r"\W+", "-", name), kind, parent) as processes:
+            signal.alarm(most_seconds)
+            return 1 if work(processes) is False else 0
+    except (Failure, subprocess.SubprocessError) as failure:
+        print(f"{name}: {failure}", file=sys.stderr)
+        return 1
+    except Stopped as stopped:
+        sys.exit(f"{name}: {stopped}")
+
+
+def stop(number: int, _) -> None:
+    """Leaves all `with` blocks, which ends the programs."""
+    for other in SIGNALS:
+        signal.signal(other, signal.SIG_IGN)
+    raise Stopped(f"stopped by {signal.Signals(number).name}")
 
 
 def end(process: subprocess.Popen, patience: float = 30) -> int:
@@ -65,16 +122,35 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
+def until(is_so: Callable[[], object], what: str, program: subprocess.Popen | None = None,
+          patience: float = 20) -> float:
+    """Returns when it is so, with the seconds that it took."""
+    start = time.monotonic()
+    while not is_so():
+        is_gone = program is not None and program.poll() is not None
+        if is_gone or time.monotonic() - start > patience:
+            output = program.log.read_text(errors="replace")[-3000:] if program else ""
+            raise Failure(f"waited in vain until {what}\n{output}")
+        time.sleep(0.01)
+    return time.monotonic() - start
+
+
 def wait_for(port: int, process: subprocess.Popen, patience: float = 60) -> None:
     """Returns when the process accepts connections."""
-    deadline = time.monotonic() + patience
-    while time.monotonic() < deadline and process.poll() is None:
+
+    def accepts() -> bool:
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
-            return
+            return True
         except OSError:
-            time.sleep(0.05)
-    raise Failure(f"{process.log.stem} does not listen:\n{process.log.read_text(errors='replace')[-2000:]}")
+            return False
+
+    until(accepts, f"{process.log.stem} listens", process, patience)
+
+
+def resident(pid: int, name: str = "VmRSS") -> int:
+    """The resident bytes of a process, or with `VmHWM` the most that there were."""
+    return int(re.search(rf"^{name}:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)[1]) << 10
 
 
 def processor_seconds(root: int) -> float:

@@ -1,4 +1,4 @@
-"""Where a request's instructions go, from two runs of callgrind that differ in the number of requests alone."""
+"""The instructions of a request by function, from two runs of callgrind that differ in the number of requests alone."""
 
 import re
 import shutil

@@ -51,7 +51,7 @@ def mark(result: Result, name: str) -> str:
 
 
 def remarks(results: list[Result]) -> list[str]:
-    """What has to be known about the table: failures, who was held back, and what was wanted or is not there."""
+    """Remarks to the table: failures, servers held back, missed goals, missing figures."""
     lines = [f"- failed: {result.failure}" for result in results if result.failure]
     if any(result.is_held_back(name) for result in results for name in NAMES):
         lines.append("- \\* this server had time left: wrk set the pace. Compare the processor time instead.")
@@ -61,7 +61,7 @@ def remarks(results: list[Result]) -> list[str]:
 
 
 def misses(results: list[Result]):
-    """What DESIGN asks for and the medians do not show."""
+    """The goals of DESIGN that the medians miss."""
     plain = next(result for result in results if result.row.is_reference)
     for result in results:
         for name, least in TARGETS.items():

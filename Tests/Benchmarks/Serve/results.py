@@ -1,4 +1,4 @@
-"""What the rounds add up to."""
+"""Summaries of the rounds."""
 
 from dataclasses import dataclass, field
 from statistics import median
@@ -28,7 +28,7 @@ class Result:
     failure: str | None = None
 
     def ratio(self, name: str) -> Spread | None:
-        """How many times Larder's throughput is the peer's, each round for itself."""
+        """Larder's throughput divided by the peer's, round by round."""
         pairs = list(zip(self.rounds.get("Larder", []), self.rounds.get(name, [])))
         if self.failure or not pairs:
             return None

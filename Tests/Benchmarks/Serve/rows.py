@@ -1,4 +1,4 @@
-"""What is measured: a row of the table each."""
+"""The measured rows of the table."""
 
 import gzip
 from dataclasses import dataclass
@@ -110,7 +110,7 @@ def check_all(measured: list[Row], servers: Servers) -> None:
 
 
 def heads(measured: list[Row], servers: Servers) -> str:
-    """How many bytes each server sends before the body, since they do not send the same."""
+    """The bytes that each server sends before the body, since they differ."""
     row = next(row for row in measured if row.is_reference)
     answers = {name: row.check(name, servers) for name in NAMES}
     return ", ".join(f"{name} {answer.size - len(answer.body)} B" for name, answer in answers.items())

@@ -2,12 +2,11 @@
 
 import getpass
 import gzip
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from catalogues import LOOK_UP, Answer, get, write_catalogue
-from processes import Failure, Processes, end, free_ports, wait_for
+from processes import Processes, end, free_ports, until, wait_for
 
 HERE = Path(__file__).parent
 SIZES = {"hundred": 100, "one": 1, "many": 7000}
@@ -21,7 +20,7 @@ UNLOGGED = ",".join("-" + tag for tag in (
 
 @dataclass(frozen=True)
 class Representation:
-    """What Larder answers, which its peers then send as well."""
+    """An answer of Larder, which its peers then send as well."""
 
     target: str
     coding: str
@@ -60,7 +59,7 @@ class Servers:
             made_up = get(self.ports["upstream", "hundred"], "/products").body
             path = write_catalogue(self.processes.folder / f"{catalogue}.json", made_up, SIZES[catalogue])
             command += ["--catalogue", str(path)]
-        process = self.processes.start(f"upstream-{catalogue}", command, self.load_core)
+        process = self.processes.start(f"upstream-{catalogue}", command, core=self.load_core)
         wait_for(port, process)
         self.ports["upstream", catalogue] = port
         return port, process
@@ -72,7 +71,7 @@ class Servers:
         values = dict(port=port, admin=admin, upstream=upstream, ttl=ttl, data=folder / f"data-{catalogue}")
         config.write_text(filled("larder.yaml.in", values))
         self.run("Larder", catalogue, [self.binaries["larder"], "serve", "--config", str(config)], port)
-        until(lambda: get(port, "/products").status == 200, f"Larder has no catalogue ({catalogue})")
+        until(lambda: get(port, "/products").status == 200, f"Larder has a catalogue ({catalogue})", patience=30)
 
     def start_stale(self) -> None:
         """A Larder whose upstream is gone and whose answers are past their ttl."""
@@ -80,7 +79,7 @@ class Servers:
         self.start_larder("stale", upstream, ttl="1s")
         end(process)
         until(lambda: "ttl=-" in get(self.ports["Larder", "stale"], "/products").headers.get("cache-status", ""),
-              "Larder's answer does not become stale")
+              "Larder's answer is stale", patience=30)
 
     def record(self, catalogue: str) -> None:
         """Takes down what Larder answers."""
@@ -146,7 +145,7 @@ class Servers:
             self.ports[name, catalogue], self.pids[name, catalogue] = port, known
 
     def run(self, name: str, catalogue: str, command: list[str], port: int) -> None:
-        process = self.processes.start(f"{name}-{catalogue}".replace(" ", "-"), command, self.server_core)
+        process = self.processes.start(f"{name}-{catalogue}".replace(" ", "-"), command, core=self.server_core)
         wait_for(port, process)
         self.ports[name, catalogue], self.pids[name, catalogue] = port, process.pid
 
@@ -157,15 +156,6 @@ def filled(template: str, values: dict[str, object]) -> str:
     for name, value in values.items():
         text = text.replace(f"@{name}@", str(value))
     return text
-
-
-def until(condition, complaint: str, patience: float = 30) -> None:
-    """Returns when the condition holds."""
-    deadline = time.monotonic() + patience
-    while not condition():
-        if time.monotonic() > deadline:
-            raise Failure(complaint)
-        time.sleep(0.1)
 
 
 def is_hit(name: str, answer: Answer) -> bool:

@@ -11,8 +11,7 @@ import sys
 from pathlib import Path
 
 from observers import Observer
-from running import run
-from shared import Failure, Processes, two_cores
+from shared import Failure, Processes, parser, run, two_cores
 from victim import Victim, Watch
 
 CERTIFICATES = Path(__file__).resolve().parents[2] / "TestSupport" / "Certificates"
@@ -22,12 +21,11 @@ LATENCY_LIMIT = 100
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", required=True, help="the program, built for release")
-    parser.add_argument("--probe", required=True, help="the shim's probe, which has the attacks")
-    parser.add_argument("--seconds", type=int, default=60)
-    options = parser.parse_args()
-    return run("key-updates", test, options, most_seconds=options.seconds + 120)
+    arguments = parser(__doc__)
+    arguments.add_argument("--probe", required=True, help="the shim's probe, which has the attacks")
+    arguments.add_argument("--seconds", type=int, default=60)
+    options = arguments.parse_args()
+    return run("key-updates", lambda processes: test(processes, options), most_seconds=options.seconds + 120)
 
 
 def test(processes: Processes, options: argparse.Namespace) -> bool:

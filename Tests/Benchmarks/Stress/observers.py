@@ -1,4 +1,4 @@
-"""Those who watch how a stressed server treats others: a probe, as an orchestrator sends it, and an honest client."""
+"""Clients that watch how a stressed server treats others: an orchestrator's probe and an honest client."""
 
 import http.client
 import ssl
@@ -19,7 +19,7 @@ class Observer:
     tls: ssl.SSLContext | None = None
     """None for a plain port."""
     latencies: list[float] = field(default_factory=list)
-    """Of the answers, in seconds."""
+    """Seconds that the answers took."""
     failures: list[str] = field(default_factory=list)
 
     def __enter__(self) -> "Observer":

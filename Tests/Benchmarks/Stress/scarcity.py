@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
 from observers import Observer
-from running import run
-from shared import Processes, two_cores
+from shared import Processes, parser, run, two_cores
 from victim import Victim
 
 PRODUCTS = 14_000
@@ -23,12 +22,12 @@ PRODUCTS = 14_000
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", required=True, help="the program, built for release")
-    parser.add_argument("--seconds", type=int, default=10, help="how long others ask in each drill")
-    parser.add_argument("drills", nargs="*", choices=[[], *DRILLS], help="default: all")
-    options = parser.parse_args()
-    return run("scarcity", test, options, most_seconds=len(DRILLS) * (options.seconds + 120))
+    arguments = parser(__doc__)
+    arguments.add_argument("--seconds", type=int, default=10, help="how long others ask in each drill")
+    arguments.add_argument("drills", nargs="*", choices=[[], *DRILLS], help="default: all")
+    options = arguments.parse_args()
+    return run("scarcity", lambda processes: test(processes, options),
+               most_seconds=len(DRILLS) * (options.seconds + 120))
 
 
 def test(processes: Processes, options: argparse.Namespace) -> bool:
@@ -85,7 +84,7 @@ def connect(port: int, said: bytes = b"") -> socket.socket:
 
 
 def taken(client: socket.socket, most: int) -> int:
-    """How many bytes came; -1 when the connection has ended."""
+    """Reads; gives the number of bytes, -1 when the connection has ended."""
     try:
         return len(client.recv(most)) or -1
     except BlockingIOError:

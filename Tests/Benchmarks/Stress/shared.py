@@ -1,4 +1,4 @@
-"""What stress tests share with the benchmark that serves beside others."""
+"""Imports from the benchmark beside, for the stress tests."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parent.parent / "Serve"))
 
 from catalogues import get, write_catalogue
-from processes import Failure, Processes, Stopped, free_ports, two_cores, wait_for
-from servers import until
+from processes import Failure, Processes, free_ports, parser, resident, run, two_cores, until, wait_for
 
-__all__ = ["Failure", "Processes", "Stopped", "free_ports", "get", "two_cores", "until", "wait_for", "write_catalogue"]
+__all__ = ["Failure", "Processes", "free_ports", "get", "parser", "resident", "run", "two_cores", "until", "wait_for",
+           "write_catalogue"]

@@ -10,8 +10,7 @@ import sys
 import time
 
 from observers import Observer
-from running import run
-from shared import Failure, Processes, two_cores
+from shared import Failure, Processes, parser, run, two_cores
 from victim import MIB, Victim, Watch
 
 PRODUCTS = 7000
@@ -25,9 +24,9 @@ LIMITS = {
     "default": "connections: 10000",
     "short": "header_deadline: 1s, idle_timeout: 5s, write_timeout: 3s",
 }
-"""What is written in the config; the first one is what it has without."""
+"""The limits in the config; the first are the defaults."""
 HOLDING = {("default", "slow headers"), ("default", "slow read")}
-"""Where half of the connections wanted must have been held at once, or there was no attack. Ranges and bodies are
+"""Attacks that must have held half of their connections at once, or there was none. Ranges and bodies are
 answered at once, and short limits cut before all have come."""
 LATENCY_LIMIT = 100
 """Milliseconds that any probe may take."""
@@ -38,12 +37,12 @@ SOCKETS_LIMIT = 512
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--larder", required=True, help="the program, built for release")
-    parser.add_argument("--connections", type=int, default=1000)
-    parser.add_argument("--seconds", type=int, default=25, help="how long each mode is tried at most")
-    options = parser.parse_args()
-    return run("slow-clients", test, options, most_seconds=len(LIMITS) * (len(MODES) * (options.seconds + 40) + 60))
+    arguments = parser(__doc__)
+    arguments.add_argument("--connections", type=int, default=1000)
+    arguments.add_argument("--seconds", type=int, default=25, help="how long each mode is tried at most")
+    options = arguments.parse_args()
+    return run("slow-clients", lambda processes: test(processes, options),
+               most_seconds=len(LIMITS) * (len(MODES) * (options.seconds + 40) + 60))
 
 
 def test(processes: Processes, options: argparse.Namespace) -> bool:

@@ -7,7 +7,7 @@ import subprocess
 import threading
 from pathlib import Path
 
-from shared import Processes, free_ports, get, until, wait_for, write_catalogue
+from shared import Processes, free_ports, get, resident, until, wait_for, write_catalogue
 
 KIB, MIB = 1 << 10, 1 << 20
 HERE = Path(__file__).parent
@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 class Victim:
     """A Larder on one loop and one core, with an upstream and limits of its own; a wrapper starts it."""
 
-    def __init__(self, processes: Processes, larder: str, cores: tuple[int, int], products: int, limits: str, *,
+    def __init__(self, processes: Processes, larder: Path, cores: tuple[int, int], products: int, limits: str, *,
                  tls: str = "off", wrapper: tuple[str, ...] = ()):
         self.processes, self.larder, self.cores, self.wrapper = processes, larder, cores, wrapper
         self.folder = processes.folder / f"larder-{len(processes.started)}"
@@ -31,7 +31,7 @@ class Victim:
             text = text.replace(f"@{name}@", str(value))
         config.write_text(text)
         self.process = self.start(["serve", "--config", str(config)], self.port)
-        until(lambda: get(admin, "/readyz").status == 200, "Larder has no catalogue")
+        until(lambda: get(admin, "/readyz").status == 200, "Larder has a catalogue", patience=30)
         self.first_memory = self.memory()
 
     def start_upstream(self, products: int) -> int:
@@ -47,14 +47,12 @@ class Victim:
         """The upstreams have nothing to do while anything is measured, so they share the core of the load."""
         name = f"{self.folder.name}-{arguments[0]}-{port}"
         core, wrapper = (self.cores[0], self.wrapper) if arguments[0] == "serve" else (self.cores[1], ())
-        process = self.processes.start(name, [*wrapper, self.larder, *arguments], core)
+        process = self.processes.start(name, [*wrapper, self.larder, *arguments], core=core)
         wait_for(port, process)
         return process
 
     def memory(self) -> int:
-        """Resident bytes."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"^VmRSS:\s+(\d+) kB$", status, re.MULTILINE).group(1)) << 10
+        return resident(self.process.pid)
 
     def open_files(self) -> int:
         return sum(1 for _ in Path(f"/proc/{self.process.pid}/fd").iterdir())
@@ -64,7 +62,7 @@ class Victim:
 
 
 class Watch:
-    """What a victim held while the `with` block ran: memory, that of the machine's TCP sockets, and connections. Memory
+    """A victim's memory, TCP socket memory and connections while the `with` block runs. Memory
     is compared with what the victim took at first, so that one watch after another sees what is never given back."""
 
     def __init__(self, victim: Victim, interval: float = 0.2):
@@ -112,6 +110,6 @@ class Watch:
 
 
 def socket_memory() -> int:
-    """What the kernel holds for all TCP sockets, in bytes."""
+    """The bytes that the kernel holds for all TCP sockets."""
     text = Path("/proc/net/sockstat").read_text()
     return int(re.search(r"^TCP: .* mem (\d+)$", text, re.MULTILINE).group(1)) * os.sysconf("SC_PAGE_SIZE")

@@ -1,4 +1,5 @@
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite struct LimitTests {
@@ -68,9 +69,9 @@ import Testing
                 return client
             }
             var clients = try await onThread { try (0..<3).map { _ in try begin() } }
-            await eventually { await server.connectionCount() == 3 }
+            try await eventually { await server.connectionCount() == 3 }
             for index in 0..<3 {
-                await eventually {
+                try await eventually {
                     let status = try? await onThread {
                         try RawClient(port: port, tls: transport.offer).get("/new").status
                     }
@@ -78,9 +79,9 @@ import Testing
                 }
                 let client = clients[index]
                 #expect(try await onThread { try client.isClosedByServer() })
-                await eventually { await server.connectionCount() == 2 }
+                try await eventually { await server.connectionCount() == 2 }
                 clients.append(try await onThread { try begin() })
-                await eventually { await server.connectionCount() == 3 }
+                try await eventually { await server.connectionCount() == 3 }
             }
         }
     }
@@ -97,7 +98,7 @@ import Testing
             }
             #expect(await server.refusalCounts() == [.addressLimit: 8])
             clients[0].close()
-            await eventually { await server.connectionCount() == 3 }
+            try await eventually { await server.connectionCount() == 3 }
             #expect(try await onThread { try RawClient(port: port).get("/").status } == 200)
         }
     }
@@ -191,7 +192,7 @@ import Testing
                 #expect(try RawClient(port: port).get("/").status == 503)
             }
             gate.open()
-            await eventually {
+            try await eventually {
                 let status = try? await onThread { try RawClient(port: port).get("/").status }
                 return status == 200
             }

@@ -52,7 +52,7 @@ struct TLSServingTests {
                 return [first, try client.receive().body]
             }
             #expect(bodies.allSatisfy(HTTPServerBodyTests.isWhole))
-            await eventually { source.aliveCount == 0 }
+            try await eventually { source.aliveCount == 0 }
         }
     }
 
@@ -67,7 +67,7 @@ struct TLSServingTests {
                 let session = try #require(client.session)
                 #expect(throws: TLSFailure.closed(isAnnounced: true)) { try session.receive() }
             }
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
         }
     }
 
@@ -81,8 +81,8 @@ struct TLSServingTests {
                 _ = try client.receive(count: 1000)
                 if byReset { client.reset() } else { client.close() }
             }
-            await eventually { await server.connectionCount() == 0 }
-            await eventually { source.aliveCount == 0 }
+            try await eventually { await server.connectionCount() == 0 }
+            try await eventually { source.aliveCount == 0 }
         }
     }
 
@@ -106,7 +106,7 @@ struct TLSServingTests {
                 return (body, stalled)
             }
             #expect(HTTPServerBodyTests.isWhole(steady, size: 4 << 20))
-            await eventually { await server.refusalCounts() == [.slowReader: 1] }
+            try await eventually { await server.refusalCounts() == [.slowReader: 1] }
             stalled.close()
         }
     }
@@ -131,7 +131,7 @@ struct TLSServingTests {
                 #expect(try RawClient(port: port, tls: TLSOffer()).get("/").status == 503)
             }
             gate.open()
-            await eventually {
+            try await eventually {
                 (try? await onThread { try RawClient(port: port, tls: TLSOffer()).get("/").status }) == 200
             }
             try await onThread { () throws in

@@ -15,16 +15,11 @@ final class LarderProcess: Sendable {
         let signal: Int32?
     }
 
-    private struct State {
-        var exit: Exit?
-        var waiters: [CheckedContinuation<Exit, Never>] = []
-    }
-
     let pid: pid_t
     private let outputPath: String
     private let errorPath: String
-    /// The process is reaped under this lock, so that its number is never another's when it is signalled.
-    private let state = Mutex(State())
+    /// Changes with the reaping of the process, so that a signal never meets another process of that number.
+    private let ended = Observed<Exit?>(nil)
 
     /// Starts `larder` in a directory, which is also where its outputs go.
     ///
@@ -41,6 +36,17 @@ final class LarderProcess: Sendable {
             environment: environment.merging(Self.sanitizing) { $1 }.map { "\($0)=\($1)" },
             directory: directory.path, output: outputPath, error: errorPath)
         DispatchQueue(label: "larder \(pid)").async { [self] in reap() }
+    }
+
+    /// Starts the practice upstream, and gives its port.
+    static func upstream(in directory: TemporaryDirectory) async throws -> (process: LarderProcess, port: Int) {
+        let process = try LarderProcess(["upstream", "--listen", "127.0.0.1:0"], in: directory)
+        do {
+            return (process, try await process.logged("practice upstream serving", "port"))
+        } catch {
+            process.signal(SIGKILL)
+            throw error
+        }
     }
 
     /// Runs a command to its end.
@@ -61,23 +67,18 @@ final class LarderProcess: Sendable {
         output.split(separator: UInt8(ascii: "\n")).compactMap { try? JSONParser().parse(Array($0)).object }
     }
 
-    var isRunning: Bool { state.withLock { $0.exit == nil } }
+    var isRunning: Bool { ended.value == nil }
 
     /// Waits for its end.
     func exit() async -> Exit {
-        await withCheckedContinuation { continuation in
-            let exit = state.withLock { state in
-                if state.exit == nil { state.waiters.append(continuation) }
-                return state.exit
-            }
-            if let exit { continuation.resume(returning: exit) }
-        }
+        await ended.wait { $0 != nil }
+        return ended.value ?? Exit(status: nil, signal: nil)
     }
 
     /// Sends a signal, unless it has ended.
     func signal(_ signal: Int32) {
-        state.withLock { state in
-            if state.exit == nil { kill(pid, signal) }
+        ended.update { [pid] exit in
+            if exit == nil { kill(pid, signal) }
         }
     }
 
@@ -94,7 +95,7 @@ final class LarderProcess: Sendable {
         return found
     }
 
-    /// How often the log has a line with this message.
+    /// Counts the log lines with this message.
     func count(of message: String) -> Int { log.count { $0["message"]?.string == message } }
 
     struct Ended: Error {
@@ -104,19 +105,15 @@ final class LarderProcess: Sendable {
     private func reap() {
         var info = unsafe siginfo_t()
         while unsafe waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-        let (exit, waiters) = state.withLock { state in
+        ended.update { [pid] exit in
             var status: Int32 = 0
             _ = unsafe waitpid(pid, &status, 0)
             let signal = status & 0x7f
-            let exit = signal == 0 ? Exit(status: status >> 8 & 0xff, signal: nil) : Exit(status: nil, signal: signal)
-            state.exit = exit
-            defer { state.waiters = [] }
-            return (exit, state.waiters)
+            exit = signal == 0 ? Exit(status: status >> 8 & 0xff, signal: nil) : Exit(status: nil, signal: signal)
         }
-        for waiter in waiters { waiter.resume(returning: exit) }
     }
 
-    /// What sanitizers are told holds for the processes too; nothing else of the environment does.
+    /// Options for sanitizers hold for the processes too; nothing else of the environment does.
     private static let sanitizing = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
 
     /// Built next to the tests.
@@ -130,4 +127,36 @@ final class LarderProcess: Sendable {
     struct NotBuilt: Error {
         let path: String
     }
+}
+
+/// The memory, threads and descriptors of another process at a moment.
+struct ProcessFigures: Sendable {
+    /// Resident, in KiB.
+    let memory: Int
+    let threads: Int
+    let descriptors: Int
+    private let caught: UInt64
+    private let pending: UInt64
+
+    init(of pid: Int32) throws {
+        let status = String(decoding: try Files.read("/proc/\(pid)/status"), as: UTF8.self)
+        let lines = status.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace) }
+        func number(_ name: String) -> Int {
+            lines.first { $0.first == "\(name):" }.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0
+        }
+        func signals(_ name: String) -> UInt64 {
+            lines.first { $0.first == "\(name):" }.flatMap { UInt64($0[1], radix: 16) } ?? 0
+        }
+        caught = signals("SigCgt")
+        pending = signals("ShdPnd")
+        memory = number("VmRSS")
+        threads = number("Threads")
+        descriptors = try Files.list("/proc/\(pid)/fd").count
+    }
+
+    /// Whether the signal has been sent and not been looked at.
+    func isPending(_ signal: Int32) -> Bool { pending & 1 << (signal - 1) != 0 }
+
+    /// Whether it has a handler for the signal.
+    func isCatching(_ signal: Int32) -> Bool { caught & 1 << (signal - 1) != 0 }
 }

@@ -3,7 +3,7 @@ import TestSupport
 
 /// A config that holds a secret in each place that is for one, all of them different, and asks one upstream with each.
 struct PlantedSecrets {
-    /// How an `http` node is told a secret.
+    /// A way to give an `http` node a secret.
     private struct Place {
         let secret: String
         let auth: String
@@ -16,11 +16,11 @@ struct PlantedSecrets {
         }
     }
 
-    /// Of the process that is to have the secrets.
+    /// The variables of the process that needs the secrets.
     let environment: [String: String]
     /// All that nobody may see.
     let secrets: [String]
-    /// What the upstream has to have been told, so that it has something to tell.
+    /// The secrets that reach the upstream, which has them to repeat.
     let told: [String]
     private let places: [Place]
 

@@ -20,7 +20,7 @@ struct ProcessSettings {
     /// The upstream's.
     var timeout = "2s"
     var serve = "storefront"
-    /// How many generations the store keeps.
+    /// The number of generations that the store keeps.
     var keep = 3
 
     private func yaml(data: String) -> String {

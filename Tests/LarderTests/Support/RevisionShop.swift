@@ -1,6 +1,9 @@
 import Concurrency
 import EventLoop
 import HTTPServer
+import JSON
+import TestSupport
+import Testing
 
 /// An upstream whose catalogue is another one at each request: all products of a revision bear its number, and their
 /// count differs from that of the next.
@@ -8,7 +11,6 @@ final class RevisionShop: Sendable {
     private struct State {
         var isOn = false
         var revision = 0
-        var watchers: [(revision: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     let port: Int
@@ -16,7 +18,20 @@ final class RevisionShop: Sendable {
     private let server: HTTPServer
     private let shelf: Shelf
 
-    init() async throws {
+    /// Runs a test with a shop and the settings of a service that asks it all the time.
+    static func with(_ body: (RevisionShop, ProcessSettings) async throws -> Void) async throws {
+        let shop = try await RevisionShop()
+        let outcome: Result<Void, any Error>
+        do {
+            var settings = ProcessSettings(upstream: "127.0.0.1:\(shop.port)")
+            (settings.ttl, settings.staleWhileRevalidate, settings.holdOff) = ("1ms", "0s", "1ms")
+            outcome = .success(try await body(shop, settings))
+        } catch { outcome = .failure(error) }
+        await shop.close()
+        try outcome.get()
+    }
+
+    private init() async throws {
         let shelf = Shelf()
         loops = try EventLoopGroup(count: 1)
         server = HTTPServer(
@@ -31,45 +46,41 @@ final class RevisionShop: Sendable {
     }
 
     /// The revision that was sent last.
-    var revision: Int { shelf.state.withLock(\.revision) }
+    var revision: Int { shelf.state.value.revision }
 
     func turn(on isOn: Bool) {
-        shelf.state.withLock { $0.isOn = isOn }
+        shelf.state.update { $0.isOn = isOn }
     }
 
     /// Returns as soon as a revision is asked for.
     func wait(for revision: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = shelf.state.withLock { state in
-                guard state.revision < revision else { return true }
-                state.watchers.append((revision, continuation))
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
+        await shelf.state.wait { $0.revision >= revision }
     }
 
-    func close() async {
+    private func close() async {
         await server.stop(deadline: .zero)
         await loops.shutdown()
     }
 
-    /// How many products a revision has.
+    /// The one revision of all products in an array.
+    static func revision(of products: [JSONValue]?) throws -> Int {
+        let names = Set(try #require(products).map { $0.object?["name"]?.string })
+        let name = try #require(names.count == 1 ? names.first ?? nil : nil)
+        return try #require(Int(name.dropFirst(4)))
+    }
+
+    /// The number of products in a revision.
     static func count(of revision: Int) -> Int { 200 + revision % 7 }
 
     private final class Shelf: Sendable {
-        let state = Mutex(State())
+        let state = Observed(State())
 
         func next() -> HTTPResponse {
-            let (revision, watchers) = state.withLock { state -> (Int?, [CheckedContinuation<Void, Never>]) in
-                guard state.isOn else { return (nil, []) }
+            let revision: Int? = state.update { state in
+                guard state.isOn else { return nil }
                 state.revision += 1
-                let revision = state.revision
-                let met = state.watchers.filter { $0.revision <= revision }
-                state.watchers.removeAll { $0.revision <= revision }
-                return (revision, met.map(\.continuation))
+                return state.revision
             }
-            for watcher in watchers { watcher.resume() }
             var response = HTTPResponse(status: .ok, body: HTTPBody(text: revision.map(Self.catalogue) ?? ""))
             if revision == nil { response.delivery = .dropped }
             return response

@@ -38,7 +38,7 @@ enum Spawn {
         try Files.list("/proc/self/fd").compactMap { Int32($0) }.filter { $0 > 2 }
     }
 
-    /// What the test process ignores or blocks is its own business.
+    /// Undoes what the test process ignores or blocks.
     private static func useDefaultSignals(_ attributes: inout posix_spawnattr_t) {
         var signals = sigset_t()
         unsafe sigfillset(&signals)

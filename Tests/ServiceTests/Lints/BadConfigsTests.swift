@@ -1,6 +1,7 @@
 import Configuration
 import FileSystem
 import Providers
+import TestSupport
 import Testing
 
 @testable import Service

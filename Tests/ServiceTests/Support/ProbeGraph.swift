@@ -5,6 +5,7 @@ import Providers
 import TestSupport
 
 @testable import Service
+import TestSupport
 
 /// A graph of nodes that have two hooks each, which log their closing.
 enum ProbeGraph {

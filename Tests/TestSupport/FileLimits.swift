@@ -1,6 +1,16 @@
 internal import Glibc
 
-/// How large files may get that this process writes: a disk that is full at a byte of the test's choice.
+/// The permission bits of files.
+public enum FilePermissions {
+    /// The permissions of what is at the path, such as `0o600`; nil when nothing is.
+    public static func of(_ path: String) -> UInt32? {
+        var found = stat()
+        guard unsafe stat(path, &found) == 0 else { return nil }
+        return found.st_mode & 0o777
+    }
+}
+
+/// A limit to the size of files that this process writes, such as a full disk sets.
 public enum FileSizeLimit {
     /// Runs the body while no file can grow beyond so many bytes. It is so for the whole process, so this is for exit
     /// tests.

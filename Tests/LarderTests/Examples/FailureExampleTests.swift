@@ -1,0 +1,98 @@
+import JSON
+import Networking
+import TestSupport
+import Testing
+
+@Suite("Example configs: resilient, merged", .timeLimit(.minutes(1)))
+struct FailureExampleTests {
+    private static let opened = "circuit breaker open, the upstream is left alone"
+    private let preview = ("X-Preview", "live")
+    private let directory: TemporaryDirectory
+    private let first = StandIn(.plain("one", sharedCount: 3))
+    private let second = StandIn(.plain("two", sharedCount: 3))
+    private let firstProducts = Recording.plain("one", sharedCount: 3).products
+    private let mergedProducts =
+        Recording.plain("one", sharedCount: 3).products + Recording.plain("two", sharedCount: 3).products.dropFirst(3)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func close() {
+        first.close()
+        second.close()
+    }
+
+    @Test("A failing shop is tried twice a request, and after five requests not at all; customers notice nothing")
+    func breaker() async throws {
+        defer { close() }
+        let settings = ["LARDER_OPEN_FOR": "30m"]
+        try await ExampleService.with(.resilient, upstreams: [first], settings: settings, in: directory) { service in
+            let before = try await service.get()
+            #expect(JSONValue.products(in: before.body) == firstProducts)
+            #expect(first.requestHeads.count == 1)
+            #expect(try await service.products(preview) == firstProducts)
+            #expect(first.requestHeads.count == 2)
+
+            first.turn(down: true)
+            for request in 1...5 {
+                #expect(try await service.get(preview).status == 503)
+                #expect(first.requestHeads.count == 2 + 2 * request)
+            }
+            for _ in 0..<20 { #expect(try await service.get(preview).status == 503) }
+            #expect(first.requestHeads.count == 12)
+            let during = try await service.get()
+            #expect(during.status == 200)
+            #expect(during.body == before.body)
+            #expect(service.process.count(of: Self.opened) == 1)
+        }
+    }
+
+    @Test("The first request after the pause finds a shop that is back")
+    func recovery() async throws {
+        defer { close() }
+        let settings = ["LARDER_OPEN_FOR": "50ms"]
+        try await ExampleService.with(.resilient, upstreams: [first], settings: settings, in: directory) { service in
+            first.turn(down: true)
+            try await eventually {
+                let response = try await service.get(preview)
+                #expect(response.status == 503)
+                return service.process.count(of: Self.opened) > 0
+            }
+            first.turn(down: false)
+            try await eventually { try await service.get(preview).status == 200 }
+            try await eventually { service.process.count(of: "circuit breaker closed") > 0 }
+        }
+    }
+
+    @Test("Two shops are one catalogue in their order, and one that goes away leaves its products")
+    func merged() async throws {
+        defer { close() }
+        let settings = ["LARDER_TTL": "50ms"]
+        try await ExampleService.with(
+            .merged, upstreams: [first, second], settings: settings, in: directory
+        ) { service in
+            let whole = try await service.get()
+            #expect(JSONValue.products(in: whole.body) == mergedProducts)
+            second.turn(down: true)
+            let asked = second.requestHeads.count
+            try await eventually {
+                let response = try await service.get()
+                #expect(response.body == whole.body)
+                return second.requestHeads.count > asked
+            }
+            #expect(try await service.get().body == whole.body)
+        }
+    }
+
+    @Test("A shop that is away from the start is left out, and joins when it comes")
+    func mergedLate() async throws {
+        defer { close() }
+        second.turn(down: true)
+        try await ExampleService.with(.merged, upstreams: [first, second], in: directory) { service in
+            #expect(try await service.products() == firstProducts)
+            second.turn(down: false)
+            try await eventually { try await service.products() == mergedProducts }
+        }
+    }
+}

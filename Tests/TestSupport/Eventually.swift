@@ -1,0 +1,21 @@
+/// Asks until a fact is seen from outside, as long as it takes but not for ever.
+///
+/// - Throws: `NeverTrue` after 20 seconds.
+public func eventually(
+    _ fact: () async throws -> Bool, fileID: String = #fileID, line: Int = #line
+) async throws {
+    let end = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < end {
+        if try await fact() { return }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+    throw NeverTrue(place: "\(fileID):\(line)")
+}
+
+/// A fact was not seen within 20 seconds.
+public struct NeverTrue: Error, CustomStringConvertible {
+    let place: String
+
+    /// Names the line that waited.
+    public var description: String { "\(place): it did not come true within 20 seconds" }
+}
