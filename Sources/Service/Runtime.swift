@@ -5,7 +5,7 @@ public import Configuration
 internal import CoreMetrics
 internal import EventLoop
 internal import FileSystem
-internal import HTTPServer
+package import HTTPServer
 public import Logging
 internal import Networking
 public import Products
@@ -98,7 +98,7 @@ public final class Runtime: Sendable {
     /// - Parameters:
     ///   - certificate: what connections are encrypted by; nil for plain HTTP.
     ///   - handler: makes what answers on the loop with this index.
-    func server(
+    package func server(
         _ address: NetworkAddress, _ options: HTTPServerOptions = HTTPServerOptions(),
         certificate: TLSCertificate? = nil, handlerOnLoop handler: (Int) -> any HTTPHandler
     ) -> HTTPServer {

@@ -39,8 +39,7 @@ struct ConcurrentStoresTests {
             }
             try await group.waitForAll()
         }
-        #expect(
-            try Files.list(path) == [".lock"] + (58...60).map { "generation-00000000\($0).json" })
+        #expect(try Files.list(path) == [".lock"] + (58...60).map { "generation-00000000\($0).json" })
         let loaded = try #require(try await makeStore(path, log: log).stored())
         for store in stores { #expect(try await store.stored()?.revision == loaded.revision) }
         #expect(log.seen.isEmpty)

@@ -24,8 +24,7 @@ func makeSnapshot(
 }
 
 func makeStore(_ directory: String, keep: Int = 3, log: LogRecorder = LogRecorder()) -> JSONFileProductsStore {
-    JSONFileProductsStore(
-        name: "disk", directory: directory, keep: keep, logger: log.logger, patience: .seconds(30))
+    JSONFileProductsStore(name: "disk", directory: directory, keep: keep, logger: log.logger, patience: .seconds(30))
 }
 
 extension JSONFileProductsStore {

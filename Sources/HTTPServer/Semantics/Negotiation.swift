@@ -110,16 +110,16 @@ enum QualityValue {
 }
 
 /// The media types that a client accepts (RFC 9110, 12.5.1). An element that the RFC does not allow is ignored.
-struct AcceptedTypes: Sendable {
+package struct AcceptedTypes: Sendable {
     private let ranges: [MediaRange]
 
     /// - Parameter header: the value of `Accept`; nil without one.
-    init(_ header: String?) {
+    package init(_ header: String?) {
         ranges = (header ?? "").split(separator: ",").compactMap(MediaRange.init)
     }
 
     /// The weight of the most exact of the ranges that apply, in thousandths; 0 where none does.
-    func weight(where applies: (MediaRange) -> Bool) -> Int {
+    package func weight(where applies: (MediaRange) -> Bool) -> Int {
         ranges.filter(applies).max { $0.exactness < $1.exactness }?.weight ?? 0
     }
 }

@@ -54,7 +54,8 @@ public struct HTTPHeader:
 
 /// The headers of a response, in their order.
 public struct HTTPHeaders: Sendable, Hashable {
-    let all: [HTTPHeader]
+    /// Every header, also those of one name.
+    public let all: [HTTPHeader]
 
     /// Creates headers in this order.
     public init(_ all: [HTTPHeader]) {

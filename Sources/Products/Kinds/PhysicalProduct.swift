@@ -1,5 +1,5 @@
 public import FoundationEssentials
-internal import JSON
+public import JSON
 
 /// A product that is sent by post.
 public struct PhysicalProduct: Product, Hashable {
@@ -51,7 +51,7 @@ public struct PhysicalProduct: Product, Hashable {
 /// Width, height and depth in the source's unit.
 public struct Dimensions: Sendable, Hashable {
     /// The other members, such as a unit, in their order, to be written back unchanged.
-    private(set) var attributes = JSONObject()
+    public private(set) var attributes = JSONObject()
     private let exactWidth: ExactDecimal
     private let exactHeight: ExactDecimal
     private let exactDepth: ExactDecimal
@@ -69,9 +69,12 @@ public struct Dimensions: Sendable, Hashable {
         exactDepth = ExactDecimal(depth)
     }
 
-    var width: Decimal { exactWidth.value }
-    var height: Decimal { exactHeight.value }
-    var depth: Decimal { exactDepth.value }
+    /// From side to side.
+    public var width: Decimal { exactWidth.value }
+    /// From bottom to top.
+    public var height: Decimal { exactHeight.value }
+    /// From front to back.
+    public var depth: Decimal { exactDepth.value }
 
     init(_ reader: MemberReader) throws {
         exactWidth = try reader.decimal("width")

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-internal import JSON
+public import JSON
 
 /// The price of a product: a decimal amount and its currency.
 ///
@@ -15,7 +15,7 @@ public struct Price: Sendable, Hashable {
     /// The ISO 4217 code of the currency, unchecked.
     public var currency: String
     /// The other members in their order, to be written back unchanged.
-    private(set) var attributes = JSONObject()
+    public private(set) var attributes = JSONObject()
     private var exactAmount: ExactDecimal
     private static let known: Set = ["amount", "currency"]
     static let memberDescriptions: [MemberDescription] = [

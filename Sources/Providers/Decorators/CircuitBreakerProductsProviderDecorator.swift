@@ -1,3 +1,4 @@
+import Concurrency
 public import Configuration
 public import Logging
 public import Products

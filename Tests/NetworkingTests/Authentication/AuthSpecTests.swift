@@ -11,10 +11,6 @@ struct AuthSpecTests {
         #expect(problems("auths:\n  a: \(example)\n") == [])
     }
 
-    @Test func `every type that a config can name is there`() {
-        #expect(AuthFamily.specs.map(\.type) == ["bearer", "basic", "header"])
-    }
-
     @Test(arguments: [
         ("{ type: bearer }", "f:2:6: error: missing \"token\" or \"token_file\" in \"bearer\""),
         (

@@ -90,8 +90,7 @@ struct BadPagesTests {
     ]
 
     static let loops: [BadPages] = [
-        BadPages(
-            message: "page 2 is page 1 again", pagination: numbered, answers: [.items(0..<1), .items(0..<1)]),
+        BadPages(message: "page 2 is page 1 again", pagination: numbered, answers: [.items(0..<1), .items(0..<1)]),
         BadPages(
             message: "page 1 leads back to page 1", pagination: LinkPagination(),
             answers: [.items(0..<1, headers: "Link: <>; rel=next\r\n")]),

@@ -14,8 +14,7 @@ struct PaginatedCollectionTests {
         }
         try await withClient(against: script) { client, upstream async throws in
             let pagination = NumberedPagination(pages: .header("X-Pages"), total: .header("X-Total"))
-            var collection = PaginatedCollection(
-                fetcher: makeFetcher(client, upstream.url), pagination: pagination)
+            var collection = PaginatedCollection(fetcher: makeFetcher(client, upstream.url), pagination: pagination)
             #expect(collection.currentPage == 0)
             #expect(collection.pageCount == nil)
             #expect(collection.hasMore)
@@ -29,17 +28,6 @@ struct PaginatedCollectionTests {
             let second = try await collection.fetchNext()
             #expect(second?.number == 2)
             #expect(!collection.hasMore)
-        }
-    }
-
-    @Test func `a page's parameters take the place of the template's, and stand beside its others`() async throws {
-        try await withClient(against: paged { _ in .items(0..<1) }) { client, upstream async throws in
-            let fetcher = makeFetcher(
-                client, upstream.url, parameters: [QueryParameter("page", "9"), QueryParameter("status", "publish")])
-            var collection = PaginatedCollection(
-                fetcher: fetcher, pagination: NumberedPagination(sizeParameter: "size", size: 1))
-            _ = try await collection.fetchNext()
-            #expect(upstream.targets == ["/products?status=publish&page=1&size=1"])
         }
     }
 

@@ -27,8 +27,7 @@ struct RequestMeterTests {
             let fetcher = fetcher(client, upstream.url, metrics)
             for _ in 0..<2 { _ = try await fetcher.fetch() }
             #expect(counts(of: metrics) == ["provider=shop outcome=\(outcome)": 2])
-            let timer = try metrics.expectTimer(
-                "larder_upstream_request_duration_seconds", [("provider", "shop")])
+            let timer = try metrics.expectTimer("larder_upstream_request_duration_seconds", [("provider", "shop")])
             #expect(timer.values.count == 2)
             #expect(timer.values.allSatisfy { $0 > 0 })
         }

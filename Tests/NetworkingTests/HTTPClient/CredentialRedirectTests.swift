@@ -99,8 +99,7 @@ struct CredentialRedirectTests {
             connection.respond(status: "301 X", headers: isOdd ? "Location: file:///etc/passwd\r\n" : "")
         }
         try await withClient(against: script) { client, upstream async throws in
-            #expect(
-                try await errorToken(client, request(upstream.url + "odd", headers: [secret])) == "redirected-away")
+            #expect(try await errorToken(client, request(upstream.url + "odd", headers: [secret])) == "redirected-away")
             #expect(try await client.send(request(upstream.url, headers: [secret])).status == 301)
         }
     }

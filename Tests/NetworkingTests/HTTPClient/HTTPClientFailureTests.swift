@@ -83,8 +83,7 @@ struct HTTPClientFailureTests {
             connection.respond(headers: "Content-Encoding: gzip\r\n", body: Gzip.stored([1, 2, 3]) + [4, 5, 6])
         },
         .answer("packs twice", "protocol") { connection in
-            connection.respond(
-                headers: "Content-Encoding: gzip, gzip\r\n", body: Gzip.stored(Gzip.stored([1, 2, 3])))
+            connection.respond(headers: "Content-Encoding: gzip, gzip\r\n", body: Gzip.stored(Gzip.stored([1, 2, 3])))
         },
         .answer("packs in another way", "protocol") { connection in
             connection.respond(headers: "Content-Encoding: br\r\n", body: [1, 2, 3])

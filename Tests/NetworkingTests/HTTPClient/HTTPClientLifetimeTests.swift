@@ -37,12 +37,8 @@ struct HTTPClientLifetimeTests {
             }
         }
         try await withClient(against: script) { client, upstream in
-            let doomed = (0..<20).map { _ in
-                Task { try await client.get(upstream.url + "silent") }
-            }
-            let others = (0..<20).map { _ in
-                Task { try await client.get(upstream.url) }
-            }
+            let doomed = (0..<20).map { _ in Task { try await client.get(upstream.url + "silent") } }
+            let others = (0..<20).map { _ in Task { try await client.get(upstream.url) } }
             for task in doomed { task.cancel() }
             for task in doomed { await #expect(throws: CancellationError.self) { _ = try await task.value } }
             for task in others {

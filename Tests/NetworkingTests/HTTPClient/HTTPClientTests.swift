@@ -78,8 +78,7 @@ struct HTTPClientTests {
             if head.hasPrefix("GET /end ") {
                 connection.respond(headers: "X-Here: yes\r\n", body: "end")
             } else {
-                connection.respond(
-                    status: "302 Found", headers: "Location: /end\r\nX-There: yes\r\n", body: "go on")
+                connection.respond(status: "302 Found", headers: "Location: /end\r\nX-There: yes\r\n", body: "go on")
             }
         }
         try await withClient(against: script) { client, upstream in

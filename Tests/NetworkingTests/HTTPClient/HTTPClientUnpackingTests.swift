@@ -66,8 +66,7 @@ struct HTTPClientUnpackingTests {
 
     @Test func `the loop's thread does not unpack`() async throws {
         let bomb = Gzip.zeros(60_000_000)
-        let upstream = ScriptedUpstream(
-            answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: bomb) })
+        let upstream = ScriptedUpstream(answering { $0.respond(headers: "Content-Encoding: gzip\r\n", body: bomb) })
         defer { upstream.stop() }
         let group = try EventLoopGroup(count: 1)
         let client = HTTPClient(loops: group.loops, userAgent: UserAgent(version: "1"))

@@ -42,7 +42,8 @@ struct HTTPValuesTests {
 
     @Test func `a sensitive header prints no value, whichever way it is printed`() {
         let header = HTTPHeader("Authorization", sensitive: "Bearer hunter2")
-        let request = HTTPClientRequest(url: "http://h/", headers: [header])
+        let request = HTTPClientRequest(
+            method: "POST", url: "https://u:hunter2@h/a?key=hunter2", headers: [header], body: Array("hunter2".utf8))
         let texts = [header as Any, [header], request, Optional(header) as Any].flatMap { value in
             var dumped = ""
             dump(value, to: &dumped)
@@ -51,6 +52,7 @@ struct HTTPValuesTests {
         #expect(texts.allSatisfy { !$0.contains("hunter2") })
         #expect(texts.allSatisfy { $0.contains("<redacted>") })
         #expect("\(header)" == "Authorization: <redacted>")
+        #expect("\(request)" == "POST https://h/a [Authorization: <redacted>]")
         #expect("\(HTTPHeader("Accept", "text/html"))" == "Accept: text/html")
         #expect(header.value == "Bearer hunter2")
     }

@@ -9,11 +9,6 @@ struct PaginationSpecTests {
         #expect(problems("paginations:\n  p: \(example)\n") == [])
     }
 
-    @Test(arguments: zip(PaginationFamily.specs, ["single", "page", "offset", "cursor", "link", "since"]))
-    func `every type that a config can name is there`(spec: ComponentSpec<PaginationFamily>, type: String) {
-        #expect(spec.type == type)
-    }
-
     @Test func `fields become a pagination`() throws {
         let numbered = try makePagination(
             "{ type: page, parameter: p, size_parameter: per_page, size: 50, first: 0, max_pages: 7 }")

@@ -41,11 +41,14 @@ struct MonitorSpecTests {
         defer { upstream.stop() }
         try await withClient { client in
             let clock = ManualClock()
-            let changes = Recorder<String>()
+            let changes = Observed<[String]>([])
             let place = type == "tcp" ? "address: \"127.0.0.1:\(upstream.port)\"" : "url: \"\(upstream.url)\""
             var resources = ComponentResources()
             resources.set(client)
-            resources.set(MonitorEnvironment(clock: clock, onChange: { changes.record("\($0) \($1)") }))
+            resources.set(
+                MonitorEnvironment(
+                    clock: clock,
+                    onChange: { name, isReachable in changes.update { $0.append("\(name) \(isReachable)") } }))
             let (monitor, assembly) = try makeMonitor(
                 "{ type: \(type), \(place), interval: 2s, timeout: 20s, fall: 1, rise: 1 }", resources: resources)
             let job = try #require(assembly.backgroundJobs.first)
@@ -58,7 +61,7 @@ struct MonitorSpecTests {
             clock.advance(by: .seconds(2))
             await clock.waitForSleepers()
             #expect(!monitor.isReachable)
-            #expect(changes.values == ["m false"])
+            #expect(changes.value == ["m false"])
             task.cancel()
             try await task.value
         }
@@ -82,16 +85,5 @@ struct MonitorSpecTests {
     @Test(arguments: ["", "-", "200-", "399-200", "99", "600", "2xx", "200-300-400", "+20"])
     func `texts that are no status ranges`(_ text: String) {
         #expect(StatusRange(text)?.statuses == nil)
-    }
-}
-
-/// Keeps what a callback was given, in order.
-final class Recorder<Value: Sendable>: Sendable {
-    private let kept = Mutex<[Value]>([])
-
-    var values: [Value] { kept.withLock { $0 } }
-
-    func record(_ value: Value) {
-        kept.withLock { $0.append(value) }
     }
 }

@@ -36,8 +36,7 @@ struct ReachabilityProbeTests {
         let timeout: Duration = status < 200 ? .milliseconds(300) : .seconds(20)
         let script = answering { $0.respond(status: "\(status) X", headers: "Location: http://127.0.0.1:1/\r\n") }
         try await withClient(against: script) { client, upstream in
-            let probe = HTTPReachabilityProbe(
-                client: client, url: upstream.url, expected: 200...399, timeout: timeout)
+            let probe = HTTPReachabilityProbe(client: client, url: upstream.url, expected: 200...399, timeout: timeout)
             let problem = await probe.problem()
             #expect((problem == nil) == isExpected)
             if status >= 400 { #expect(problem == "\(status) from \(upstream.url)") }

@@ -18,34 +18,30 @@ func problems(_ yaml: String) -> [String] {
 /// The monitor with the label `m`, and the assembly it was made in.
 func makeMonitor(
     _ yaml: String, resources: ComponentResources
-) throws -> (monitor: any ReachabilityMonitor, assembly: Assembly) {
-    let check = try makeCheck(
-        "use: m\nmonitors:\n  m: \(yaml)\n",
-        sections: [.required("use", .component(MonitorFamily.self), "The monitor under test.")])
-    let plan = check.root.component("use", MonitorFamily.self)
-    _ = try check.finish()
-    let assembly = Assembly(resources: resources)
-    return (try plan.instantiate(in: assembly), assembly)
+) throws -> (instance: any ReachabilityMonitor, assembly: Assembly) {
+    try make(MonitorFamily.self, "use: m\nmonitors:\n  m: \(yaml)\n", resources)
 }
 
 /// The pagination that a text of YAML describes.
 func makePagination(_ yaml: String) throws -> any Pagination {
-    let check = try makeCheck(
-        "use: \(yaml)\n", sections: [.required("use", .component(PaginationFamily.self), "The pagination under test.")])
-    let plan = check.root.component("use", PaginationFamily.self)
-    _ = try check.finish()
-    return try plan.instantiate(in: Assembly(resources: ComponentResources()))
+    try make(PaginationFamily.self, "use: \(yaml)\n").instance
 }
 
 /// The authentication that a text of YAML describes.
 func makeAuthentication(_ yaml: String, _ logger: Logger = LogRecorder().logger) throws -> any Authentication {
-    let check = try makeCheck(
-        "use: \(yaml)\n", sections: [.required("use", .component(AuthFamily.self), "The auth under test.")])
-    let plan = check.root.component("use", AuthFamily.self)
-    _ = try check.finish()
     var resources = ComponentResources()
     resources.set(logger)
-    return try plan.instantiate(in: Assembly(resources: resources))
+    return try make(AuthFamily.self, "use: \(yaml)\n", resources).instance
+}
+
+private func make<Family: ComponentFamily>(
+    _ family: Family.Type, _ yaml: String, _ resources: ComponentResources = ComponentResources()
+) throws -> (instance: Family.Instance, assembly: Assembly) {
+    let check = try makeCheck(yaml, sections: [.required("use", .component(family), "The component under test.")])
+    let plan = check.root.component("use", family)
+    _ = try check.finish()
+    let assembly = Assembly(resources: resources)
+    return (try plan.instantiate(in: assembly), assembly)
 }
 
 /// The template of a `request:` mapping.

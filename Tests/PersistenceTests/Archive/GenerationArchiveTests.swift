@@ -28,6 +28,17 @@ struct GenerationArchiveTests {
         try Files.create(path(number), Array(text.utf8))
     }
 
+    /// Expects that a rollback writes this generation with the products of an older one, and returns them.
+    @discardableResult
+    private func rollBack(
+        writes number: Int, from older: Int, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> ProductsSnapshot {
+        guard case .written(number, from: older, let snapshot) = try archive.rollBack() else {
+            throw GenerationArchiveError.failed(detail: "not \(number) from \(older), at \(sourceLocation)")
+        }
+        return snapshot
+    }
+
     /// Every file with its bytes.
     private func files() throws -> [String: [UInt8]] {
         let names = try Files.list(directory.path)
@@ -99,10 +110,7 @@ struct GenerationArchiveTests {
     func rollBack() async throws {
         try await save(["a", "b", "c"], keep: 3)
         let before = try files()
-        guard case .written(4, from: 2, let snapshot) = try archive.rollBack() else {
-            Issue.record("nothing was written")
-            return
-        }
+        let snapshot = try rollBack(writes: 4, from: 2)
         #expect(snapshot.revision == (try makeCatalogue("b")).revision)
         let after = try files()
         #expect(after.count == before.count + 1)
@@ -131,10 +139,7 @@ struct GenerationArchiveTests {
         try await save(["a", "b", "c", "d"])
         try overwrite(4, "{}")
         try overwrite(2, "{}")
-        guard case .written(5, from: 1, _) = try archive.rollBack() else {
-            Issue.record("it went elsewhere")
-            return
-        }
+        try rollBack(writes: 5, from: 1)
         #expect(throws: GenerationArchiveError.nothingOlder(than: 1, directory: directory.path)) {
             try archive.rollBack()
         }
@@ -142,13 +147,8 @@ struct GenerationArchiveTests {
 
     @Test func `Going back again goes on backwards, not to what was just left`() async throws {
         try await save(["a", "b", "c"])
-        for (number, name) in [(2, "b"), (1, "a")] {
-            guard case .written(_, from: number, let snapshot) = try archive.rollBack() else {
-                Issue.record("it went elsewhere than to \(number)")
-                return
-            }
-            #expect(snapshot.revision == (try makeCatalogue(name)).revision)
-        }
+        #expect(try rollBack(writes: 4, from: 2).revision == makeCatalogue("b").revision)
+        #expect(try rollBack(writes: 5, from: 1).revision == makeCatalogue("a").revision)
         #expect(throws: GenerationArchiveError.nothingOlder(than: 1, directory: directory.path)) {
             try archive.rollBack()
         }
@@ -183,9 +183,6 @@ struct GenerationArchiveTests {
     @Test func `The number of a file that was moved aside is not given again`() async throws {
         try await save(["a", "b", "c"])
         try Files.rename(path(3), to: "\(path(3)).corrupt")
-        guard case .written(4, from: 1, _) = try archive.rollBack() else {
-            Issue.record("it has another number")
-            return
-        }
+        try rollBack(writes: 4, from: 1)
     }
 }

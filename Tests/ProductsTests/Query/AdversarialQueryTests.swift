@@ -6,19 +6,15 @@ import TestSupport
 struct AdversarialQueryTests {
     private static let texts: [String] = [
         "", " ", "\u{0}", "\t\n\r", "a\u{0}b", "\\", "\\\\", ",", ",,,", "-", "--", "'", "\"", "' OR 1=1 --",
-        "<script>",
-        "../../etc/passwd", "%00", "%s%n", "${HOME}", "{}", "[]", "null", "true", "false", "NaN", "Infinity", "-0",
-        "00",
-        "1e999999999999999999999", "1e-999999999999999999999", "-9223372036854775808", "9223372036854775808", "0x7f",
-        "1_000", "１２", "①", "\u{FEFF}1", "\u{202E}abc", "\u{301}", "a\u{301}\u{301}\u{301}", "👨‍👩‍👧‍👦", "\u{10FFFF}",
-        "\u{FFFD}",
-        "ß", "İ", "ı", "ǆ", "ﷺ", "\u{345}", "\u{1160}", "가", "\u{1100}\u{1161}", "क्ष", "か\u{3099}", "\u{AD}",
-        "\u{200D}",
-        String(repeating: "a", count: 9000), String(repeating: ",", count: 9000),
-        String(repeating: "\u{301}", count: 4000),
+        "<script>", "../../etc/passwd", "%00", "%s%n", "${HOME}", "{}", "[]", "null", "true", "false", "NaN",
+        "Infinity", "-0", "00", "1e999999999999999999999", "1e-999999999999999999999", "-9223372036854775808",
+        "9223372036854775808", "0x7f", "1_000", "１２", "①", "\u{FEFF}1", "\u{202E}abc", "\u{301}",
+        "a\u{301}\u{301}\u{301}", "👨‍👩‍👧‍👦", "\u{10FFFF}", "\u{FFFD}", "ß", "İ", "ı", "ǆ", "ﷺ", "\u{345}", "\u{1160}",
+        "가", "\u{1100}\u{1161}", "क्ष", "か\u{3099}", "\u{AD}", "\u{200D}", String(repeating: "a", count: 9000),
+        String(repeating: ",", count: 9000), String(repeating: "\u{301}", count: 4000),
         String(repeating: "9", count: 9000), String(repeating: "a,", count: 4000) + "a",
-        String(repeating: "a ", count: 4000),
-        "1." + String(repeating: "0", count: 9000), String(repeating: "\\,", count: 3000),
+        String(repeating: "a ", count: 4000), "1." + String(repeating: "0", count: 9000),
+        String(repeating: "\\,", count: 3000),
     ]
 
     @Test(arguments: ProductsQueryParameter.allCases)

@@ -65,8 +65,7 @@ import Testing
     }
 
     private static func values(_ query: ProductsQuery) -> [String: String] {
-        Dictionary(
-            uniqueKeysWithValues: Mirror(reflecting: query).children.map { ($0.label ?? "", "\($0.value)") })
+        Dictionary(uniqueKeysWithValues: Mirror(reflecting: query).children.map { ($0.label ?? "", "\($0.value)") })
     }
 
     @Test(arguments: [

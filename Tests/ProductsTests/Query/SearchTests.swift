@@ -47,8 +47,7 @@ struct SearchTests {
     @Test func `takes every mark from every letter of Latin, Greek and Cyrillic script`() throws {
         let composed = Self.composedLetters
         #expect(composed.count > 500)
-        let index = try makeIndex(
-            composed.enumerated().map { makeListed("\($0)", name: String($1.letter)) })
+        let index = try makeIndex(composed.enumerated().map { makeListed("\($0)", name: String($1.letter)) })
         for (position, pair) in composed.enumerated() {
             let found = try index.page(of: ProductsQuery(text: pair.decomposed)).positions
             #expect(found.contains(position), "U+\(String(pair.letter.value, radix: 16)), \(pair.decomposed)")

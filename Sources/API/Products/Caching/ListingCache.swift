@@ -1,4 +1,4 @@
-internal import Concurrency
+package import Concurrency
 internal import EventLoop
 internal import FoundationEssentials
 internal import HTTPServer
