@@ -139,16 +139,17 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "HTTPServer", "Networking", "Products", "Persistence", "Providers", "Analytics",
-                "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Tracing", "Hashing", "TestSupport",
-                logging, metrics, lifecycle,
+                "Service", "API", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer", "Networking", "Products",
+                "Persistence", "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration",
+                "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", logging, metrics, lifecycle,
             ],
             exclude: ["BadConfigs"]),
         .testTarget(
             name: "LarderTests",
             dependencies: [
-                "larder", "HTTPServer", "Networking", "EventLoop", "Products", "Persistence", "JSON", "FileSystem",
-                "Configuration", "Concurrency", "TestSupport", arguments,
+                "larder", "Service", "API", "GraphTools", "PracticeUpstream", "HTTPServer", "Networking", "EventLoop",
+                "Products", "Persistence", "JSON", "FileSystem", "Configuration", "Concurrency", "Text", "TestSupport",
+                arguments,
             ],
             exclude: ["Recordings"]),
     ]

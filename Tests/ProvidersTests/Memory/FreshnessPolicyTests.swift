@@ -1,3 +1,4 @@
+@testable import Concurrency
 internal import Testing
 
 @testable internal import Providers

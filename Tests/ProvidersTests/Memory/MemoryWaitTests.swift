@@ -1,3 +1,4 @@
+@testable import Tracing
 internal import Products
 internal import Testing
 internal import TestSupport

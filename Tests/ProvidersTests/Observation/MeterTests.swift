@@ -1,3 +1,4 @@
+@testable import Concurrency
 internal import FileSystem
 internal import Logging
 internal import MetricsTestKit

@@ -1,3 +1,4 @@
+@testable import Concurrency
 internal import Products
 internal import Testing
 internal import TestSupport

@@ -1,3 +1,4 @@
+@testable import Concurrency
 internal import Analytics
 internal import Configuration
 internal import Networking
