@@ -85,10 +85,10 @@ public final class HTTPServer: Sendable {
         }
         guard isFirst else { throw .alreadyStarted }
         var listened = try ListenAddress(probing: address)
-        guard let census = ConnectionCensus(options), isEncrypted == (certificate != nil) else { throw .noResources }
+        guard let limits = ConnectionLimits(options), isEncrypted == (certificate != nil) else { throw .noResources }
         for (index, part) in parts.enumerated() {
             do {
-                listened.setPort(try await part.listen(on: listened, options, loops: parts.count, census, certificate))
+                listened.setPort(try await part.listen(on: listened, options, loops: parts.count, limits, certificate))
             } catch {
                 await close(parts[..<index])
                 throw error
@@ -98,8 +98,7 @@ public final class HTTPServer: Sendable {
         state.withLock { $0 = .running(port: port) }
     }
 
-    /// Encrypts the connections to come by another certificate; those that there are keep theirs. A server that was made
-    /// without a certificate stays plain.
+    /// Encrypts new connections by another certificate. A server that was made without a certificate stays plain.
     public func renew(_ certificate: TLSCertificate) {
         self.certificate?.renew(certificate)
     }
@@ -143,22 +142,20 @@ public final class HTTPServer: Sendable {
     /// What `stop` closed before it was finished; nothing before that.
     public var cutOff: HTTPOpenWork { cut.withLock { $0 } }
 
-    /// What is not finished now, on all loops.
+    /// The work that is not finished now, on all loops.
     public func openWork() async -> HTTPOpenWork {
         HTTPOpenWork(connections: await connectionCount(), requests: await outstandingCount())
     }
 
     /// Connections open now, on all loops.
-    public func connectionCount() async -> Int {
-        var total = 0
-        for part in parts { total += await part.connectionCount() }
-        return total
-    }
+    public func connectionCount() async -> Int { await total { await $0.connectionCount() } }
 
     /// Requests not answered yet, on all loops.
-    public func outstandingCount() async -> Int {
+    public func outstandingCount() async -> Int { await total { await $0.outstandingCount() } }
+
+    private func total(_ count: (LoopServer) async -> Int) async -> Int {
         var total = 0
-        for part in parts { total += await part.outstandingCount() }
+        for part in parts { total += await count(part) }
         return total
     }
 
@@ -183,8 +180,7 @@ public final class HTTPServer: Sendable {
 
     /// Closes whatever there still is, and keeps in mind how much of it was unfinished.
     private func abort() async {
-        var connections = 0
-        for part in parts { connections += await part.unfinishedCount() }
+        let connections = await total { await $0.unfinishedCount() }
         let open = HTTPOpenWork(connections: connections, requests: await outstandingCount())
         cut.withLock { $0 = open }
         for part in parts { await part.abort() }
@@ -201,23 +197,23 @@ public final class HTTPServer: Sendable {
     }
 }
 
-/// What a server has not finished at a moment.
+/// The work that a server has not finished at a moment.
 public struct HTTPOpenWork: Sendable, Hashable {
-    /// Connections that are open.
+    /// Open connections.
     public var connections: Int
     /// Requests that are not answered yet.
     public var requests: Int
 
-    /// So much of both.
+    /// Creates the two counts.
     public init(connections: Int, requests: Int) {
         self.connections = connections
         self.requests = requests
     }
 
-    /// Nothing.
+    /// No connections and no requests.
     public static let none = HTTPOpenWork(connections: 0, requests: 0)
 
-    /// Of two servers together.
+    /// Adds the work of two servers.
     public static func + (left: HTTPOpenWork, right: HTTPOpenWork) -> HTTPOpenWork {
         HTTPOpenWork(connections: left.connections + right.connections, requests: left.requests + right.requests)
     }

@@ -14,8 +14,7 @@ public struct HTTPServerOptions: Sendable, Hashable {
     /// Requests whose handlers run at once, on all loops, each loop having an equal share; zero for no limit. One more
     /// gets a 503 with `Retry-After`, unless its answer is at hand.
     public var maximumOutstanding = 1000
-    /// Paths, as on the request line, that are served beyond `maximumOutstanding`: what tells whether the process lives
-    /// must not fail for being asked by too many.
+    /// Paths, as on the request line, that are served beyond `maximumOutstanding`: probes must not fail under load.
     public var alwaysServedPaths: [String] = []
     /// The methods that resources have, where all have the same: a body with another one is refused with 405 and `Allow`,
     /// and not with 413 or 411. Empty: nothing is known of methods here.
@@ -46,13 +45,13 @@ public struct HTTPServerOptions: Sendable, Hashable {
 }
 
 extension HTTPServerOptions {
-    /// What each of so many loops is given.
+    /// The shim's options for each of so many loops.
     ///
-    /// - Parameter tls: what encrypts the connections; nil to leave them plain.
-    func shim(loops: Int, census: OpaquePointer, tls: OpaquePointer?) -> larder_server_options {
+    /// - Parameter tls: encrypts the connections; nil to leave them plain.
+    func shim(loops: Int, limits: OpaquePointer, tls: OpaquePointer?) -> larder_server_options {
         let outstanding = max(0, maximumOutstanding)
         return unsafe larder_server_options(
-            census: census, tls: tls, max_target_bytes: max(1, maximumTargetBytes),
+            limits: limits, tls: tls, max_target_bytes: max(1, maximumTargetBytes),
             max_head_bytes: max(1, maximumHeadBytes), max_fields: UInt32(clamping: maximumHeaderFields),
             methods: methods.reduce(0) { $0 | 1 << $1.shim.rawValue },
             max_outstanding: UInt32(clamping: outstanding / loops + (outstanding % loops == 0 ? 0 : 1)),
@@ -70,9 +69,9 @@ extension HTTPServerOptions {
 
 /// Why a server could not be started.
 public enum HTTPServerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Somebody listens there, perhaps another process of this very program.
+    /// Another process listens there, perhaps one of this program.
     case addressInUse(HTTPAddress)
-    /// Ports below 1024 are not for everybody.
+    /// The process may not use the port, as those below 1024.
     case permissionDenied(HTTPAddress)
     /// The host is not a literal and no name the resolver knows; carries the resolver's words.
     case unresolvable(HTTPAddress, reason: String)

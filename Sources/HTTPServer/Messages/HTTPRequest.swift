@@ -60,9 +60,7 @@ public struct HTTPRequest: @unchecked Sendable {
             return true
         }
     }
-}
 
-extension HTTPRequest {
     /// The value of a field, whatever the case of its name; `nil` when there is none.
     ///
     /// Several fields of the name are one list, joined by a comma and a space, as RFC 9110 reads them.
@@ -119,9 +117,7 @@ extension HTTPRequest {
         }
         return true
     }
-}
 
-extension HTTPRequest {
     /// The path decoded. A `%2F` becomes a slash here, so split before decoding where that matters.
     public var path: String {
         get throws(HTTPRequestError) {
@@ -159,10 +155,7 @@ extension HTTPRequest {
         guard let value = decoded[1] else { throw .malformedQueryItem(String(Substring(item))) }
         return HTTPQueryItem(name: name, value: value)
     }
-}
 
-/// What a router asks of a path, without making a text of it.
-extension HTTPRequest {
     /// Whether the path stands for itself: text without escapes.
     var isPathPlain: Bool {
         unsafe storage.withPath { path in

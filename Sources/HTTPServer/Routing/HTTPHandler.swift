@@ -1,3 +1,5 @@
+internal import CEventShim
+
 /// Something that answers requests: a route's code, a router, or a decorator of either.
 ///
 /// The call runs on the event loop of the request's connection, and so does what it leaves to be done, which comes back
@@ -22,6 +24,16 @@ public struct HTTPRefusedRequest: Sendable {
     public let origin: String?
     /// The request's `X-Request-Id`; nil where it has none, or it was not received.
     public let givenID: String?
+
+    init(_ refused: larder_refused, server: UInt64) {
+        func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String? {
+            guard let start = unsafe start else { return nil }
+            return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: size), as: UTF8.self)
+        }
+        serial = RequestSerial(server: server, number: unsafe refused.sequence)
+        origin = unsafe text(refused.origin, refused.origin_size)
+        givenID = unsafe text(refused.id, refused.id_size)
+    }
 }
 
 extension HTTPHandler {

@@ -30,12 +30,14 @@ public struct ServeCommand: Sendable {
 }
 
 extension Application {
-    /// An application on a libevent that will do, whose failure to start is told in words.
+    /// Makes an application, and reports a failure to start as a `CommandFailure`.
     static func make(
         _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource
     ) async throws -> Application {
         do {
-            try LibeventSoundness.find().check(runtime.logger)
+            guard LibeventCheck.isSupported else {
+                throw StartError.libevent(found: HTTPServer.libeventVersion, oldest: LibeventCheck.oldestVersion)
+            }
             configuration.service.http.limits.check(openFiles: Files.mostOpen, runtime.logger)
             return try await Application(configuration, runtime: runtime, reloadingFrom: source)
         } catch {

@@ -13,7 +13,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include "CEventShimProbe/tls.h"
+#include "CEventShimProbe/tls_client.h"
 
 enum { most_asked = 64 << 10, most_actions = 128 };
 
