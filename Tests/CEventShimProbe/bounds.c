@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a pass may take is seen by who looks once a pass, before or after it. */
+/* Looks once a pass, before or after it, which shows how much a pass takes. */
 enum { crowd = 200, most_accepted = 2 * 32, burst = 140, most_answered = 2 * 16, head_deadline = 400 };
 
 static int fds[crowd];

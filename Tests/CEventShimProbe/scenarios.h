@@ -3,14 +3,14 @@
 
 #include "harness.h"
 
-/* What the probe does to a server, one function a file. `is_prompt`: the server's owner answers at once what it can. */
+/* The scenarios of the probe. `is_prompt`: the server's owner answers at once what it can, on the fast path. */
 
 enum { max_connections = 8, max_per_address = 6, max_outstanding = 3 };
 
 /* Hostile clients, and more of them than may be. */
 void edge(bool is_prompt);
 
-/* How much one client, or many at once, may take of a pass of the loop, and how much time. */
+/* Bounds on what one client, or many at once, may take of a pass of the loop, and on time. */
 void bounds(larder_server_options options, bool is_prompt);
 
 /* Clients that hold what is scarce: connections, memory and, if they may run out, descriptors. Heads, handshakes and

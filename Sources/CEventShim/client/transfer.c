@@ -148,7 +148,7 @@ static void set_manners(CURL *easy) {
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-    /* What is asked is decided by the config file alone, not by http_proxy in the environment. */
+    /* The config file alone decides what is asked, not http_proxy in the environment. */
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
 }
 

@@ -40,7 +40,8 @@ larder_client_error larder_transfer_classify(const larder_transfer *transfer, CU
             return transfer->connect_only || transfer->head_complete ? LARDER_CLIENT_OK : LARDER_CLIENT_TRUNCATED;
         case CURLE_COULDNT_RESOLVE_HOST: return LARDER_CLIENT_RESOLVE;
         case CURLE_COULDNT_CONNECT: return classify_connect(transfer);
-        case CURLE_OPERATION_TIMEDOUT: return transfer->connected ? LARDER_CLIENT_TIMEOUT : LARDER_CLIENT_CONNECT_TIMEOUT;
+        case CURLE_OPERATION_TIMEDOUT:
+            return transfer->connected ? LARDER_CLIENT_TIMEOUT : LARDER_CLIENT_CONNECT_TIMEOUT;
         case CURLE_GOT_NOTHING:
         case CURLE_SEND_ERROR: return LARDER_CLIENT_RESET;
         case CURLE_RECV_ERROR: return classify_receive(transfer);

@@ -54,7 +54,7 @@ static int is_readable(int fd) {
     return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
 }
 
-/* What came in the same TLS record as the end of the answer before. */
+/* Whether bytes came in the same TLS record as the end of the answer before. */
 static int has_unread_record(CURL *easy) {
     struct curl_tlssessioninfo *tls = NULL;
     curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &tls);
@@ -98,8 +98,8 @@ static int begins_with(const char *text, size_t length, const char *start) {
     return length >= strlen(start) && memcmp(text, start, strlen(start)) == 0;
 }
 
-/* What follows an answer without a body, or the last chunk, in the same read is dropped by libcurl 7.88, which keeps
- * the connection and tells of it here alone. After a body of known length it closes the connection by itself. */
+/* libcurl 7.88 drops bytes that come in the same read behind an answer without a body, or behind the last chunk; it
+ * keeps the connection and tells of it here alone. After a body of known length it closes the connection by itself. */
 static int on_debug(CURL *easy, curl_infotype type, char *text, size_t length, void *arg) {
     (void)arg;
     if (type == CURLINFO_TEXT &&

@@ -82,7 +82,7 @@ static inline bool larder_guard_has_method(const larder_guard *guard, const char
     return guard->method_size == size && memcmp(guard->method, method, size) == 0;
 }
 
-/* What follows is for the files of this folder. */
+/* The rest is for the files of this folder. */
 
 enum {
     LARDER_BYTE_TOKEN = 1,  /* of methods and field names */

@@ -67,19 +67,20 @@ void larder_guard_end_name(larder_guard *guard) {
     }
 }
 
+/* Whether the byte is the next one of the word, in any case. */
+static bool is_next_of(const char *word, const larder_guard *guard, unsigned char byte) {
+    return guard->value_size < strlen(word) && larder_lower(byte) == (unsigned char)word[guard->value_size];
+}
+
 /* Whether a byte may be where it is in the value of this field. */
 static bool is_expected(larder_guard *guard, unsigned char byte) {
-    static const char coding[] = "chunked", expectation[] = "100-continue";
     switch (guard->field) {
         case field_host: return larder_guard_may_follow_in_host(guard, byte);
         case field_length:
             guard->has_body = guard->has_body || byte != '0';
             return byte >= '0' && byte <= '9';
-        case field_coding:
-            return guard->value_size < sizeof coding - 1 && larder_lower(byte) == (unsigned char)coding[guard->value_size];
-        default:
-            return guard->value_size < sizeof expectation - 1 &&
-                   larder_lower(byte) == (unsigned char)expectation[guard->value_size];
+        case field_coding: return is_next_of("chunked", guard, byte);
+        default: return is_next_of("100-continue", guard, byte);
     }
 }
 

@@ -12,7 +12,7 @@ typedef struct larder_loop larder_loop;
 typedef void (*larder_drain_fn)(void *context);
 
 /* Makes a base without locks and with epoll's changelist, its eventfd registered; the thread is not started yet.
- * Ignores SIGPIPE for the process, because libevent writes with writev. NULL when the system has no more descriptors. */
+ * Ignores SIGPIPE for the process, because libevent writes with writev. NULL when the system has no descriptor left. */
 larder_loop *larder_loop_new(larder_drain_fn drain, void *context);
 
 /* Starts the thread under a name (15 bytes are kept). 0, or an errno. */

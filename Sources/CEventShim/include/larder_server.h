@@ -125,7 +125,7 @@ size_t larder_server_outstanding(const larder_server *server);
 /* Connections with a request that is being received or answered, or with a TLS handshake that has begun. */
 size_t larder_server_unfinished(const larder_server *server);
 
-/* How often a request was not served, or a connection ended early, for each reason, since the server was made. */
+/* Counts of requests that were not served and connections that ended early, for each reason, since the start. */
 void larder_server_refusals(const larder_server *server, uint64_t counts[LARDER_REFUSALS]);
 
 /* From now on every answer ends its connection with "Connection: close". */
@@ -150,9 +150,9 @@ void larder_server_abort_all(larder_server *server);
 /* Only after `drained`, or before larder_server_listen. Requests not returned yet stay safe to answer and to return. */
 void larder_server_free(larder_server *server);
 
-/* Within the callbacks try_immediate and request: copies the target in origin form ("/path?query") or "*", then each field as
- * two uint32_t with the sizes of name and value followed by both, then the peer's address. Nothing is terminated or
- * aligned. */
+/* Within the callbacks try_immediate and request: copies the target in origin form ("/path?query") or "*", then each
+ * field as two uint32_t with the sizes of name and value followed by both, then the peer's address. Nothing is
+ * terminated or aligned. */
 void larder_request_copy(const larder_request *request, void *buffer);
 
 /* Answers. 1 when the answer is on its way; 0 when it came too late, because the client is gone or an answer was given

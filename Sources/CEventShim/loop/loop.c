@@ -23,7 +23,7 @@ struct larder_loop {
     int wake_fd;
 };
 
-/* Which loop the calling thread turns. A thread asks only about itself, so no atomics are needed. */
+/* The loop that the calling thread turns. A thread asks only about itself, so no atomics are needed. */
 static _Thread_local const larder_loop *current_loop;
 
 static void on_drain(evutil_socket_t fd, short what, void *arg) {

@@ -8,7 +8,7 @@
 
 #include "../loop/internal.h"
 
-/* How many connections are accepted in a pass of the loop, so that a flood of them delays nobody else for long. */
+/* Connections accepted in a pass of the loop, so that a flood of them delays nobody else for long. */
 enum { most_accepted = 32 };
 
 /* Milliseconds from the order to stop to the end of the listener, whatever is queued. */

@@ -1,4 +1,4 @@
-/* Who may come in: the limits of connections, and what is done when the process has no descriptor left. Another
+/* Admission of connections: the limits, and how the process copes without a free descriptor. Another
  * connection is closed to make room, or the newcomer is refused, or the listener rests. */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -12,7 +12,7 @@
 
 #include "../loop/internal.h"
 
-/* How far to look for a connection that can be closed: a request may be on its way to the first few. */
+/* Connections that are considered for closing: a request may be on its way to the first few. */
 enum { evicted_of = 8 };
 
 /* Milliseconds that a head and a handshake are given however crowded it is: a few round trips. Without them a flood of
@@ -162,7 +162,8 @@ void larder_admission_on_failure(struct evconnlistener *listener, void *arg) {
 
 void larder_admission_recover(larder_server *server) {
     larder_log(
-        LARDER_NOTICE, "connections are accepted again, after %llu attempts for which another had to be closed or that failed",
+        LARDER_NOTICE,
+        "connections are accepted again, after %llu attempts for which another had to be closed or that failed",
         (unsigned long long)server->failed_accepts);
     server->failed_accepts = 0;
 }

@@ -17,7 +17,7 @@ static int refuse_passphrase(char *buffer, int size, int is_writing, void *asked
     return -1;
 }
 
-/* Of what a client offers. HTTP/2 is not spoken here, and a client that speaks nothing else is told so. */
+/* Chooses from ALPN's offer. HTTP/2 is not spoken here, and a client that speaks nothing else gets an alert. */
 static int choose_protocol(
     SSL *ssl, const unsigned char **chosen, unsigned char *chosen_size, const unsigned char *offered, unsigned size,
     void *arg) {

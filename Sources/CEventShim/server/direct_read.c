@@ -19,7 +19,7 @@ static void hand_back(larder_connection *connection) {
     bufferevent_enable(connection->bev, EV_READ);
 }
 
-/* As the bufferevent would, but without asking first how much there is. */
+/* Reads like the bufferevent, but without asking first how much there is. */
 static bool receive(larder_connection *connection) {
     char bytes[most_at_once];
     ssize_t count = recv(connection->fd, bytes, sizeof bytes, 0);

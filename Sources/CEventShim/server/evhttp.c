@@ -4,8 +4,8 @@
  * - Its read callback must not run while a request is outstanding or being answered: it ends the process then. EV_READ
  *   off does not prevent that, because on an encrypted connection libevent also reads to finish a read that was blocked
  *   by a full send buffer. So the callback is replaced on arrival; evhttp installs it again for the next request.
- * - A connection is freed by its error handler or by evhttp_connection_free, and never within one of evhttp's callbacks,
- *   which go on using it. Closing from there waits for the end of this pass.
+ * - A connection is freed by its error handler or by evhttp_connection_free, and never within a callback of evhttp,
+ *   which goes on using it. Closing from there waits for the end of this pass.
  * - The close callback is the only sure sign that a connection is gone: timeouts, resets and evhttp's own errors are
  *   reported nowhere else. It runs before the descriptor is closed.
  * - A request whose connection fails while it waits is unlinked and left to its owner; one that was answered, or whose
@@ -19,7 +19,7 @@
 #include <event2/http_struct.h>
 #include <event2/keyvalq_struct.h>
 
-/* How much more than the guard evhttp takes for a head: its own answer to a larger one is HTML. */
+/* Bytes of a head that evhttp takes beyond the guard's limit: its own answer to a larger one is HTML. */
 enum { beyond_guard = 64 << 10 };
 
 /* Whether a comma-separated list holds a token, whatever its case. evhttp compares the whole value only. */

@@ -32,9 +32,10 @@ struct larder_fast_head {
  * it was: whatever ends a connection, or is no plain read, is evhttp's business. */
 static bool is_plain(const larder_connection *connection, size_t end) {
     const larder_guard *guard = &connection->guard;
-    return (larder_guard_has_method(guard, "GET") || larder_guard_has_method(guard, "HEAD")) && !guard->is_http10 && !guard->lengths &&
-           guard->fields <= most_fields && end == guard->head_size && !connection->request.evreq &&
-           !connection->writing && !connection->server->draining;
+    bool is_read = larder_guard_has_method(guard, "GET") || larder_guard_has_method(guard, "HEAD");
+    return is_read && !guard->is_http10 && !guard->lengths && guard->fields <= most_fields &&
+           end == guard->head_size && !connection->request.evreq && !connection->writing &&
+           !connection->server->draining;
 }
 
 static bool is_named(const larder_field *field, const char *name, size_t size) {

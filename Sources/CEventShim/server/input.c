@@ -1,10 +1,10 @@
-/* What is done with the bytes that come: the guard reads them, and then the fast path, a refusal or evhttp. */
+/* Received bytes: the guard reads them, and then the fast path, a refusal or evhttp. */
 #include "internal.h"
 
-/* What a refused client may go on sending until it is not listened to any more. */
+/* Bytes that a refused client may send until nothing more is read. */
 enum { max_discarded = 1 << 20 };
 
-/* Where evhttp writes an error page of its own it reads on without looking, so something has to stop it. */
+/* Bytes that are buffered behind an accepted head: while evhttp writes an error page it reads without bound. */
 enum { max_unlooked = 64 << 10 };
 
 /* Feeds what is in the buffer from there on, and gives where the head ended, or the end of the buffer. */

@@ -1,14 +1,14 @@
 #ifndef LARDER_SERVER_INTERNAL_H
 #define LARDER_SERVER_INTERNAL_H
 
-/* How a connection lives, and what a server and a connection hold. steps.h lists the functions.
+/* The life of a connection, and the state of servers and connections. steps.h lists the functions.
  *
  *                            bytes from the socket
  *               |                                     |
  *       direct_read.c                           bufferevent                  who reads: direct_read.c while every
  *   recv() into the input buffer       reads plain and TLS bytes into it     request is answered at once, else libevent
  *               |                                     |
- *               +---------> input.c: on_input <-------+
+ *               +---------> input.c <----------------+
  *                       feeds guard/, byte by byte                           who parses: the guard reads every head;
  *              refused /            | accepted                               evhttp parses only what is not answered
  *                     /             v                                        at once
@@ -18,14 +18,14 @@
  *                                   v
  *                       evhttp.c: evhttp parses the head
  *                       request.c: hands it to the owner                     who writes: fast_path.c and refusal.c past
- *                                   | larder_request_reply                   evhttp, reply.c through it; what the socket
- *                                   v                                        does not take at once the bufferevent writes
+ *                                   | larder_request_reply                  evhttp, reply.c through it; the bufferevent
+ *                                   v                                       writes what the socket does not take at once
  *                       reply.c: writes head and body
  *
  * A connection is in one timeout phase at a time (phase.c enters them, timeouts.c ends them):
  *
  *   accepted --> HANDSHAKE (TLS only) --> IDLE --first byte--> HEAD --whole head--> IDLE or WAITING
- *   WAITING  --reply--> WRITING --all acknowledged by the socket--> IDLE, or the end of the connection
+ *   WAITING  --reply--> WRITING --all written--> IDLE or HEAD, or the end of the connection
  *   HEAD, IDLE or WRITING --refused--> WRITING --> LINGERING --> closed
  *
  * An answer that the socket takes as a whole skips WRITING. While one request is outstanding or being answered
@@ -119,7 +119,7 @@ struct larder_connection {
 LIST_HEAD(larder_connections, larder_connection);
 TAILQ_HEAD(larder_timed, larder_connection);
 
-/* What a server does later, from no callback of evhttp's. */
+/* Work that a server does later, outside the callbacks of evhttp. */
 typedef enum larder_task_kind {
     LARDER_TASK_ADOPT,   /* looks at `fresh` before any of them can be read */
     LARDER_TASK_CHORES,  /* closes what has to be closed, and notices that the server has drained */
@@ -140,7 +140,7 @@ typedef struct larder_task {
 /* Steps that connection.c and evhttp.c take without knowing the files above them. */
 typedef struct larder_hooks {
     evbuffer_cb_func input;                                  /* bytes have come; the argument is the connection */
-    void (*lost)(larder_request *request);                   /* the connection ends, with an outstanding request or none */
+    void (*lost)(larder_request *request);                   /* the connection ends */
     void (*arrived)(larder_connection *connection, const larder_arrival *arrival); /* evhttp has parsed one */
     void (*answered)(larder_connection *connection);         /* evhttp has sent the answer and waits for the next one */
 } larder_hooks;

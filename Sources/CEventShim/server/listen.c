@@ -13,7 +13,7 @@
 
 _Static_assert(sizeof(struct sockaddr_storage) <= sizeof(((larder_address *)0)->storage), "an address must fit");
 
-/* How much of a reply waits in the kernel before it is sent: enough for a client that reads to be kept busy. Without a
+/* Bytes of a reply that wait in the kernel before they are sent: enough to keep a client that reads busy. Without a
  * limit a thousand clients that do not read take all the memory that the machine has for TCP, and nobody is served. */
 enum { most_unsent = 128 * 1024 };
 

@@ -103,6 +103,6 @@ void larder_refuse_socket(larder_server *server, int fd) {
         end = larder_put(end, reply.body, reply.body_size);
         send(fd, bytes, (size_t)(end - bytes), MSG_DONTWAIT | MSG_NOSIGNAL);
     }
-    /* What has come and was not read would turn the end into a reset. */
+    /* Unread bytes would turn the end into a reset. */
     recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
 }

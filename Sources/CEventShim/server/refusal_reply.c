@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-/* What refused requests are answered: a text for each reason, and the fields that depend on request and owner. */
+/* The responses to refused requests: a text for each reason, and the fields that depend on request and owner. */
 #include "internal.h"
 
 #include <strings.h>
@@ -103,7 +103,7 @@ static larder_refused refused_of(uint64_t sequence, text origin, text id) {
         .sequence = sequence, .origin = origin.at, .origin_size = origin.size, .id = id.at, .id_size = id.size};
 }
 
-/* The value of the first line of this name, up to the empty line. The guard may have refused these lines or not looked at
+/* The value of the first line of this name, up to the empty line. The guard may have refused these lines or not read
  * them, so nothing is taken for granted; evhttp has taken whole lines off the front, or none. */
 static text find_field(text head, const char *name) {
     size_t size = strlen(name);

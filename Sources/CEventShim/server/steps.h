@@ -9,7 +9,7 @@ uint64_t larder_monotonic_ms(void);
 void larder_phase_enter(larder_connection *connection, larder_phase phase);
 void larder_phase_leave(larder_connection *connection);
 
-/* Puts another error handler into the place of evhttp's, and gives evhttp its own back if the handshake still has it. */
+/* Puts another error handler into the place of evhttp's, and gives evhttp its own back if a handshake still has it. */
 void larder_connection_set_error_handler(larder_connection *connection, bufferevent_event_cb handler);
 void larder_connection_end_handshake(larder_connection *connection);
 /* evhttp's error handler closes the connection: now, but not within a callback of evhttp; or after the running one. */
@@ -175,7 +175,7 @@ void larder_refuse_socket(larder_server *server, int fd);
  * and evhttp has to read it. */
 bool larder_fast_path_take(larder_connection *connection, size_t end);
 void larder_fast_path_copy(const larder_fast_head *head, const char *address, void *buffer);
-/* Answers the request that is offered. The rest of the answer is in the output buffer if `writing` is set afterwards. */
+/* Answers the request that is offered. If `writing` is set then, the rest of the answer is in the output buffer. */
 void larder_fast_path_reply(larder_connection *connection, const larder_reply *reply);
 
 /* input.c */

@@ -1,7 +1,7 @@
 /* Ends the timeout phases whose time is over, and closes idle connections. */
 #include "internal.h"
 
-/* How long a refused client may go on talking until its connection is closed under it. */
+/* Milliseconds that a refused client may go on sending until its connection is closed. */
 enum { linger_time = 2000 };
 
 /* Milliseconds in which a client that has connected is expected to ask. */

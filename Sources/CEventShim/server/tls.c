@@ -73,7 +73,7 @@ bool larder_tls_has_client_spoken(const larder_connection *connection) {
     return BIO_number_read(SSL_get_rbio(connection->ssl)) > 0;
 }
 
-/* Who connects and goes again without a word may be a load balancer that looks whether the port is open. */
+/* Counts no client that disconnects without sending anything: it may be a load balancer that probes the port. */
 static void note_failure(larder_connection *connection) {
     if (!larder_tls_has_client_spoken(connection)) {
         return;
@@ -81,7 +81,8 @@ static void note_failure(larder_connection *connection) {
     const char *words = ERR_reason_error_string(bufferevent_get_openssl_error(connection->bev));
     connection->server->refusals[LARDER_REFUSAL_HANDSHAKE]++;
     larder_log(
-        LARDER_DEBUG, "the TLS handshake with %s failed: %s", connection->address, words ? words : "the client went away");
+        LARDER_DEBUG, "the TLS handshake with %s failed: %s", connection->address,
+        words ? words : "the client went away");
 }
 
 static void on_handshake(struct bufferevent *bev, short what, void *evcon) {

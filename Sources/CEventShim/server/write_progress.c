@@ -18,7 +18,7 @@ typedef struct larder_writer {
     larder_connection *connection;
 } larder_writer;
 
-/* What the client has not acknowledged, ours and the kernel's. What the kernel has taken says little about a slow
+/* Bytes that the client has not acknowledged, ours and the kernel's. What the kernel has taken says little about a slow
  * client: it takes much at once, when little of that is unsent (TCP_NOTSENT_LOWAT) or, where it knows no such limit,
  * when a third of a buffer of megabytes is free again.
  *

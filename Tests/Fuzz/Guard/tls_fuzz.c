@@ -17,7 +17,7 @@
 
 enum { most_asked = 64 << 10, most_actions = 128 };
 
-/* What the client does; `amount` is 0 to 255. */
+/* Steps of the client; `amount` is 0 to 255. */
 typedef enum action {
     ask,           /* for what the next bytes of the input say */
     ask_at_length, /* with a header field that goes on */
