@@ -13,8 +13,7 @@ import Testing
             return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
         }
         try await withServer(handler) { server, port in
-            try await onThread {
-                let client = try RawClient(port: port)
+            try await withClient(port) { client in
                 try client.send("GET /gone HTTP/1.1\r\nHost: a\r\n\r\n")
                 while gate.arrived == 0 { try Self.pause() }
                 if byReset { client.reset() } else { client.close() }
@@ -33,8 +32,7 @@ import Testing
             return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
         }
         try await withServer(handler) { _, port in
-            let texts = try await onThread {
-                let client = try RawClient(port: port)
+            let texts = try await withClient(port) { client in
                 try client.send((0..<200).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
                 while gate.arrived == 0 { try Self.pause() }
                 gate.open()
@@ -51,8 +49,7 @@ import Testing
             return HTTPResponse(status: .ok)
         }
         try await withServer(handler) { server, port in
-            let accepted = try await onThread {
-                let client = try RawClient(port: port)
+            let accepted = try await withClient(port) { client in
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 while gate.arrived == 0 { try Self.pause() }
                 return Self.flood(client)
@@ -67,8 +64,7 @@ import Testing
         let body = HTTPBody(bytes: [UInt8](repeating: 1, count: 64 << 20))
         let handler = handler { _ in HTTPResponse(status: .ok, body: body) }
         try await withServer(handler) { server, port in
-            let accepted = try await onThread {
-                let client = try RawClient(port: port, receiveBuffer: 4096)
+            let accepted = try await withClient(port, receiveBuffer: 4096) { client in
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 _ = try client.receive(count: 100)
                 return Self.flood(client)
@@ -89,13 +85,11 @@ import Testing
         }
         let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         try await withServer(handler) { server, port in
-            let capacity = try await onThread {
-                let client = try RawClient(port: port, receiveBuffer: 4096)
+            let capacity = try await withClient(port, receiveBuffer: 4096) { client in
                 _ = client.sendWithoutWaiting([UInt8](String(repeating: get, count: 20_000).utf8))
                 return try Self.settled(answered)
             }
-            let accepted = try await onThread {
-                let client = try RawClient(port: port, receiveBuffer: 4096)
+            let accepted = try await withClient(port, receiveBuffer: 4096) { client throws in
                 try client.send(String(repeating: get, count: capacity * 9 / 10) + "nonsense\r\n\r\n")
                 #expect(try Self.settled(answered) == capacity + capacity * 9 / 10)
                 return Self.flood(client)
@@ -103,16 +97,6 @@ import Testing
             #expect(accepted > 0)
             #expect(accepted < Self.limit)
             await eventually { await server.connectionCount() == 0 }
-        }
-    }
-
-    @Test func closesAConnectionThatSaysNothing() async throws {
-        var options = HTTPServerOptions()
-        options.idleTimeout = .milliseconds(50)
-        try await withServer(options: options, echo) { server, port in
-            let isClosed = try await onThread { try RawClient(port: port).isClosedByServer() }
-            #expect(isClosed)
-            #expect(await server.connectionCount() == 0)
         }
     }
 

@@ -174,28 +174,4 @@ import Testing
             }
         }
     }
-
-    /// Its handler still runs, so it still counts.
-    @Test func countsARequestWhoseClientWasToldToWaitNoLonger() async throws {
-        let gate = Gate()
-        let handler = handler { _ in
-            await gate.pass()
-            return HTTPResponse(status: .ok)
-        }
-        var options = HTTPServerOptions()
-        options.maximumOutstanding = 1
-        options.requestDeadline = .milliseconds(40)
-        try await withServer(options: options, handler) { server, port in
-            try await onThread { () throws in
-                #expect(try RawClient(port: port).get("/").status == 504)
-                #expect(try RawClient(port: port).get("/").status == 503)
-            }
-            gate.open()
-            await eventually {
-                let status = try? await onThread { try RawClient(port: port).get("/").status }
-                return status == 200
-            }
-            #expect(await server.refusalCounts()[.deadline] == 1)
-        }
-    }
 }

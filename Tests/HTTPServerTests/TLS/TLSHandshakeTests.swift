@@ -89,8 +89,7 @@ struct TLSHandshakeTests {
     @Test("Never answers plain HTTP")
     func plain() async throws {
         try await withServer(certificate: try .test(.first), echo) { server, port in
-            let count = try await onThread {
-                let client = try RawClient(port: port)
+            let count = try await withClient(port) { client in
                 try client.send(GuardCase.get("/"))
                 var count = 0
                 while (try? client.receive(count: 1)) != nil { count += 1 }
