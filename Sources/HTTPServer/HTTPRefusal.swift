@@ -112,7 +112,7 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
 
 /// The response to a request that is refused before any handler sees it: the same for every such request.
 public struct HTTPRefusalAnswer: Sendable, Hashable {
-    /// Of the status line.
+    /// The status code.
     public let statusCode: Int
     /// The names of its own fields, in their order.
     public let fieldNames: [String]

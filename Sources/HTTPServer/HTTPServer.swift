@@ -103,10 +103,10 @@ public final class HTTPServer: Sendable {
         self.certificate?.renew(certificate)
     }
 
-    /// Until when the certificate for new connections is valid, in seconds since 1970; `nil` for plain HTTP.
+    /// The expiry of the certificate for new connections, in seconds since 1970; `nil` for plain HTTP.
     public var certificateValidUntil: Int64? { certificate?.validUntil }
 
-    /// From now on every answer ends its connection, while new connections are still accepted.
+    /// Ends each connection with its next response from now on, while new connections are still accepted.
     public func beginDraining() async {
         for part in parts { await part.beginDraining() }
     }
@@ -139,7 +139,7 @@ public final class HTTPServer: Sendable {
         for part in parts { await part.close() }
     }
 
-    /// What `stop` closed before it was finished; nothing before that.
+    /// The unfinished work that `stop` closed; none before that.
     public var cutOff: HTTPOpenWork { cut.withLock { $0 } }
 
     /// The work that is not finished now, on all loops.
@@ -159,7 +159,7 @@ public final class HTTPServer: Sendable {
         return total
     }
 
-    /// How often a request was refused, or a connection ended early, for each reason that occurred, on all loops, since
+    /// Counts of refused requests and connections that ended early, for each reason that occurred, on all loops, since
     /// the start; kept after the stop. The router's answers, 404 and 501 among them, are not in it.
     public func refusalCounts() async -> [HTTPRefusal: Int] {
         var total: [HTTPRefusal: Int] = [:]
@@ -178,7 +178,7 @@ public final class HTTPServer: Sendable {
         return freed
     }
 
-    /// Closes whatever there still is, and keeps in mind how much of it was unfinished.
+    /// Closes all connections, and records how much was unfinished.
     private func abort() async {
         let connections = await total { await $0.unfinishedCount() }
         let open = HTTPOpenWork(connections: connections, requests: await outstandingCount())

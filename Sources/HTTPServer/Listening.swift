@@ -1,6 +1,6 @@
 internal import CEventShim
 
-/// Where to listen: a name or a literal, and a port.
+/// An address to listen on: a name or a literal, and a port.
 public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     /// An IPv4 or IPv6 literal (without brackets), or a name, of which the first usable address is taken.
     public var host: String

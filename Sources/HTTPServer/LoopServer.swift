@@ -15,7 +15,7 @@ final class LoopServer: @unchecked Sendable {
     private var alwaysServed: [String] = []
     private var isDrained = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
-    /// What was begun for a request that the shim delivers next.
+    /// The exchange begun for a request that the shim delivers next.
     private var begun: BegunExchange?
     /// Set when the server is freed; read on any thread, as the loop may be gone by then.
     private let finalRefusals = Mutex<[HTTPRefusal: Int]?>(nil)

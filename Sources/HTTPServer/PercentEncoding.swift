@@ -10,7 +10,7 @@ enum PercentEncoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// Why text has no meaning that can be decoded, in words that go behind its name.
+    /// The reason that text cannot be decoded, in words that go behind its name.
     static func fault(in text: String) -> String {
         guard let decoded = decodedBytes(text.utf8, false) else { return "is not properly percent-encoded" }
         return decoded.contains(0) ? "holds a NUL character, which is not allowed" : "does not stand for UTF-8 text"

@@ -5,11 +5,11 @@ internal import CEventShim
 /// The bytes were copied out of the connection once; text is made of them only where it is asked for. Copies share the
 /// bytes.
 public struct HTTPRequest: @unchecked Sendable {
-    /// What the client wants done.
+    /// The method.
     public let method: HTTPMethod
-    /// Whether so many others wait for their answers that this one is refused unless its answer is at hand.
+    /// Whether the server is at its limit of outstanding requests, so that only an immediate response is sent.
     public let isExcess: Bool
-    /// What the `{name}` segments of the route stand for.
+    /// The values of the `{name}` segments of the route.
     public var pathParameters = PathParameters()
     let storage: HTTPRequestStorage
 
@@ -26,14 +26,14 @@ public struct HTTPRequest: @unchecked Sendable {
         storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer)
     }
 
-    /// - Parameter server: what no other server has; see ``RequestSerial``.
+    /// - Parameter server: a number that no other server has; see ``RequestSerial``.
     init(copying request: OpaquePointer, _ head: larder_head, server: UInt64) {
         method = HTTPMethod(head.method)
         isExcess = head.is_excess != 0
         unsafe storage = HTTPRequestStorage.copy(request, head, server: server)
     }
 
-    /// What no other request has; all zeros for one of a test.
+    /// The globally unique number of the request; all zeros in a test.
     public var serial: RequestSerial { storage.layout.serial }
 
     /// Path and query as they came, percent-encoded.
@@ -156,7 +156,7 @@ public struct HTTPRequest: @unchecked Sendable {
         return HTTPQueryItem(name: name, value: value)
     }
 
-    /// Whether the path stands for itself: text without escapes.
+    /// Whether the path is ASCII without escapes.
     var isPathPlain: Bool {
         unsafe storage.withPath { path in
             unsafe path.allSatisfy { $0 > 0 && $0 < 0x80 && $0 != UInt8(ascii: "%") }
@@ -169,11 +169,11 @@ public struct HTTPRequest: @unchecked Sendable {
     }
 }
 
-/// What can be wrong with a target that was received whole.
+/// Errors of a target that was received whole.
 public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStringConvertible {
     /// The path has a broken `%` escape, or stands for something that is not text.
     case malformedPath(String)
-    /// So has this item of the query, given as it came.
+    /// An item of the query, given as it came, has such an escape or is no text.
     case malformedQueryItem(String)
 
     /// For the client: it holds nothing but what the client sent.
@@ -200,9 +200,9 @@ public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStrin
 
 /// One `name=value` of a query, decoded.
 public struct HTTPQueryItem: Sendable, Hashable {
-    /// What is left of the first `=`.
+    /// The part left of the first `=`.
     public var name: String
-    /// What is right of it; `nil` when there is none.
+    /// The part right of it; `nil` when there is none.
     public var value: String?
 
     /// An item.
