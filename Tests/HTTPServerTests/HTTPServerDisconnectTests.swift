@@ -8,10 +8,7 @@ import Testing
     @Test("survives a client that goes while its request is answered", arguments: [true, false])
     func survivesDisconnectWhileOutstanding(byReset: Bool) async throws {
         let gate = Gate()
-        let handler = handler { request in
-            await gate.pass()
-            return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
-        }
+        let handler = EchoBehindGate(gate: gate)
         try await withServer(handler) { server, port in
             try await withClient(port) { client in
                 try client.send("GET /gone HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -27,10 +24,7 @@ import Testing
 
     @Test func aPipelineOfManyBehindAWaitingRequestIsAnsweredInFull() async throws {
         let gate = Gate()
-        let handler = handler { request in
-            await gate.pass()
-            return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
-        }
+        let handler = EchoBehindGate(gate: gate)
         try await withServer(handler) { _, port in
             let texts = try await withClient(port) { client in
                 try client.send((0..<200).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
@@ -44,10 +38,7 @@ import Testing
 
     @Test func aFloodBehindAWaitingRequestStaysInTheKernel() async throws {
         let gate = Gate()
-        let handler = handler { _ in
-            await gate.pass()
-            return HTTPResponse(status: .ok)
-        }
+        let handler = EchoBehindGate(gate: gate)
         try await withServer(handler) { server, port in
             let accepted = try await withClient(port) { client in
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")

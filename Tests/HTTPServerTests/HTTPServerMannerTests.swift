@@ -89,19 +89,8 @@ import Testing
     @Test("keeps the order where answers at hand stand behind others", arguments: Transport.allCases)
     func keepsTheOrder(_ transport: Transport) async throws {
         let gate = Gate()
-        struct Mixed: HTTPHandler {
-            let gate: Gate
-
-            func answer(to request: HTTPRequest) -> HTTPAnswer {
-                let response = HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
-                guard request.hasRawPath("/wait".utf8) else { return .ready(response) }
-                return .pending {
-                    await gate.pass()
-                    return response
-                }
-            }
-        }
-        try await withServer(certificate: try transport.certificate, Mixed(gate: gate)) { _, port in
+        try await withServer(certificate: try transport.certificate, EchoBehindGate(gate: gate, waits: "/wait")) {
+            _, port in
             try await onThread { () throws in
                 let targets = ["/1", "/2", "/wait", "/3", "/4", "/wait", "/5"]
                 let client = try RawClient(port: port, tls: transport.offer)

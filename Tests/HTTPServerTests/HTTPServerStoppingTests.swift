@@ -52,10 +52,7 @@ import Testing
     @Test func abortsWhatIsLeftAtTheDeadline() async throws {
         let gate = Gate()
         let clock = ManualClock()
-        let handler = handler { _ in
-            await gate.pass()
-            return HTTPResponse(status: .ok)
-        }
+        let handler = EchoBehindGate(gate: gate)
         try await withServer(handler) { server, port in
             async let outcome = withClient(port) { client in
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")

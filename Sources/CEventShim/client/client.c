@@ -40,20 +40,12 @@ static void finish_done(larder_client *client) {
     }
 }
 
-static void on_socket_ready(evutil_socket_t fd, short what, void *arg) {
+/* Handles a socket that is ready, or the timer, whose descriptor of -1 is CURL_SOCKET_TIMEOUT. */
+static void on_event(evutil_socket_t fd, short what, void *arg) {
     larder_client *client = arg;
     int flags = ((what & EV_READ) ? CURL_CSELECT_IN : 0) | ((what & EV_WRITE) ? CURL_CSELECT_OUT : 0);
     int running;
     curl_multi_socket_action(client->multi, fd, flags, &running);
-    finish_done(client);
-}
-
-static void on_timeout(evutil_socket_t fd, short what, void *arg) {
-    (void)fd;
-    (void)what;
-    larder_client *client = arg;
-    int running;
-    curl_multi_socket_action(client->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     finish_done(client);
 }
 
@@ -77,8 +69,8 @@ static int on_socket_wanted(CURL *easy, curl_socket_t fd, int wanted, void *arg,
     what |= (wanted & CURL_POLL_IN) ? EV_READ : 0;
     what |= (wanted & CURL_POLL_OUT) ? EV_WRITE : 0;
     if (event) {
-        event_assign(event, client->base, fd, what, on_socket_ready, client);
-    } else if ((event = event_new(client->base, fd, what, on_socket_ready, client))) {
+        event_assign(event, client->base, fd, what, on_event, client);
+    } else if ((event = event_new(client->base, fd, what, on_event, client))) {
         curl_multi_assign(client->multi, fd, event);
     }
     /* Unwatched, the transfer ends at its timeout; libcurl takes -1 as the end of every transfer of this client. */
@@ -109,7 +101,7 @@ larder_client *larder_client_new(larder_loop *loop) {
     }
     LIST_INIT(&client->transfers);
     client->base = larder_loop_base(loop);
-    client->timer = evtimer_new(client->base, on_timeout, client);
+    client->timer = evtimer_new(client->base, on_event, client);
     client->multi = curl_multi_init();
     if (!client->timer || !client->multi) {
         larder_client_free(client);

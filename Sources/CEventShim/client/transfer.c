@@ -1,5 +1,6 @@
 #include "internal.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,26 +35,27 @@ static int reserve_body(larder_transfer *transfer) {
     return transfer->body != NULL;
 }
 
-/* Anything but `count` as the result ends the transfer with CURLE_WRITE_ERROR. */
+/* Ends the transfer with CURLE_WRITE_ERROR: that is what a result other than `count` does. */
+static size_t fail(larder_transfer *transfer, larder_client_error failure, size_t count) {
+    transfer->failure = failure;
+    return count + 1;
+}
+
 static size_t on_body(char *data, size_t size, size_t count, void *arg) {
     larder_transfer *transfer = arg;
     count *= size;
-    if (count > transfer->max_body - transfer->body_length) {
-        if (transfer->discard_body) {
-            transfer->had_enough = 1;
-        } else {
-            transfer->failure = LARDER_CLIENT_BODY_TOO_LARGE;
-        }
-        return count + 1;
-    }
+    bool is_too_large = count > transfer->max_body - transfer->body_length;
     if (transfer->discard_body) {
-        transfer->body_length += count;
-        return count;
+        transfer->had_enough = is_too_large;
+        transfer->body_length += is_too_large ? 0 : count;
+        return is_too_large ? count + 1 : count;
     }
-    if ((!transfer->body && !reserve_body(transfer)) ||
-        !append(&transfer->body, &transfer->body_length, &transfer->body_capacity, data, count)) {
-        transfer->failure = LARDER_CLIENT_OTHER;
-        return count + 1;
+    if (is_too_large) {
+        return fail(transfer, LARDER_CLIENT_BODY_TOO_LARGE, count);
+    }
+    bool has_room = transfer->body || reserve_body(transfer);
+    if (!has_room || !append(&transfer->body, &transfer->body_length, &transfer->body_capacity, data, count)) {
+        return fail(transfer, LARDER_CLIENT_OTHER, count);
     }
     return count;
 }
@@ -67,21 +69,16 @@ static size_t on_header(char *line, size_t size, size_t count, void *arg) {
         transfer->head_complete = 0;
         return count;
     }
-    if (transfer->head_complete) {
-        return count;
-    }
-    if (line[0] == '\r' || line[0] == '\n') {
+    if (transfer->head_complete || line[0] == '\r' || line[0] == '\n') {
         transfer->head_complete = 1;
         return count;
     }
     if (count > max_headers - transfer->headers_length) {
-        transfer->failure = LARDER_CLIENT_PROTOCOL;
-        return count + 1;
+        return fail(transfer, LARDER_CLIENT_PROTOCOL, count);
     }
-    if (!append((unsigned char **)&transfer->headers, &transfer->headers_length, &transfer->headers_capacity, line,
-                count)) {
-        transfer->failure = LARDER_CLIENT_OTHER;
-        return count + 1;
+    unsigned char **headers = (unsigned char **)&transfer->headers;
+    if (!append(headers, &transfer->headers_length, &transfer->headers_capacity, line, count)) {
+        return fail(transfer, LARDER_CLIENT_OTHER, count);
     }
     return count;
 }

@@ -59,12 +59,7 @@ static const char *read_field(const char *line, const char *end, larder_field *f
     const char *last = memchr(colon, '\r', (size_t)(end - colon));
     const char *value = colon + 1;
     const char *next = last + 2;
-    while (value < last && larder_is_blank(*value)) {
-        value++;
-    }
-    while (last > value && larder_is_blank(last[-1])) {
-        last--;
-    }
+    larder_trim(&value, &last);
     *field = (larder_field){
         .name = line, .name_size = (uint32_t)(colon - line), .value = value, .value_size = (uint32_t)(last - value)};
     return next;
@@ -89,20 +84,28 @@ static bool read_head(larder_fast_head *head, const larder_guard *guard, const c
     return *head->target == '/';
 }
 
+larder_head larder_head_of(
+    const larder_request *request, larder_method method, size_t target_size, uint32_t fields, size_t size) {
+    const larder_server *server = request->connection->server;
+    size_t peer_size = strlen(request->connection->address);
+    uint32_t limit = server->options.max_outstanding;
+    return (larder_head){
+        .method = method,
+        .target_size = (uint32_t)target_size,
+        .peer_size = (uint32_t)peer_size,
+        .fields = fields,
+        .size = size + peer_size,
+        .sequence = request->sequence,
+        .is_excess = limit && server->handed >= limit,
+    };
+}
+
 static bool offer(larder_connection *connection, larder_fast_head *fast) {
     larder_request *request = &connection->request;
     larder_server *server = connection->server;
-    size_t peer = strlen(connection->address);
     request->sequence = ++server->sequences;
-    larder_head head = {
-        .method = larder_guard_has_method(&connection->guard, "HEAD") ? LARDER_HEAD : LARDER_GET,
-        .target_size = (uint32_t)fast->target_size,
-        .peer_size = (uint32_t)peer,
-        .fields = fast->fields,
-        .size = fast->size + peer,
-        .sequence = request->sequence,
-        .is_excess = larder_is_excess(server),
-    };
+    larder_method method = larder_guard_has_method(&connection->guard, "HEAD") ? LARDER_HEAD : LARDER_GET;
+    larder_head head = larder_head_of(request, method, fast->target_size, fast->fields, fast->size);
     request->is_head = head.method == LARDER_HEAD;
     request->fast_head = fast;
     bool is_answered = server->callbacks.try_immediate(server->context, request, &head) != 0;

@@ -19,7 +19,7 @@
  *                       evhttp.c: evhttp parses the head
  *                       request.c: hands it to the owner                     who writes: fast_path.c and refusal.c past
  *                                   | larder_request_reply                  evhttp, reply.c through it; the bufferevent
- *                                   v                                       writes what the socket does not take at once
+ *                                   v                                       writes what the socket left over
  *                       reply.c: writes head and body
  *
  * A connection is in one timeout phase at a time (phase.c enters them, timeouts.c ends them):
@@ -189,8 +189,14 @@ static inline char *larder_put(char *to, const void *bytes, size_t size) {
     return (char *)memcpy(to, bytes, size) + size;
 }
 
-static inline bool larder_is_blank(char byte) {
-    return byte == ' ' || byte == '\t';
+/* Moves both ends past blanks. */
+static inline void larder_trim(const char **from, const char **to) {
+    while (*from < *to && (**from == ' ' || **from == '\t')) {
+        (*from)++;
+    }
+    while (*to > *from && ((*to)[-1] == ' ' || (*to)[-1] == '\t')) {
+        (*to)--;
+    }
 }
 
 /* Runs a task within this pass of the loop. */
@@ -201,11 +207,6 @@ static inline void larder_run_soon(larder_server *server, larder_task_kind task)
 static inline void larder_run_later(larder_server *server, larder_task_kind task, uint32_t milliseconds) {
     struct timeval pause = {.tv_sec = milliseconds / 1000, .tv_usec = (milliseconds % 1000) * 1000};
     event_add(server->tasks[task].event, &pause);
-}
-
-/* Whether more requests are outstanding than may be. */
-static inline bool larder_is_excess(const larder_server *server) {
-    return server->options.max_outstanding && server->handed >= server->options.max_outstanding;
 }
 
 #include "steps.h"

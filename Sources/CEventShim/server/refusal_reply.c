@@ -85,12 +85,7 @@ typedef struct text {
 } text;
 
 static text trimmed(const char *from, const char *to) {
-    while (from < to && larder_is_blank(*from)) {
-        from++;
-    }
-    while (to > from && larder_is_blank(to[-1])) {
-        to--;
-    }
+    larder_trim(&from, &to);
     return (text){from, (size_t)(to - from)};
 }
 

@@ -53,16 +53,7 @@ static void hand_over(larder_request *request, const larder_arrival *arrival, la
     larder_connection *connection = request->connection;
     larder_server *server = connection->server;
     size_t target = strlen(request->target) + request->rootless;
-    size_t peer = strlen(connection->address);
-    larder_head head = {
-        .method = method,
-        .target_size = (uint32_t)target,
-        .peer_size = (uint32_t)peer,
-        .fields = arrival->fields,
-        .size = target + arrival->size + peer,
-        .sequence = request->sequence,
-        .is_excess = larder_is_excess(server),
-    };
+    larder_head head = larder_head_of(request, method, target, arrival->fields, target + arrival->size);
     connection->references++;
     server->handed++;
     server->callbacks.request(server->context, request, &head);

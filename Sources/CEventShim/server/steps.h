@@ -98,7 +98,6 @@ int larder_listen_open(const larder_address *address, int backlog);
 /* Drops requests for new connections from now on, without an answer: clients repeat them, and find another listener or
  * none. Handshakes that have begun go on. False where the kernel cannot. */
 bool larder_listen_turn_away(int fd);
-/* Whether connections wait to be accepted. */
 bool larder_listen_has_queue(int fd);
 /* Writes the system's words for errno, cut to `size`. */
 larder_listen_result larder_listen_failure(int error, char *words, size_t size);
@@ -164,13 +163,15 @@ void larder_refuse_head(larder_connection *connection, larder_refusal why);
 /* Refuses the head behind an answer that evhttp has sent just now, before evhttp sees it. */
 void larder_refuse_next(larder_connection *connection);
 void larder_refuse_closing(larder_server *server);
-/* Closes a connection that has asked nothing yet, with an answer unless that would have to be encrypted. Not to be
- * called within a callback of evhttp. */
+/* Closes a connection that has asked nothing yet, with an answer unless it is encrypted. Not within evhttp's calls. */
 void larder_refuse_entry(larder_connection *connection, larder_refusal why);
 /* Says on a socket that no descriptor is left for a connection, unless that would have to be encrypted. */
 void larder_refuse_socket(larder_server *server, int fd);
 
 /* fast_path.c */
+/* Describes a request whose target and fields have `size` bytes, as larder_request_copy writes them. */
+larder_head larder_head_of(
+    const larder_request *request, larder_method method, size_t target_size, uint32_t fields, size_t size);
 /* Answers the request that the guard has accepted up to `end` if that can be done at once. If not, nothing has happened
  * and evhttp has to read it. */
 bool larder_fast_path_take(larder_connection *connection, size_t end);
@@ -200,7 +201,6 @@ void larder_admission_reserve(larder_server *server);
 void larder_admission_note_failure(larder_server *server, int error, const char *means);
 /* The listener's error callback; `errno` says why. `arg` is evhttp. */
 void larder_admission_on_failure(struct evconnlistener *listener, void *arg);
-/* Logs that connections are accepted again. */
 void larder_admission_recover(larder_server *server);
 
 /* acceptor.c */

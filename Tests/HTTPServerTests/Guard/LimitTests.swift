@@ -27,10 +27,7 @@ import Testing
 
     @Test func sendsAConnectionAwayWhenAllAreBusyAndServesTheNextWhenOneIsNot() async throws {
         let gate = Gate()
-        let handler = handler { _ in
-            await gate.pass()
-            return HTTPResponse(status: .ok)
-        }
+        let handler = EchoBehindGate(gate: gate)
         var options = HTTPServerOptions()
         options.maximumConnections = 2
         try await withServer(options: options, handler) { server, port in
@@ -139,22 +136,10 @@ import Testing
         "serves what is at hand while others wait for as many answers as may be outstanding",
         arguments: ["", "Connection: close\r\n"], Transport.allCases)
     func servesWhatIsAtHand(headers: String, _ transport: Transport) async throws {
-        struct Mixed: HTTPHandler {
-            let gate: Gate
-
-            func answer(to request: HTTPRequest) -> HTTPAnswer {
-                let response = HTTPResponse(status: .ok)
-                guard request.hasRawPath("/wait".utf8) else { return .ready(response) }
-                return .pending {
-                    await gate.pass()
-                    return response
-                }
-            }
-        }
         let gate = Gate()
         var options = HTTPServerOptions()
         options.maximumOutstanding = 2
-        let handler = Mixed(gate: gate)
+        let handler = EchoBehindGate(gate: gate, waits: "/wait")
         try await withServer(options: options, certificate: try transport.certificate, handler) { server, port in
             let waiting = try await onThread {
                 let waiting = try (0..<2).map { _ in try RawClient(port: port, tls: transport.offer) }

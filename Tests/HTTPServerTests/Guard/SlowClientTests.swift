@@ -40,10 +40,7 @@ import Testing
 
     @Test func startsTheTimeOfAHeadBehindAnAnswerWithTheAnswer() async throws {
         let gate = Gate()
-        let handler = handler { _ in
-            await gate.pass()
-            return HTTPResponse(status: .ok)
-        }
+        let handler = EchoBehindGate(gate: gate)
         try await withServer(options: options, handler) { server, port in
             let client = try await withClient(port) { client in
                 try client.send(GuardCase.get("/1") + "GET /2 HTT")

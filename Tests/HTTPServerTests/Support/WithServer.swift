@@ -102,3 +102,18 @@ final class StatusObserver: RouteObserver {
         seen.withLock { $0.append(status.code) }
     }
 }
+
+/// Answers with the request's own target: behind a gate, or at hand where another target is to wait.
+struct EchoBehindGate: HTTPHandler {
+    let gate: Gate
+    var waits: String?
+
+    func answer(to request: HTTPRequest) -> HTTPAnswer {
+        let response = HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
+        if let waits, !request.hasRawPath(waits.utf8) { return .ready(response) }
+        return .pending {
+            await gate.pass()
+            return response
+        }
+    }
+}

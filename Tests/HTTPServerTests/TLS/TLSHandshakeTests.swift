@@ -136,10 +136,7 @@ struct TLSHandshakeTests {
     @Test("Makes room for another one as long as it has not begun, and is not begun where there is no room")
     func room() async throws {
         let gate = Gate()
-        let handler = handler { _ in
-            await gate.pass()
-            return HTTPResponse(status: .ok)
-        }
+        let handler = EchoBehindGate(gate: gate)
         var options = HTTPServerOptions()
         options.maximumConnections = 2
         try await withServer(options: options, certificate: try .test(.first), handler) { server, port in

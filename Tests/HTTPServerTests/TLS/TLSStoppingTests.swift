@@ -7,10 +7,7 @@ struct TLSStoppingTests {
     @Test("Closes what is idle and finishes what is in flight", arguments: Transport.allCases)
     func drain(_ transport: Transport) async throws {
         let gate = Gate()
-        let handler = handler { request in
-            await gate.pass()
-            return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
-        }
+        let handler = EchoBehindGate(gate: gate)
         // One loop, which has heard of the stop when it closes the idle one.
         try await withServer(loops: 1, certificate: try transport.certificate, handler) { server, port in
             let (idle, busy) = try await onThread {
