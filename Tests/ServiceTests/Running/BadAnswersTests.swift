@@ -36,7 +36,7 @@ struct BadAnswersTests {
     @Test("Redirects that never end replace nothing")
     func redirectLoop() async throws {
         try await expectRefused { shop in
-            var response = HTTPResponse(status: .found)
+            var response = HTTPResponse(status: HTTPStatus(code: 302, reason: "Found"))
             try response.headers.append("Location", "http://127.0.0.1:\(shop.port)/products")
             shop.serve(response)
         }
