@@ -4,6 +4,7 @@ SHIM_LIBRARIES = -levent_openssl -levent -lssl -lcrypto -lcurl -lpthread
 CACHE_PACKAGES = varnish squid-openssl nginx-light util-linux python3
 BENCH_PACKAGES = wrk nginx-light varnish gcc libc6-dev util-linux python3
 BENCH_PROGRAMS = --larder .build-release/release/larder --plain .build/plain-evhttp
+SHIM = $(wildcard Sources/CEventShim/*/*.c)
 FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fuse-ld=lld -ISources/CEventShim -ISources/CEventShim/include
 FUZZ_SERVER = Tests/Fuzz/Guard/fuzz_server.c Tests/Fuzz/Guard/second_reader.c
 FUZZ_SECONDS ?= 1800
@@ -53,7 +54,7 @@ test-sanitized: deps
 probe: PACKAGES += gcc libc6-dev
 probe: deps
 	mkdir -p .build
-	cc -std=gnu11 -g -O1 -ISources/CEventShim/include Sources/CEventShim/[a-z]*.c Tests/CEventShimProbe/[a-z]*.c \
+	cc -std=gnu11 -g -O1 -ISources/CEventShim/include $(SHIM) Tests/CEventShimProbe/[a-z]*.c \
 		-o .build/shim-probe $(SHIM_LIBRARIES)
 	.build/shim-probe
 
@@ -179,11 +180,11 @@ fuzz: fuzzers
 fuzzers: PACKAGES += python3
 fuzzers: deps
 	mkdir -p .build-fuzz
-	clang $(FUZZ_FLAGS) Sources/CEventShim/guard*.c Tests/Fuzz/Guard/guard_fuzz.c Tests/Fuzz/Guard/second_reader.c \
+	clang $(FUZZ_FLAGS) Sources/CEventShim/guard/*.c Tests/Fuzz/Guard/guard_fuzz.c Tests/Fuzz/Guard/second_reader.c \
 		-o .build-fuzz/guard-fuzz
-	clang $(FUZZ_FLAGS) Sources/CEventShim/[a-z]*.c Tests/Fuzz/Guard/edge_fuzz.c $(FUZZ_SERVER) -o .build-fuzz/edge-fuzz \
+	clang $(FUZZ_FLAGS) $(SHIM) Tests/Fuzz/Guard/edge_fuzz.c $(FUZZ_SERVER) -o .build-fuzz/edge-fuzz \
 		$(SHIM_LIBRARIES)
-	clang $(FUZZ_FLAGS) -ITests Sources/CEventShim/[a-z]*.c Tests/Fuzz/Guard/tls_fuzz.c $(FUZZ_SERVER) \
+	clang $(FUZZ_FLAGS) -ITests $(SHIM) Tests/Fuzz/Guard/tls_fuzz.c $(FUZZ_SERVER) \
 		Tests/CEventShimProbe/tls_certificate.c -o .build-fuzz/tls-fuzz $(SHIM_LIBRARIES)
 	LARDER_FUZZ=1 $(SWIFT) build -c release --product QueryFuzzer --sanitize=fuzzer --sanitize=address \
 		-Xswiftc -use-ld=lld --scratch-path .build-fuzz/query-build

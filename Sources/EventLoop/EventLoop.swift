@@ -25,13 +25,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The shim's loop. Set once before any job can arrive; freed by `shutdown`.
     private let loop: OpaquePointer
     private let drainTarget: DrainTarget
-    /// What other threads and the loop itself handed over. Held only to append or to swap.
+    /// Work that other threads and the loop itself handed over. Held only to append or to swap.
     private let waiting = Mutex(Queue())
     /// The batch being run. Touched on the loop's thread only.
     private var running: [Work] = []
     /// Whether a drain is under way, which will see what is handed over now. Touched on the loop's thread only.
     private var isDraining = false
-    /// How many jobs one pass takes before sockets get their turn again.
+    /// Jobs that one pass takes before sockets get their turn again.
     private static let batch = 4096
 
     /// Makes the base and starts the thread.
@@ -139,7 +139,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 }
 
-/// What the C loop calls back through: it exists before the loop that it points to, and keeps the loop alive until
+/// The context of the C loop's callbacks: it exists before the loop that it points to, and keeps the loop alive until
 /// `EventLoop.shutdown` has joined the thread.
 final class DrainTarget: @unchecked Sendable {
     var loop: EventLoop?

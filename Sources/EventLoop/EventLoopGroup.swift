@@ -3,7 +3,7 @@ internal import FileSystem
 
 /// The loops of a process, usually one a core.
 public final class EventLoopGroup: Sendable {
-    /// In the order in which they were started; never empty.
+    /// The loops in the order of their start; never empty.
     public let loops: [EventLoop]
 
     /// Starts `count` loops (at least one).
@@ -46,15 +46,15 @@ public enum UsableCores {
 
 /// The memory that the process has from the system, beyond what it uses.
 ///
-/// A catalogue is hundreds of thousands of small objects. When it is replaced the allocator has room for all of them,
-/// and keeps it unless it is told otherwise.
+/// A catalogue is hundreds of thousands of small objects. After it is replaced the allocator keeps their memory unless
+/// it is configured otherwise.
 public enum ProcessMemory {
-    /// Has what is large come from the system and go back to it by itself. To be called before there are threads.
+    /// Has large allocations come from the system and go back to it at once. To be called before there are threads.
     public static func prepare() {
         larder_memory_prepare()
     }
 
-    /// Gives everything that is free back to the system. Takes milliseconds for hundreds of megabytes: not for event
+    /// Gives all free memory back to the system. Takes milliseconds for hundreds of megabytes: not for event
     /// loops.
     public static func giveBack() {
         larder_memory_give_back()

@@ -3,14 +3,14 @@ internal import Glibc
 
 /// A signal that `HeldSignals` keeps.
 public enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// The wish to read the config again.
+    /// Asks for the config to be read again.
     case hangUp
-    /// The wish to stop, of somebody at a keyboard.
+    /// Asks to stop, from a keyboard.
     case interrupt
-    /// The wish to stop, of whoever runs the process.
+    /// Asks to stop, from a service manager.
     case terminate
 
-    /// As manuals name it: `SIGTERM`.
+    /// The name in manuals: `SIGTERM`.
     public var description: String {
         switch self {
         case .hangUp: "SIGHUP"
@@ -18,10 +18,8 @@ public enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertibl
         case .terminate: "SIGTERM"
         }
     }
-}
 
-extension HeldSignal {
-    /// The number that the system knows it by.
+    /// The number of the system.
     public var number: Int32 {
         switch self {
         case .hangUp: SIGHUP
@@ -37,10 +35,10 @@ extension HeldSignal {
     }
 }
 
-/// SIGHUP, SIGINT and SIGTERM of the process, kept until somebody asks for them instead of ending it.
+/// SIGHUP, SIGINT and SIGTERM of the process, queued instead of ending it.
 ///
-/// There is one set of handlers in a process, so this is no value: it is for the program's entry and for the one who
-/// waits. A signal that comes twice before it is looked at may count once, as is the way of signals.
+/// There is one set of handlers in a process, so this is no value. A signal that comes twice before `next` may count
+/// once.
 public enum HeldSignals {
     /// Keeps the signals from now on. The sooner the better: before it they end the process, or, where that is process
     /// 1 of a container, are lost. Does nothing when they are kept already, or when the system refuses a pipe.

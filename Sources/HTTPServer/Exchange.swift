@@ -1,6 +1,6 @@
 internal import CEventShim
 
-/// A request's way back to its connection. Answered on the loop, once.
+/// A handle of a request for its answer. Answered on the loop, once.
 @safe
 struct Exchange: @unchecked Sendable, Equatable {
     private let request: OpaquePointer
@@ -34,7 +34,7 @@ struct Exchange: @unchecked Sendable, Equatable {
         return true
     }
 
-    /// Loop thread: says that too many requests wait for their answers, and gives the request back.
+    /// Loop thread: answers 503 because too many requests are outstanding, and gives the request back.
     func refuse() {
         _ = unsafe larder_request_refuse_excess(request, sequence)
         unsafe larder_request_return(request)
@@ -69,14 +69,22 @@ struct Exchange: @unchecked Sendable, Equatable {
     }
 }
 
-/// How much of a response the client gets to see. All but the first are for practice upstreams and drills.
+/// An exchange that a handler has begun on the fast path and whose answer could not be sent there: it has to be waited
+/// for, or its connection ends with it. It goes on when the shim delivers the request, so that no handler is asked twice.
+struct BegunExchange {
+    let exchange: Exchange
+    let request: HTTPRequest
+    let answer: HTTPAnswer
+}
+
+/// The part of a response that is sent. All but the first are for practice upstreams and drills.
 public enum HTTPDelivery: Sendable, Hashable {
     /// All of it.
     case whole
     /// The head, which announces the whole body, and only so many bytes of it; then the connection ends.
     case cut(after: Int)
-    /// Nothing: the connection ends.
+    /// No bytes; the connection is closed.
     case dropped
-    /// Nothing: the connection is reset.
+    /// No bytes; the connection is reset.
     case reset
 }

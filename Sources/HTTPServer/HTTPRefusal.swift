@@ -66,19 +66,53 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     /// another, or the system lacks something else.
     case descriptors
 
-    /// The counts of a shim's server, whose reasons are in the order of these.
+    fileprivate var shim: larder_refusal {
+        switch self {
+        case .malformed: LARDER_REFUSAL_MALFORMED
+        case .target: LARDER_REFUSAL_TARGET
+        case .host: LARDER_REFUSAL_HOST
+        case .connect: LARDER_REFUSAL_CONNECT
+        case .contentLength: LARDER_REFUSAL_LENGTH
+        case .headBody: LARDER_REFUSAL_HEAD_BODY
+        case .oldCoding: LARDER_REFUSAL_OLD_CODING
+        case .notAllowed: LARDER_REFUSAL_NOT_ALLOWED
+        case .headTimeout: LARDER_REFUSAL_HEAD_TIMEOUT
+        case .chunked: LARDER_REFUSAL_CHUNKED
+        case .body: LARDER_REFUSAL_BODY
+        case .targetSize: LARDER_REFUSAL_TARGET_SIZE
+        case .expectation: LARDER_REFUSAL_EXPECTATION
+        case .addressLimit: LARDER_REFUSAL_ADDRESS_LIMIT
+        case .headSize: LARDER_REFUSAL_HEAD_SIZE
+        case .headerFields: LARDER_REFUSAL_FIELDS
+        case .method: LARDER_REFUSAL_METHOD
+        case .coding: LARDER_REFUSAL_CODING
+        case .connections: LARDER_REFUSAL_CONNECTIONS
+        case .overloaded: LARDER_REFUSAL_OVERLOADED
+        case .deadline: LARDER_REFUSAL_DEADLINE
+        case .version: LARDER_REFUSAL_VERSION
+        case .slowReader: LARDER_REFUSAL_SLOW_READER
+        case .idle: LARDER_REFUSAL_IDLE
+        case .evicted: LARDER_REFUSAL_EVICTED
+        case .tlsHandshake: LARDER_REFUSAL_HANDSHAKE
+        case .tlsFlood: LARDER_REFUSAL_TLS_FLOOD
+        case .unparsed: LARDER_REFUSAL_UNPARSED
+        case .disagreement: LARDER_REFUSAL_DISAGREEMENT
+        case .descriptors: LARDER_REFUSAL_DESCRIPTORS
+        }
+    }
+
+    /// The counts of a shim's server, without the zeros.
     static func counts(_ server: OpaquePointer) -> [HTTPRefusal: Int] {
         var counts = [UInt64](repeating: 0, count: Int(LARDER_REFUSALS.rawValue))
         unsafe larder_server_refusals(server, &counts)
-        var named: [HTTPRefusal: Int] = [:]
-        for (refusal, count) in zip(allCases, counts) where count > 0 { named[refusal] = Int(clamping: count) }
-        return named
+        let named = allCases.map { ($0, Int(clamping: counts[Int($0.shim.rawValue)])) }
+        return Dictionary(uniqueKeysWithValues: named.filter { $0.1 > 0 })
     }
 }
 
-/// What a client gets whose request is refused before any handler sees it: the same for every such request.
+/// The response to a request that is refused before any handler sees it: the same for every such request.
 public struct HTTPRefusalAnswer: Sendable, Hashable {
-    /// Of the status line.
+    /// The status code.
     public let statusCode: Int
     /// The names of its own fields, in their order.
     public let fieldNames: [String]
@@ -87,8 +121,7 @@ public struct HTTPRefusalAnswer: Sendable, Hashable {
 
     /// The answer for a reason; nil where the connection ends without one.
     public init?(_ refusal: HTTPRefusal) {
-        guard let index = HTTPRefusal.allCases.firstIndex(of: refusal) else { return nil }
-        let answer = unsafe larder_refusal_answer_of(larder_refusal(rawValue: UInt32(index)))
+        let answer = unsafe larder_refusal_answer_of(refusal.shim)
         guard unsafe answer.status != 0, let fields = unsafe answer.fields, let body = unsafe answer.body else {
             return nil
         }

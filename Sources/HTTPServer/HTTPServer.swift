@@ -85,10 +85,10 @@ public final class HTTPServer: Sendable {
         }
         guard isFirst else { throw .alreadyStarted }
         var listened = try ListenAddress(probing: address)
-        guard let census = ConnectionCensus(options), isEncrypted == (certificate != nil) else { throw .noResources }
+        guard let limits = ConnectionLimits(options), isEncrypted == (certificate != nil) else { throw .noResources }
         for (index, part) in parts.enumerated() {
             do {
-                listened.setPort(try await part.listen(on: listened, options, loops: parts.count, census, certificate))
+                listened.setPort(try await part.listen(on: listened, options, loops: parts.count, limits, certificate))
             } catch {
                 await close(parts[..<index])
                 throw error
@@ -98,16 +98,15 @@ public final class HTTPServer: Sendable {
         state.withLock { $0 = .running(port: port) }
     }
 
-    /// Encrypts the connections to come by another certificate; those that there are keep theirs. A server that was made
-    /// without a certificate stays plain.
+    /// Encrypts new connections by another certificate. A server that was made without a certificate stays plain.
     public func renew(_ certificate: TLSCertificate) {
         self.certificate?.renew(certificate)
     }
 
-    /// Until when the certificate for new connections is valid, in seconds since 1970; `nil` for plain HTTP.
+    /// The expiry of the certificate for new connections, in seconds since 1970; `nil` for plain HTTP.
     public var certificateValidUntil: Int64? { certificate?.validUntil }
 
-    /// From now on every answer ends its connection, while new connections are still accepted.
+    /// Ends each connection with its next response from now on, while new connections are still accepted.
     public func beginDraining() async {
         for part in parts { await part.beginDraining() }
     }
@@ -140,29 +139,27 @@ public final class HTTPServer: Sendable {
         for part in parts { await part.close() }
     }
 
-    /// What `stop` closed before it was finished; nothing before that.
+    /// The unfinished work that `stop` closed; none before that.
     public var cutOff: HTTPOpenWork { cut.withLock { $0 } }
 
-    /// What is not finished now, on all loops.
+    /// The work that is not finished now, on all loops.
     public func openWork() async -> HTTPOpenWork {
         HTTPOpenWork(connections: await connectionCount(), requests: await outstandingCount())
     }
 
     /// Connections open now, on all loops.
-    public func connectionCount() async -> Int {
-        var total = 0
-        for part in parts { total += await part.connectionCount() }
-        return total
-    }
+    public func connectionCount() async -> Int { await total { await $0.connectionCount() } }
 
     /// Requests not answered yet, on all loops.
-    public func outstandingCount() async -> Int {
+    public func outstandingCount() async -> Int { await total { await $0.outstandingCount() } }
+
+    private func total(_ count: (LoopServer) async -> Int) async -> Int {
         var total = 0
-        for part in parts { total += await part.outstandingCount() }
+        for part in parts { total += await count(part) }
         return total
     }
 
-    /// How often a request was refused, or a connection ended early, for each reason that occurred, on all loops, since
+    /// Counts of refused requests and connections that ended early, for each reason that occurred, on all loops, since
     /// the start; kept after the stop. The router's answers, 404 and 501 among them, are not in it.
     public func refusalCounts() async -> [HTTPRefusal: Int] {
         var total: [HTTPRefusal: Int] = [:]
@@ -181,10 +178,9 @@ public final class HTTPServer: Sendable {
         return freed
     }
 
-    /// Closes whatever there still is, and keeps in mind how much of it was unfinished.
+    /// Closes all connections, and records how much was unfinished.
     private func abort() async {
-        var connections = 0
-        for part in parts { connections += await part.unfinishedCount() }
+        let connections = await total { await $0.unfinishedCount() }
         let open = HTTPOpenWork(connections: connections, requests: await outstandingCount())
         cut.withLock { $0 = open }
         for part in parts { await part.abort() }
@@ -201,23 +197,23 @@ public final class HTTPServer: Sendable {
     }
 }
 
-/// What a server has not finished at a moment.
+/// The work that a server has not finished at a moment.
 public struct HTTPOpenWork: Sendable, Hashable {
-    /// Connections that are open.
+    /// Open connections.
     public var connections: Int
     /// Requests that are not answered yet.
     public var requests: Int
 
-    /// So much of both.
+    /// Creates the two counts.
     public init(connections: Int, requests: Int) {
         self.connections = connections
         self.requests = requests
     }
 
-    /// Nothing.
+    /// No connections and no requests.
     public static let none = HTTPOpenWork(connections: 0, requests: 0)
 
-    /// Of two servers together.
+    /// Adds the work of two servers.
     public static func + (left: HTTPOpenWork, right: HTTPOpenWork) -> HTTPOpenWork {
         HTTPOpenWork(connections: left.connections + right.connections, requests: left.requests + right.requests)
     }

@@ -14,8 +14,7 @@ public struct HTTPServerOptions: Sendable, Hashable {
     /// Requests whose handlers run at once, on all loops, each loop having an equal share; zero for no limit. One more
     /// gets a 503 with `Retry-After`, unless its answer is at hand.
     public var maximumOutstanding = 1000
-    /// Paths, as on the request line, that are served beyond `maximumOutstanding`: what tells whether the process lives
-    /// must not fail for being asked by too many.
+    /// Paths, as on the request line, that are served beyond `maximumOutstanding`: probes must not fail under load.
     public var alwaysServedPaths: [String] = []
     /// The methods that resources have, where all have the same: a body with another one is refused with 405 and `Allow`,
     /// and not with 413 or 411. Empty: nothing is known of methods here.
@@ -26,19 +25,19 @@ public struct HTTPServerOptions: Sendable, Hashable {
     public var maximumHeadBytes = 16 * 1024
     /// Header fields of a request; more are answered with 431.
     public var maximumHeaderFields = 100
-    /// From the first byte of a head to its last: then the client gets a 408. Also how long a TLS handshake may take.
+    /// Longest time from the first byte of a head to its last, answered with 408, and of a TLS handshake.
     /// Zero: `idleTimeout` counts for both.
     public var headDeadline: Duration = .seconds(10)
-    /// How long a connection may send nothing between requests; zero for ever.
+    /// Longest silence of a connection between requests; zero for ever.
     public var idleTimeout: Duration = .seconds(60)
-    /// How long a client may acknowledge nothing of an answer; zero for ever. Then the connection is reset.
+    /// Longest time in which a client acknowledges nothing of a response; zero for ever. Then the connection is reset.
     public var writeTimeout: Duration = .seconds(30)
     /// Bytes a second of an answer that a client must acknowledge on average over each `writeTimeout`: one byte now and
     /// then must not hold an answer for ever.
     public var minimumWriteRate = 512
-    /// How long a handler may take: then the client gets a 504; zero for ever.
+    /// Longest time of a handler; then the client gets a 504. Zero for ever.
     public var requestDeadline: Duration = .seconds(60)
-    /// How many connections the system keeps until they are accepted.
+    /// Connections that the system queues until they are accepted.
     public var backlog = 1024
 
     /// The defaults.
@@ -46,22 +45,23 @@ public struct HTTPServerOptions: Sendable, Hashable {
 }
 
 extension HTTPServerOptions {
-    /// What each of so many loops is given.
+    /// The shim's options for each of so many loops.
     ///
-    /// - Parameter tls: what encrypts the connections; nil to leave them plain.
-    func shim(loops: Int, census: OpaquePointer, tls: OpaquePointer?) -> larder_server_options {
+    /// - Parameter tls: encrypts the connections; nil to leave them plain.
+    func shim(loops: Int, limits: OpaquePointer, tls: OpaquePointer?) -> larder_server_options {
         let outstanding = max(0, maximumOutstanding)
+        let served = (0..<LARDER_OTHER.rawValue).filter { methods.contains(HTTPMethod(larder_method(rawValue: $0))) }
         return unsafe larder_server_options(
-            census: census, tls: tls, max_target_bytes: max(1, maximumTargetBytes),
+            limits: limits, tls: tls, max_target_bytes: max(1, maximumTargetBytes),
             max_head_bytes: max(1, maximumHeadBytes), max_fields: UInt32(clamping: maximumHeaderFields),
-            methods: methods.reduce(0) { $0 | 1 << $1.shim.rawValue },
+            methods: served.reduce(0) { $0 | 1 << $1 },
             max_outstanding: UInt32(clamping: outstanding / loops + (outstanding % loops == 0 ? 0 : 1)),
             head_deadline: milliseconds(headDeadline), idle_timeout: milliseconds(idleTimeout),
             write_timeout: milliseconds(writeTimeout), min_write_rate: UInt32(clamping: minimumWriteRate),
             request_deadline: milliseconds(requestDeadline), backlog: Int32(clamping: backlog))
     }
 
-    /// At least one, unless it is none at all: a short time must not become an endless one.
+    /// Rounds up to one millisecond: a short time must not become an endless one.
     private func milliseconds(_ duration: Duration) -> UInt32 {
         guard duration > .zero else { return 0 }
         return max(1, UInt32(clamping: Int64(duration / .milliseconds(1))))
@@ -70,9 +70,9 @@ extension HTTPServerOptions {
 
 /// Why a server could not be started.
 public enum HTTPServerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Somebody listens there, perhaps another process of this very program.
+    /// Another process listens there, perhaps one of this program.
     case addressInUse(HTTPAddress)
-    /// Ports below 1024 are not for everybody.
+    /// The process may not use the port, as those below 1024.
     case permissionDenied(HTTPAddress)
     /// The host is not a literal and no name the resolver knows; carries the resolver's words.
     case unresolvable(HTTPAddress, reason: String)

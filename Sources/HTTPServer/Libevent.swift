@@ -1,11 +1,11 @@
 internal import CEventShim
 
-/// Where libevent and the shim over it say what they have to say.
+/// Receives the messages of libevent and of the shim over it.
 public enum LibeventLog {
-    /// How grave a message is.
+    /// Severity of a message.
     public enum Severity: Sendable, Hashable {
         case debug, notice, warning, error
-        /// The process ends when it has been told.
+        /// The process ends as soon as it has been reported.
         case fatal
     }
 
@@ -40,42 +40,15 @@ public enum LibeventLog {
     }
 }
 
-/// Whether the libevent that runs is one to build on.
-///
-/// Its version alone does not tell: distributions mend it without another number, so it is tried as well.
-public enum LibeventSoundness: Sendable, Hashable {
-    /// It has the fixes that are known to be needed.
-    case sound
-    /// It is older than what this program was written for.
-    case tooOld
-    /// It takes requests that are framed in two ways at once. What stands before it here refuses those, and yet it
-    /// lacks the security fixes that Debian calls 2.1.12-stable-8+deb12u1.
-    case unpatched
-    /// It is new enough, and could not be tried, as without a loopback interface.
-    case untried
-
-    /// The oldest version that will do.
+/// Checks the version of libevent that runs. It does not tell whether a distribution's security fixes are in; the image's
+/// build checks the package for those.
+public enum LibeventCheck {
+    /// The oldest version that this program was written for.
     public static let oldestVersion = "2.1.12-stable"
-    private static let oldestNumber: UInt32 = 0x0201_0c00
 
-    /// Finds out, in a millisecond or two, and in a quarter of a second at the worst. Blocks as long.
-    public static func find() -> LibeventSoundness {
-        LibeventSoundness(number: larder_libevent_number()) { larder_libevent_trial() }
-    }
+    /// Whether the libevent that runs is not older than that.
+    public static var isSupported: Bool { isSupported(larder_libevent_number()) }
 
-    /// - Parameters:
-    ///   - number: the version as libevent tells it to programs.
-    ///   - trial: 1 when such a request is refused, 0 when it is not, -1 when that cannot be told.
-    init(number: UInt32, trial: () -> Int32) {
-        guard number >= Self.oldestNumber else {
-            self = .tooOld
-            return
-        }
-        self =
-            switch trial() {
-            case 1: .sound
-            case 0: .unpatched
-            default: .untried
-            }
-    }
+    /// - Parameter number: a version as libevent gives it to programs, `0xMMmmpp00`.
+    static func isSupported(_ number: UInt32) -> Bool { number >= 0x0201_0c00 }
 }

@@ -1,6 +1,6 @@
 internal import CEventShim
 
-/// Where to listen: a name or a literal, and a port.
+/// An address to listen on: a name or a literal, and a port.
 public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     /// An IPv4 or IPv6 literal (without brackets), or a name, of which the first usable address is taken.
     public var host: String
@@ -13,7 +13,7 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// As in a URL, so IPv6 literals in brackets.
+    /// Host and port as in a URL: IPv6 literals in brackets.
     public var description: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
@@ -21,8 +21,9 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
 
 /// A resolved address, the same for every loop of a server.
 struct ListenAddress: @unchecked Sendable {
-    let asked: HTTPAddress
-    private(set) var shim = larder_address()
+    private let asked: HTTPAddress
+    private var shim = larder_address()
+    private(set) var port: UInt16
 
     /// Resolves the host and finds out whether its port is free. May wait for the resolver.
     init(probing address: HTTPAddress) throws(HTTPServerError) {
@@ -34,8 +35,6 @@ struct ListenAddress: @unchecked Sendable {
         }
         shim = resolved
     }
-
-    private(set) var port: UInt16
 
     mutating func setPort(_ port: UInt16) {
         self.port = port
@@ -63,9 +62,9 @@ struct ListenAddress: @unchecked Sendable {
     }
 }
 
-/// Words that a function of the shim writes into memory that it is given.
+/// Reads error texts that functions of the shim write into memory of the caller.
 enum ShimWords {
-    /// What the call leaves there: a text with a NUL behind it, or nothing.
+    /// Gives the text that the call writes, ended by a NUL; empty when it writes nothing.
     static func written(by call: (UnsafeMutablePointer<CChar>, Int) -> Void) -> String {
         unsafe String(unsafeUninitializedCapacity: 160) { bytes in
             unsafe bytes.withMemoryRebound(to: CChar.self) { text in
@@ -78,18 +77,18 @@ enum ShimWords {
     }
 }
 
-/// Counts the connections of all loops of a server.
+/// The limits of connections, in total and by address, that all loops of a server share.
 @safe
-final class ConnectionCensus: @unchecked Sendable {
+final class ConnectionLimits: @unchecked Sendable {
     let shim: OpaquePointer
 
     /// `nil` when there is no memory.
     init?(_ options: HTTPServerOptions) {
-        let made = unsafe larder_census_new(
+        let made = unsafe larder_limits_new(
             max(0, options.maximumConnections), max(0, options.maximumConnectionsPerAddress))
         guard let made = unsafe made else { return nil }
         unsafe shim = made
     }
 
-    deinit { unsafe larder_census_release(shim) }
+    deinit { unsafe larder_limits_release(shim) }
 }

@@ -6,7 +6,7 @@ internal import EventLoop
 @safe
 final class LoopServer: @unchecked Sendable {
     let loop: EventLoop
-    /// What no other server of any process has.
+    /// A random number that no other server of any process has.
     private let identity = UInt64.random(in: 0...UInt64.max)
     private let handler: any HTTPHandler
     private let onError: @Sendable (any Error, HTTPRequest) -> Void
@@ -15,7 +15,7 @@ final class LoopServer: @unchecked Sendable {
     private var alwaysServed: [String] = []
     private var isDrained = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
-    /// What was begun for a request that the shim delivers next.
+    /// The exchange begun for a request that the shim delivers next.
     private var begun: BegunExchange?
     /// Set when the server is freed; read on any thread, as the loop may be gone by then.
     private let finalRefusals = Mutex<[HTTPRefusal: Int]?>(nil)
@@ -30,54 +30,45 @@ final class LoopServer: @unchecked Sendable {
 
     /// Starts to accept and gives the port.
     func listen(
-        on address: ListenAddress, _ options: HTTPServerOptions, loops: Int, _ census: ConnectionCensus,
+        on address: ListenAddress, _ options: HTTPServerOptions, loops: Int, _ limits: ConnectionLimits,
         _ certificate: ServedCertificate?
     ) async throws(HTTPServerError) -> UInt16 {
         let result: Result<UInt16, HTTPServerError> = await loop.run { [self] in
             Result { () throws(HTTPServerError) in
                 alwaysServed = options.alwaysServedPaths
                 return unsafe try open(
-                    address, options.shim(loops: loops, census: census.shim, tls: certificate?.shim))
+                    address, options.shim(loops: loops, limits: limits.shim, tls: certificate?.shim))
             }
         }
         return try result.get()
     }
 
     /// Connections open now.
-    func connectionCount() async -> Int {
-        await loop.run { [self] in unsafe server.map { unsafe larder_server_connections($0) } ?? 0 }
-    }
+    func connectionCount() async -> Int { unsafe await ask { unsafe larder_server_connections($0) } ?? 0 }
 
     /// Connections with something unfinished on them.
-    func unfinishedCount() async -> Int {
-        await loop.run { [self] in unsafe server.map { unsafe larder_server_unfinished($0) } ?? 0 }
-    }
+    func unfinishedCount() async -> Int { unsafe await ask { unsafe larder_server_unfinished($0) } ?? 0 }
 
     /// Requests not answered yet.
-    func outstandingCount() async -> Int {
-        await loop.run { [self] in unsafe server.map { unsafe larder_server_outstanding($0) } ?? 0 }
-    }
-
-    /// What was refused, also after `close`.
-    func refusalCounts() async -> [HTTPRefusal: Int] {
-        if let final = finalRefusals.withLock({ $0 }) { return final }
-        return await loop.run { [self] in unsafe server.map { unsafe HTTPRefusal.counts($0) } ?? [:] }
-    }
+    func outstandingCount() async -> Int { unsafe await ask { unsafe larder_server_outstanding($0) } ?? 0 }
 
     /// Resets the clients that read unshared bodies most slowly, until so many bytes are released. Gives how many were.
     func resetSlowest(freeing wanted: Int) async -> Int {
-        await loop.run { [self] in unsafe server.map { unsafe larder_server_reset_slowest($0, wanted) } ?? 0 }
+        unsafe await ask { unsafe larder_server_reset_slowest($0, wanted) } ?? 0
+    }
+
+    /// Refusals so far, also after `close`.
+    func refusalCounts() async -> [HTTPRefusal: Int] {
+        if let final = finalRefusals.withLock({ $0 }) { return final }
+        return unsafe await ask { unsafe HTTPRefusal.counts($0) } ?? [:]
     }
 
     /// Every answer ends its connection from now on.
-    func beginDraining() async {
-        await loop.run { [self] in unsafe server.map { unsafe larder_server_set_draining($0) } }
-    }
+    func beginDraining() async { unsafe await ask { unsafe larder_server_set_draining($0) } }
 
     /// Accepts what waits already and nothing more, and closes what is idle, now or later.
     func endAccepting() async {
-        await loop.run { [self] in
-            guard let server = unsafe server else { return }
+        unsafe await ask { server in
             unsafe larder_server_set_draining(server)
             unsafe larder_server_stop_accepting(server)
             unsafe larder_server_close_idle(server)
@@ -85,8 +76,12 @@ final class LoopServer: @unchecked Sendable {
     }
 
     /// Closes every connection, whatever it is doing.
-    func abort() async {
-        await loop.run { [self] in unsafe server.map { unsafe larder_server_abort_all($0) } }
+    func abort() async { unsafe await ask { unsafe larder_server_abort_all($0) } }
+
+    /// Calls the shim on its loop; nil before `listen` and after `close`.
+    @discardableResult
+    private func ask<Value: Sendable>(_ call: @escaping @Sendable (OpaquePointer) -> Value) async -> Value? {
+        await loop.run { [self] in unsafe server.map { unsafe call($0) } }
     }
 
     /// Waits until the listener and the last connection are gone. `endAccepting` must have been called.
@@ -109,14 +104,10 @@ final class LoopServer: @unchecked Sendable {
         }
     }
 
-    private func open(
-        _ address: ListenAddress, _ options: larder_server_options
-    ) throws(HTTPServerError) -> UInt16 {
-        var shimOptions = unsafe options
-        var callbacks = unsafe larder_server_callbacks(
-            glance: Self.onGlance, request: Self.onRequest, drained: Self.onDrained, refused: Self.onRefused)
+    private func open(_ address: ListenAddress, _ options: larder_server_options) throws(HTTPServerError) -> UInt16 {
+        var (options, callbacks) = unsafe (options, Self.callbacks)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        guard let made = unsafe larder_server_new(loop.handle, &shimOptions, &callbacks, context) else {
+        guard let made = unsafe larder_server_new(loop.handle, &options, &callbacks, context) else {
             throw .noResources
         }
         do {
@@ -130,45 +121,42 @@ final class LoopServer: @unchecked Sendable {
         return unsafe larder_server_port(made)
     }
 
-    private static let onGlance:
-        @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<larder_head>?) -> Int32 = {
-            context, request, head in
-            guard let context = unsafe context, let request = unsafe request, let head = unsafe head else { return 0 }
-            let server = unsafe Unmanaged<LoopServer>.fromOpaque(context).takeUnretainedValue()
-            return unsafe server.glance(at: request, head.pointee) ? 1 : 0
-        }
-
-    private static let onRequest:
-        @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<larder_head>?) -> Void = {
-            context, request, head in
-            guard let context = unsafe context, let request = unsafe request, let head = unsafe head else { return }
-            let server = unsafe Unmanaged<LoopServer>.fromOpaque(context).takeUnretainedValue()
-            unsafe server.receive(request, head.pointee)
-        }
-
-    private static let onDrained: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
-        guard let context = unsafe context else { return }
-        let server = unsafe Unmanaged<LoopServer>.fromOpaque(context).takeUnretainedValue()
-        server.isDrained = true
-        for waiter in server.waiters { waiter.resume() }
-        server.waiters = []
+    private static var callbacks: larder_server_callbacks {
+        unsafe larder_server_callbacks(
+            try_immediate: { context, request, head in
+                guard let server = unsafe LoopServer.of(context), let request = unsafe request, let head = unsafe head
+                else { return 0 }
+                return unsafe server.tryImmediate(request, head.pointee) ? 1 : 0
+            },
+            request: { context, request, head in
+                guard let server = unsafe LoopServer.of(context), let request = unsafe request, let head = unsafe head
+                else { return }
+                unsafe server.receive(request, head.pointee)
+            },
+            drained: { context in
+                guard let server = unsafe LoopServer.of(context) else { return }
+                server.isDrained = true
+                for waiter in server.waiters { waiter.resume() }
+                server.waiters = []
+            },
+            refused: { context, refused, to, room in
+                guard let server = unsafe LoopServer.of(context), let refused = unsafe refused, let to = unsafe to
+                else { return 0 }
+                let request = unsafe HTTPRefusedRequest(refused.pointee, server: server.identity)
+                let fields = server.handler.fields(for: request).bytes
+                guard fields.count <= room else { return 0 }
+                unsafe UnsafeMutableRawBufferPointer(start: to, count: room).copyBytes(from: fields)
+                return fields.count
+            })
     }
 
-    private static let onRefused:
-        @convention(c) (
-            UnsafeMutableRawPointer?, UnsafePointer<larder_refused>?, UnsafeMutablePointer<CChar>?, Int
-        ) -> Int = { context, refused, to, room in
-            guard let context = unsafe context, let refused = unsafe refused, let to = unsafe to else { return 0 }
-            let server = unsafe Unmanaged<LoopServer>.fromOpaque(context).takeUnretainedValue()
-            let request = unsafe HTTPRefusedRequest(refused.pointee, server: server.identity)
-            let fields = server.handler.fields(for: request).bytes
-            guard fields.count <= room else { return 0 }
-            unsafe UnsafeMutableRawBufferPointer(start: to, count: room).copyBytes(from: fields)
-            return fields.count
-        }
+    private static func of(_ context: UnsafeMutableRawPointer?) -> LoopServer? {
+        guard let context = unsafe context else { return nil }
+        return unsafe Unmanaged<LoopServer>.fromOpaque(context).takeUnretainedValue()
+    }
 
-    /// Whether the answer was at hand and has been sent. If not, it goes on when the shim delivers the request.
-    private func glance(at pointer: OpaquePointer, _ head: larder_head) -> Bool {
+    /// Sends the response if the handler has it at once. If not, the exchange goes on when the shim delivers the request.
+    private func tryImmediate(_ pointer: OpaquePointer, _ head: larder_head) -> Bool {
         let request = unsafe HTTPRequest(copying: pointer, head, server: identity)
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
         let answer = answer(to: request)
@@ -180,24 +168,19 @@ final class LoopServer: @unchecked Sendable {
     private func receive(_ pointer: OpaquePointer, _ head: larder_head) {
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
         if let begun = begun.take(), begun.exchange == exchange {
-            return admit(exchange, head, with: begun.answer, to: begun.request)
+            return proceed(exchange, head, with: begun.answer, to: begun.request)
         }
         let request = unsafe HTTPRequest(copying: pointer, head, server: identity)
-        admit(exchange, head, with: answer(to: request), to: request)
+        proceed(exchange, head, with: answer(to: request), to: request)
     }
 
-    /// Refuses an excess request that would have to wait: an answer that is at hand takes no place from any other.
-    private func admit(_ exchange: Exchange, _ head: larder_head, with answer: HTTPAnswer, to request: HTTPRequest) {
-        guard head.is_excess != 0, case .pending = answer,
-            !alwaysServed.contains(where: { request.hasRawPath($0.utf8) })
-        else { return proceed(exchange, with: answer, to: request) }
-        exchange.refuse()
-    }
-
-    /// A task's first steps are made before this returns, so one that does not suspend has answered by then.
-    private func proceed(_ exchange: Exchange, with answer: HTTPAnswer, to request: HTTPRequest) {
+    /// Refuses an excess request that would have to wait: an answer that is at hand takes no place from any other. A
+    /// task's first steps are made before this returns, so one that does not suspend has answered by then.
+    private func proceed(_ exchange: Exchange, _ head: larder_head, with answer: HTTPAnswer, to request: HTTPRequest) {
         switch answer {
         case .ready(let response): exchange.finish(response)
+        case .pending where head.is_excess != 0 && !alwaysServed.contains { request.hasRawPath($0.utf8) }:
+            exchange.refuse()
         case .pending(let rest):
             loop.drain {
                 Task(executorPreference: loop) { [self] in
@@ -234,24 +217,4 @@ final class LoopServer: @unchecked Sendable {
         if !(error is any HTTPResponseError) { onError((error as? HTTPUnexpectedError)?.cause ?? error, request) }
         return HTTPResponse(for: error)
     }
-}
-
-extension HTTPRefusedRequest {
-    fileprivate init(_ refused: larder_refused, server: UInt64) {
-        func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String? {
-            guard let start = unsafe start else { return nil }
-            return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: size), as: UTF8.self)
-        }
-        serial = RequestSerial(server: server, number: unsafe refused.sequence)
-        origin = unsafe text(refused.origin, refused.origin_size)
-        givenID = unsafe text(refused.id, refused.id_size)
-    }
-}
-
-/// A request that a handler saw at the first glance and whose answer could not be sent then: it has to be waited for, or
-/// its connection ends with it. It goes on when the shim delivers the request, so that no handler is asked twice.
-struct BegunExchange {
-    let exchange: Exchange
-    let request: HTTPRequest
-    let answer: HTTPAnswer
 }

@@ -4,7 +4,7 @@ internal import Concurrency
 /// A certificate with its private key, checked and ready to be served with.
 @safe
 public final class TLSCertificate: @unchecked Sendable {
-    /// From when until when it is valid, in seconds since 1970.
+    /// The validity, in seconds since 1970.
     public let validity: (from: Int64, until: Int64)
     let shim: OpaquePointer
 
@@ -12,7 +12,7 @@ public final class TLSCertificate: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - chain: the server's own certificate, and behind it those that have issued one another.
-    ///   - minimumVersion: what clients have to speak at least.
+    ///   - minimumVersion: the least version that clients may use.
     public init(chain: String, key: String, minimumVersion: TLSVersion) throws(TLSCertificateError) {
         let made = unsafe try Self.make(chain, key, minimumVersion)
         unsafe shim = made
@@ -72,7 +72,7 @@ public enum TLSCertificateError: Error, Sendable, Hashable, CustomStringConverti
     /// OpenSSL failed for another reason; carries its words.
     case failed(reason: String)
 
-    /// Whether it is the key that is at fault.
+    /// Whether the key is at fault.
     public var isAboutKey: Bool {
         switch self {
         case .noKey, .encryptedKey, .keyMismatch: true
@@ -80,7 +80,7 @@ public enum TLSCertificateError: Error, Sendable, Hashable, CustomStringConverti
         }
     }
 
-    /// What is wrong, to be put behind the name of what was read.
+    /// The fault, to be put behind the name of what was read.
     public var description: String {
         switch self {
         case .noCertificate(let reason): "no certificate in PEM form (\(reason))"
@@ -99,7 +99,7 @@ public enum TLSVersion: String, Sendable, Hashable, CaseIterable {
     case v13 = "1.3"
 }
 
-/// What the new connections of all loops of a server are encrypted by.
+/// The certificate for new connections on all loops of a server.
 @safe
 final class ServedCertificate: @unchecked Sendable {
     let shim: OpaquePointer
@@ -114,7 +114,7 @@ final class ServedCertificate: @unchecked Sendable {
 
     deinit { unsafe larder_tls_release(shim) }
 
-    /// Until when it is valid, in seconds since 1970.
+    /// The expiry, in seconds since 1970.
     var validUntil: Int64 { until.withLock { $0 } }
 
     /// Any thread: puts another one in its place.

@@ -92,7 +92,7 @@ public struct Application: Sendable {
     private var facts: Logger.Metadata {
         let facts: Logger.Metadata = [
             "port": .stringConvertible(port), "admin_port": .stringConvertible(adminPort),
-            "version": "\(LarderVersion.current)",
+            "version": "\(LarderVersion.current)", "libevent": "\(HTTPServer.libeventVersion)",
         ]
         let tls = subjects.current.edition.configuration.service.http.tls
         return facts.merging(tls?.metadata ?? [:]) { $1 }
@@ -128,7 +128,7 @@ public struct Application: Sendable {
 public enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A port cannot be had; carries the key of the config that names its address.
     case port(key: String, HTTPServerError)
-    /// The libevent that runs is older than what will do.
+    /// The libevent that runs is older than the oldest one supported.
     case libevent(found: String, oldest: String)
 
     /// One line for an operator.
@@ -136,21 +136,6 @@ public enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .port(let key, let error): "\(key): \(error)"
         case .libevent(let found, let oldest): "libevent \(found) is too old: it takes \(oldest) or a newer one"
-        }
-    }
-}
-
-extension LibeventSoundness {
-    /// Lets a service start on this libevent, with a word about what is wrong with it.
-    ///
-    /// - Throws: `StartError` where it is not one to build on.
-    package func check(_ logger: Logger) throws(StartError) {
-        let version: Logger.Metadata = ["libevent": "\(HTTPServer.libeventVersion)"]
-        switch self {
-        case .sound: break
-        case .tooOld: throw .libevent(found: HTTPServer.libeventVersion, oldest: Self.oldestVersion)
-        case .unpatched: logger.warning("libevent lacks security fixes, update it", metadata: version)
-        case .untried: logger.notice("libevent could not be tried for its security fixes", metadata: version)
         }
     }
 }

@@ -1,11 +1,9 @@
-#include "bounds.h"
+#include "scenarios.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#include "harness.h"
-
-/* What a pass may take is seen by who looks once a pass, before or after it. */
+/* Looks once a pass, before or after it, which shows how much a pass takes. */
 enum { crowd = 200, most_accepted = 2 * 32, burst = 140, most_answered = 2 * 16, head_deadline = 400 };
 
 static int fds[crowd];
@@ -99,8 +97,8 @@ static void empty_line(void) {
 }
 
 void bounds(larder_server_options options, bool is_prompt) {
-    larder_census *census = larder_census_new(0, 0);
-    options.census = census;
+    larder_limits *limits = larder_limits_new(0, 0);
+    options.limits = limits;
     options.head_deadline = head_deadline;
     harness_start(&options, is_prompt);
     connections();
@@ -109,5 +107,5 @@ void bounds(larder_server_options options, bool is_prompt) {
     empty_line();
     harness_drain();
     harness_stop();
-    larder_census_release(census);
+    larder_limits_release(limits);
 }

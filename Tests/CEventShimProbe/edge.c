@@ -1,10 +1,8 @@
-#include "edge.h"
+#include "scenarios.h"
 
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "harness.h"
 
 static bool all_are_held(void) {
     return larder_server_outstanding(server) == max_outstanding;

@@ -20,8 +20,8 @@ static const larder_server_options *server_options;
 static int held_count;
 static long lent_bodies;
 static bool drained;
-static bool glances;
-static int glanced_count;
+static bool is_prompt_owner;
+static int prompt_replies;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static void (*posted)(void), (*looking)(void);
@@ -83,7 +83,7 @@ static void reply(larder_request *request, uint64_t sequence, const char *text, 
 }
 
 /* Everything but what is held is at hand. */
-static int on_glance(void *context, larder_request *request, const larder_head *head) {
+static int on_offer(void *context, larder_request *request, const larder_head *head) {
     (void)context;
     char *copy = malloc(head->size + 1);
     larder_request_copy(request, copy);
@@ -91,7 +91,7 @@ static int on_glance(void *context, larder_request *request, const larder_head *
     bool is_at_hand = strcmp(copy, "/hold") != 0;
     if (is_at_hand) {
         reply(request, head->sequence, copy, strcmp(copy, "/big") == 0 ? big_size : strlen(copy));
-        glanced_count++;
+        prompt_replies++;
     }
     free(copy);
     return is_at_hand;
@@ -136,7 +136,7 @@ void return_held(void) {
 
 static void listen_on_loop(void) {
     const larder_server_callbacks callbacks = {
-        .glance = glances ? on_glance : NULL, .request = on_request, .drained = on_drained};
+        .try_immediate = is_prompt_owner ? on_offer : NULL, .request = on_request, .drained = on_drained};
     char error[128];
     larder_address address;
     require(larder_listen_probe("127.0.0.1", 0, &address, error, sizeof error) == LARDER_LISTEN_OK, "probe");
@@ -157,8 +157,8 @@ static void stop_on_loop(void) {
 
 void harness_start(const larder_server_options *options, bool is_prompt) {
     server_options = options;
-    glances = is_prompt;
-    glanced_count = 0;
+    is_prompt_owner = is_prompt;
+    prompt_replies = 0;
     loop = larder_loop_new(on_drain, NULL);
     require(loop && larder_loop_start(loop, "probe") == 0, "loop");
     on_loop(listen_on_loop);
@@ -170,7 +170,7 @@ void harness_stop(void) {
     on_loop(stop_on_loop);
     larder_loop_join(loop);
     require(lent_bodies == 0, "every body was released once");
-    require(glances == (glanced_count > 0), "what is at hand was answered at a glance");
+    require(is_prompt_owner == (prompt_replies > 0), "a prompt owner answers on the fast path");
 }
 
 static bool fact_holds;

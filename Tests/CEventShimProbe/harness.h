@@ -22,7 +22,7 @@ extern uint16_t port;
 extern held_request held[held_limit];
 extern long replies;
 
-/* Whoever is prompt answers at a glance all that is not to be held. */
+/* A prompt owner answers at once all that is not to be held, on the fast path. */
 void harness_start(const larder_server_options *options, bool is_prompt);
 void harness_stop(void);
 /* Ends the server's connections and listener, which harness_stop needs. */
@@ -48,7 +48,7 @@ bool has_drained(void);
 #define REQUEST(target) "GET " target " HTTP/1.1\r\nHost: a\r\n\r\n"
 
 int client(int receive_buffer);
-/* The same from 127.0.0.`host`. */
+/* Connects from 127.0.0.`host`. */
 int client_from(unsigned char host, int receive_buffer);
 void client_send(int fd, const char *text);
 /* Reads until `needle` or the end of the connection came; false for the end. */

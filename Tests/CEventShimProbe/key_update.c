@@ -1,4 +1,5 @@
-#include "key_update.h"
+#include "scenarios.h"
+#include "tls_client.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +8,6 @@
 #include <unistd.h>
 
 #include <openssl/err.h>
-
-#include "harness.h"
-#include "tls_client.h"
 
 /* More than a send buffer holds the answers of. */
 enum { many = 6000 };

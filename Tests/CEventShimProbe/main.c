@@ -1,21 +1,15 @@
 /* Walks through the lives a connection can have, to be run under valgrind:
  *
- *   cc -std=gnu11 -g -O1 -ISources/CEventShim/include Sources/CEventShim/[a-z]*.c Tests/CEventShimProbe/[a-z]*.c \
- *      -o /tmp/shim-probe -levent_openssl -levent -lssl -lcrypto -lcurl -lpthread
+ *   cc -std=gnu11 -g -O1 -ISources/CEventShim/include $(find Sources/CEventShim -name '*.c') \
+ *      Tests/CEventShimProbe/[a-z]*.c -o /tmp/shim-probe -levent_openssl -levent -lssl -lcrypto -lcurl -lpthread
  *   valgrind --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=definite,indirect,possible \
  *      --track-fds=yes --error-exitcode=1 /tmp/shim-probe --keep-limits
  *
- * valgrind loses a descriptor that is accepted beyond the limit, hence the last argument; run it once without both. It
- * is run where the tests' certificates are found: at the top of the repository.
+ * valgrind loses a descriptor that is accepted beyond the limit, hence the last argument; run it once without both. Run
+ * it at the top of the repository, where the tests' certificates are found.
  */
-#include "bounds.h"
-#include "edge.h"
-#include "harness.h"
-#include "key_update.h"
-#include "pressure.h"
-#include "stopping.h"
-#include "tls.h"
-#include "tls_edge.h"
+#include "scenarios.h"
+#include "tls_client.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -255,9 +249,9 @@ int main(int count, char **arguments) {
     bool may_run_out = !(count > 1 && strcmp(arguments[1], "--keep-limits") == 0);
     loop_without_its_queue();
     larder_set_log(on_log, NULL);
-    larder_census *census = larder_census_new(max_connections, max_per_address);
+    larder_limits *limits = larder_limits_new(max_connections, max_per_address);
     const larder_server_options options = {
-        .census = census, .max_target_bytes = 8192, .max_head_bytes = 16384, .max_fields = 100,
+        .limits = limits, .max_target_bytes = 8192, .max_head_bytes = 16384, .max_fields = 100,
         .max_outstanding = max_outstanding, .head_deadline = 300, .idle_timeout = 60000, .write_timeout = 1000,
         .min_write_rate = 512, .request_deadline = 2000, .backlog = 1024};
     for (int is_prompt = 0; is_prompt < 2; is_prompt++) {
@@ -268,7 +262,7 @@ int main(int count, char **arguments) {
         tls_edge(options, is_prompt);
         pressed(options, is_prompt, may_run_out);
     }
-    larder_census_release(census);
+    larder_limits_release(limits);
     printf("shim probe: good, libevent %s\n", larder_libevent_version());
     return 0;
 }

@@ -1,12 +1,9 @@
-#include "pressure.h"
+#include "scenarios.h"
+#include "tls_client.h"
 
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "edge.h"
-#include "harness.h"
-#include "tls_client.h"
 
 static uint64_t refused(larder_refusal why) {
     uint64_t counts[LARDER_REFUSALS];

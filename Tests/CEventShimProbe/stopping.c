@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
-#include "stopping.h"
+#include "scenarios.h"
+#include "tls_client.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -9,10 +10,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "harness.h"
-#include "tls.h"
-#include "tls_client.h"
 
 enum { crowd = 100 };
 
@@ -32,7 +29,7 @@ static void stop_with_a_queue(void) {
     order_stop();
 }
 
-/* Before, for what is answered at a glance. */
+/* Before, for what is answered on the fast path. */
 static void ask(void) {
     int fd = client(0);
     client_send(fd, REQUEST("/before"));
@@ -89,8 +86,8 @@ static void encrypted(void) {
 }
 
 void stopping(larder_server_options options, bool is_prompt) {
-    larder_census *census = larder_census_new(0, 0);
-    options.census = census;
+    larder_limits *limits = larder_limits_new(0, 0);
+    options.limits = limits;
     options.head_deadline = 1500;
     harness_start(&options, is_prompt);
     queued();
@@ -106,7 +103,7 @@ void stopping(larder_server_options options, bool is_prompt) {
     harness_stop();
     tls_clients_free();
     larder_tls_release(options.tls);
-    larder_census_release(census);
+    larder_limits_release(limits);
 }
 
 static void close_queues(void) {

@@ -1,13 +1,9 @@
-#include "tls.h"
+#include "scenarios.h"
+#include "tls_client.h"
 
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "edge.h"
-#include "harness.h"
-#include "key_update.h"
-#include "tls_client.h"
 
 static uint64_t handshakes_failed;
 

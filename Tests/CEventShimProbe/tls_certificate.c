@@ -1,8 +1,7 @@
-#include "tls.h"
+#include "tls_client.h"
+#include "harness.h"
 
 #include <stdio.h>
-
-#include "harness.h"
 
 static size_t read_file(const char *name, char *bytes, size_t size) {
     char path[256];

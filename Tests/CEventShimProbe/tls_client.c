@@ -1,11 +1,10 @@
 #include "tls_client.h"
+#include "harness.h"
 
 #include <string.h>
 #include <unistd.h>
 
 #include <openssl/err.h>
-
-#include "harness.h"
 
 static SSL_CTX *clients;
 static SSL_SESSION *resumed; /* by the next client, if it is not NULL */

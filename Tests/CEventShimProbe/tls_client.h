@@ -6,6 +6,11 @@
 
 #include <openssl/ssl.h>
 
+#include "larder_tls.h"
+
+/* A certificate of Tests/TestSupport/Certificates, relative to the working directory. */
+larder_certificate *tls_certificate(const char *name);
+
 /* A blocking client whose handshake is done. `protocols` is ALPN's list, or NULL. */
 SSL *tls_client(int receive_buffer, const char *protocols, int version);
 /* Whether a client of this version is recognised by the ticket of the last one. */
@@ -20,7 +25,7 @@ bool tls_expect(SSL *ssl, const char *needle);
 size_t tls_read_to_end(SSL *ssl, bool *is_clean);
 long tls_serial(SSL *ssl);
 void tls_close(SSL *ssl);
-/* Ends the connection with a reset and without a word. */
+/* Resets the connection without an alert. */
 void tls_reset(SSL *ssl);
 
 /* At the end of the program. */

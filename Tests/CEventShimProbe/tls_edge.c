@@ -1,4 +1,5 @@
-#include "tls_edge.h"
+#include "scenarios.h"
+#include "tls_client.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -7,10 +8,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "harness.h"
-#include "tls.h"
-#include "tls_client.h"
 
 /* Set and read on the loop; clients have no sessions meanwhile. */
 static bool is_starved;

@@ -1,4 +1,5 @@
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite struct HTTPBodyTests {
@@ -14,15 +15,18 @@ import Testing
         #expect(HTTPBody(joining: []).count == 0)
     }
 
-    @Test func aSliceOfASliceOutlivesItsOwners() {
+    @Test func theMemoryGoesWithTheLastSlice() {
         var whole: HTTPBody? = HTTPBody(text: "0123456789")
         weak let remembered = whole
         var middle = whole?.slice(2..<8)
-        let inner = middle?.slice(1..<4)
+        var inner = middle?.slice(1..<4)
         whole = nil
         middle = nil
         #expect(remembered != nil)
         #expect(inner?.text == "345")
+        #expect(inner?.slice(1..<1).text == "")
+        inner = nil
+        #expect(remembered == nil)
     }
 
     @Test func aPartIsCopiedToTheEndOfOtherBytes() {
@@ -62,14 +66,38 @@ import Testing
         part = nil
         #expect(remembered == nil)
     }
+}
 
-    @Test func theMemoryGoesWithTheLastSlice() {
-        var whole: HTTPBody? = HTTPBody(text: "0123456789")
-        weak let remembered = whole
-        var part = whole?.slice(0..<10)
-        whole = nil
-        #expect(part?.slice(3..<3).text == "")
-        part = nil
-        #expect(remembered == nil)
+@Suite("Bodies in gzip")
+struct HTTPBodyGzipTests {
+    @Test("What is unpacked is what was packed", arguments: [0, 1, 14, 100, 65_536, 1_000_003])
+    func roundTrip(count: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(count))
+        let bytes = (0..<count).map { _ in UInt8.random(in: 0..<16, using: &generator) }
+        let body = HTTPBody(bytes: bytes)
+        let zipped = try #require(body.gzipped())
+        #expect(Gzip.unpacked(zipped.bytes) == bytes)
+        #expect(count < 100 || zipped.count < count)
+    }
+
+    @Test("What cannot be made shorter comes back all the same")
+    func incompressible() throws {
+        var generator = SeededGenerator(seed: 1)
+        let bytes = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        #expect(Gzip.unpacked(try #require(HTTPBody(bytes: bytes).gzipped()).bytes) == bytes)
+    }
+
+    @Test("A part of a body is packed alone")
+    func part() throws {
+        let part = HTTPBody(text: "0123456789").slice(3..<6)
+        #expect(Gzip.unpacked(try #require(part.gzipped()).bytes) == Array("345".utf8))
+    }
+
+    @Test("There is neither a time nor a name in it, so that equal bodies are equal bytes")
+    func deterministic() throws {
+        let (first, second) = (HTTPBody(text: "larder").gzipped(), HTTPBody(text: "xlarder").slice(1..<7).gzipped())
+        let bytes = try #require(first).bytes
+        #expect(Array(bytes.prefix(10)) == [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
+        #expect(second?.bytes == bytes)
     }
 }

@@ -3,31 +3,6 @@ import HTTPServer
 import Testing
 
 @Suite struct HTTPServerAnsweringTests {
-    @Test func answersManyRequestsOnOneConnection() async throws {
-        try await withServer(echo) { _, port in
-            let texts = try await onThread {
-                let client = try RawClient(port: port)
-                return try (0..<50).map { try client.get("/\($0)").text }
-            }
-            #expect(texts == (0..<50).map { "/\($0)" })
-        }
-    }
-
-    @Test func answersPipelinedRequestsInTheirOrder() async throws {
-        let handler = handler { request in
-            if request.hasRawPath("/0".utf8) { await Task.yield() }
-            return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
-        }
-        try await withServer(handler) { _, port in
-            let texts = try await onThread {
-                let client = try RawClient(port: port)
-                try client.send((0..<40).map { "GET /\($0 % 3) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
-                return try (0..<40).map { _ in try client.receive().text }
-            }
-            #expect(texts == (0..<40).map { "/\($0 % 3)" })
-        }
-    }
-
     @Test func writesStatusLineDateLengthAndFields() async throws {
         try await withServer(echo) { _, port in
             let response = try await onThread { try RawClient(port: port).get("/abc") }
@@ -63,18 +38,6 @@ import Testing
         #expect(request.headers.map(\.name) == ["Host", "X-One", "x-one", "Empty"])
     }
 
-    @Test func answersHeadWithTheLengthButWithoutTheBody() async throws {
-        try await withServer(echo) { _, port in
-            let (head, next) = try await onThread {
-                let client = try RawClient(port: port)
-                try client.send("HEAD /12345 HTTP/1.1\r\nHost: a\r\n\r\n")
-                return (try client.receive(bodyless: true), try client.get("/next"))
-            }
-            #expect(head["Content-Length"] == "6")
-            #expect(next.text == "/next")
-        }
-    }
-
     @Test(arguments: [HTTPStatus.noContent, .notModified])
     func sendsNeitherBodyNorLengthWith(status: HTTPStatus) async throws {
         let handler = handler { request in
@@ -82,9 +45,8 @@ import Testing
             return HTTPResponse(status: status, headers: ["ETag": "\"1\""], body: HTTPBody(text: "never"))
         }
         try await withServer(handler) { _, port in
-            let (none, next) = try await onThread {
-                let client = try RawClient(port: port)
-                return (try client.get("/none"), try client.get("/next"))
+            let (none, next) = try await withClient(port) { client in
+                (try client.get("/none"), try client.get("/next"))
             }
             #expect(none.status == status.code)
             #expect(none["Content-Length"] == nil)
@@ -95,8 +57,7 @@ import Testing
 
     @Test func keepsAnAbsoluteFormConnectionAndStripsItsAuthority() async throws {
         try await withServer(echo) { _, port in
-            let texts = try await onThread {
-                let client = try RawClient(port: port)
+            let texts = try await withClient(port) { client in
                 return try ["http://shop.example/a?b=c", "http://shop.example", "http://shop.example?b", "/last"].map {
                     try client.get($0).text
                 }
@@ -108,9 +69,8 @@ import Testing
     @Test(arguments: ["Connection: close", "connection: foo, Close", "Connection: TE\r\nConnection: close"])
     func closesWhenTheClientAsksForIt(field: String) async throws {
         try await withServer(echo) { _, port in
-            let (response, isClosed) = try await onThread {
-                let client = try RawClient(port: port)
-                return (try client.get("/", headers: field + "\r\n"), try client.isClosedByServer())
+            let (response, isClosed) = try await withClient(port) { client in
+                (try client.get("/", headers: field + "\r\n"), try client.isClosedByServer())
             }
             #expect(response["Connection"] == "close")
             #expect(isClosed)
@@ -120,9 +80,8 @@ import Testing
     @Test func closesWhenTheHandlerAsksForIt() async throws {
         let handler = handler { _ in HTTPResponse(status: .ok, closesConnection: true) }
         try await withServer(handler) { _, port in
-            let (response, isClosed) = try await onThread {
-                let client = try RawClient(port: port)
-                return (try client.get("/"), try client.isClosedByServer())
+            let (response, isClosed) = try await withClient(port) { client in
+                (try client.get("/"), try client.isClosedByServer())
             }
             #expect(response["Connection"] == "close")
             #expect(isClosed)
@@ -131,8 +90,7 @@ import Testing
 
     @Test func keepsAnHTTP10ConnectionOnlyWhenAsked() async throws {
         try await withServer(echo) { _, port in
-            let (kept, closed, isClosed) = try await onThread {
-                let client = try RawClient(port: port)
+            let (kept, closed, isClosed) = try await withClient(port) { client in
                 try client.send("GET /1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
                 let kept = try client.receive()
                 try client.send("GET /2 HTTP/1.0\r\n\r\n")
@@ -145,17 +103,17 @@ import Testing
         }
     }
 
-    @Test func answersAThrownErrorByItsKindAndReportsOnlyTheUnexpected() async throws {
+    @Test("answers a thrown error by its kind and reports only the unexpected", arguments: Manner.allCases)
+    func answersAThrownError(_ manner: Manner) async throws {
         struct Secret: Error {}
         let errors = Counter()
-        let handler = handler { request in
+        let handler = manner.handler { request in
             if request.hasRawPath("/known".utf8) { throw HTTPRequestError.malformedPath("%") }
             throw Secret()
         }
         try await withServer(errors: errors, handler) { _, port in
-            let (known, unknown) = try await onThread {
-                let client = try RawClient(port: port)
-                return (try client.get("/known"), try client.get("/unknown"))
+            let (known, unknown) = try await withClient(port) { client in
+                (try client.get("/known"), try client.get("/unknown"))
             }
             #expect(known.status == 400)
             #expect(unknown.status == 500)
@@ -193,8 +151,7 @@ import Testing
     @Test func routesOverASocket() async throws {
         let router = Router([Route(.get, "/products", echo), Route(.get, "/products/{id}", echo)])
         try await withServer(router) { _, port in
-            let statuses = try await onThread {
-                let client = try RawClient(port: port)
+            let statuses = try await withClient(port) { client in
                 return try ["GET /products", "GET /none", "DELETE /products", "BREW /products", "OPTIONS *"].map {
                     try client.send("\($0) HTTP/1.1\r\nHost: a\r\n\r\n")
                     return try client.receive().status

@@ -9,13 +9,9 @@ import Testing
     @Test("survives a client that goes while its request is answered", arguments: [true, false])
     func survivesDisconnectWhileOutstanding(byReset: Bool) async throws {
         let gate = Gate()
-        let handler = handler { request in
-            await gate.pass()
-            return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
-        }
+        let handler = EchoBehindGate(gate: gate)
         try await withServer(handler) { server, port in
-            try await onThread {
-                let client = try RawClient(port: port)
+            try await withClient(port) { client in
                 try client.send("GET /gone HTTP/1.1\r\nHost: a\r\n\r\n")
                 while gate.arrived == 0 { try Self.pause() }
                 if byReset { client.reset() } else { client.close() }
@@ -29,13 +25,9 @@ import Testing
 
     @Test func aPipelineOfManyBehindAWaitingRequestIsAnsweredInFull() async throws {
         let gate = Gate()
-        let handler = handler { request in
-            await gate.pass()
-            return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
-        }
+        let handler = EchoBehindGate(gate: gate)
         try await withServer(handler) { _, port in
-            let texts = try await onThread {
-                let client = try RawClient(port: port)
+            let texts = try await withClient(port) { client in
                 try client.send((0..<200).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
                 while gate.arrived == 0 { try Self.pause() }
                 gate.open()
@@ -47,13 +39,9 @@ import Testing
 
     @Test func aFloodBehindAWaitingRequestStaysInTheKernel() async throws {
         let gate = Gate()
-        let handler = handler { _ in
-            await gate.pass()
-            return HTTPResponse(status: .ok)
-        }
+        let handler = EchoBehindGate(gate: gate)
         try await withServer(handler) { server, port in
-            let accepted = try await onThread {
-                let client = try RawClient(port: port)
+            let accepted = try await withClient(port) { client in
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 while gate.arrived == 0 { try Self.pause() }
                 return Self.flood(client)
@@ -68,8 +56,7 @@ import Testing
         let body = HTTPBody(bytes: [UInt8](repeating: 1, count: 64 << 20))
         let handler = handler { _ in HTTPResponse(status: .ok, body: body) }
         try await withServer(handler) { server, port in
-            let accepted = try await onThread {
-                let client = try RawClient(port: port, receiveBuffer: 4096)
+            let accepted = try await withClient(port, receiveBuffer: 4096) { client in
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 _ = try client.receive(count: 100)
                 return Self.flood(client)
@@ -90,13 +77,11 @@ import Testing
         }
         let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         try await withServer(handler) { server, port in
-            let capacity = try await onThread {
-                let client = try RawClient(port: port, receiveBuffer: 4096)
+            let capacity = try await withClient(port, receiveBuffer: 4096) { client in
                 _ = client.sendWithoutWaiting([UInt8](String(repeating: get, count: 20_000).utf8))
                 return try Self.settled(answered)
             }
-            let accepted = try await onThread {
-                let client = try RawClient(port: port, receiveBuffer: 4096)
+            let accepted = try await withClient(port, receiveBuffer: 4096) { client throws in
                 try client.send(String(repeating: get, count: capacity * 9 / 10) + "nonsense\r\n\r\n")
                 #expect(try Self.settled(answered) == capacity + capacity * 9 / 10)
                 return Self.flood(client)
@@ -104,16 +89,6 @@ import Testing
             #expect(accepted > 0)
             #expect(accepted < Self.limit)
             try await eventually { await server.connectionCount() == 0 }
-        }
-    }
-
-    @Test func closesAConnectionThatSaysNothing() async throws {
-        var options = HTTPServerOptions()
-        options.idleTimeout = .milliseconds(50)
-        try await withServer(options: options, echo) { server, port in
-            let isClosed = try await onThread { try RawClient(port: port).isClosedByServer() }
-            #expect(isClosed)
-            #expect(await server.connectionCount() == 0)
         }
     }
 

@@ -1,7 +1,8 @@
 import EventLoop
-import HTTPServer
 import TestSupport
 import Testing
+
+@testable import HTTPServer
 
 @Suite struct HTTPServerListeningTests {
     private func failure(of server: HTTPServer) async -> HTTPServerError? {
@@ -97,8 +98,10 @@ import Testing
         await group.shutdown()
     }
 
-    @Test func namesTheLibeventItRunsOn() {
-        #expect(HTTPServer.libeventVersion.hasPrefix("2.1."))
+    @Test func runsOnALibeventThatIsNotTooOld() {
+        #expect(HTTPServer.libeventVersion.hasPrefix("2.1.") && LibeventCheck.isSupported)
+        #expect(LibeventCheck.isSupported(0x0201_0c00) && LibeventCheck.isSupported(0x0202_0100))
+        #expect(!LibeventCheck.isSupported(0x0201_0b00) && !LibeventCheck.isSupported(0x0200_1600))
     }
 
     @Test func startsOnce() async throws {

@@ -71,8 +71,7 @@ import Testing
             return response
         }
         try await withServer(handler) { _, port in
-            let isClosed = try await onThread {
-                let client = try RawClient(port: port)
+            let isClosed = try await withClient(port) { client throws in
                 for _ in 0..<3 { #expect(try client.get("/a").text == "/a") }
                 try client.send("GET /b HTT")
                 try client.send("P/1.1\r\nHost: a\r\n\r\n")
@@ -90,19 +89,8 @@ import Testing
     @Test("keeps the order where answers at hand stand behind others", arguments: Transport.allCases)
     func keepsTheOrder(_ transport: Transport) async throws {
         let gate = Gate()
-        struct Mixed: HTTPHandler {
-            let gate: Gate
-
-            func answer(to request: HTTPRequest) -> HTTPAnswer {
-                let response = HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
-                guard request.hasRawPath("/wait".utf8) else { return .ready(response) }
-                return .pending {
-                    await gate.pass()
-                    return response
-                }
-            }
-        }
-        try await withServer(certificate: try transport.certificate, Mixed(gate: gate)) { _, port in
+        try await withServer(certificate: try transport.certificate, EchoBehindGate(gate: gate, waits: "/wait")) {
+            _, port in
             try await onThread { () throws in
                 let targets = ["/1", "/2", "/wait", "/3", "/4", "/wait", "/5"]
                 let client = try RawClient(port: port, tls: transport.offer)
@@ -118,30 +106,11 @@ import Testing
         }
     }
 
-    @Test("turns what is thrown into an answer, and reports it once", arguments: Manner.allCases)
-    func throwsErrors(_ manner: Manner) async throws {
-        struct Broken: Error {}
-        let errors = Counter()
-        let handler = manner.handler { request in
-            if request.hasRawPath("/known".utf8) { throw HTTPRequestError.malformedPath("%") }
-            throw Broken()
-        }
-        try await withServer(errors: errors, handler) { _, port in
-            let statuses = try await onThread {
-                let client = try RawClient(port: port)
-                return try ["/known", "/unknown", "/known"].map { try client.get($0).status }
-            }
-            #expect(statuses == [400, 500, 400])
-            #expect(errors.value == 1)
-        }
-    }
-
     @Test("ends connections while it drains", arguments: Way.all)
     func drains(_ way: Way) async throws {
         let handler = way.manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
         try await withServer(certificate: try way.transport.certificate, handler) { server, port in
-            let client = try await onThread {
-                let client = try RawClient(port: port, tls: way.transport.offer)
+            let client = try await withClient(port, tls: way.transport.offer) { client throws in
                 #expect(try client.get("/before")["Connection"] == nil)
                 return client
             }
@@ -149,22 +118,9 @@ import Testing
             try await onThread { () throws in
                 #expect(try client.get("/after")["Connection"] == "close")
                 #expect(try client.endsInOrder())
-            }
-        }
-    }
-
-    @Test("closes idle connections that were served at hand, at the stop", arguments: Transport.allCases)
-    func closesIdle(_ transport: Transport) async throws {
-        let handler = Manner.atHand.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
-        try await withServer(certificate: try transport.certificate, handler) { server, port in
-            let clients = try await onThread {
-                let clients = try (0..<4).map { _ in try RawClient(port: port, tls: transport.offer) }
-                for client in clients { #expect(try client.get("/a").text == "/a") }
-                return clients
-            }
-            await server.stop(deadline: .seconds(20))
-            try await onThread { () throws in
-                for client in clients { #expect(try client.endsInOrder()) }
+                let newcomer = try RawClient(port: port, tls: way.transport.offer)
+                #expect(try newcomer.get("/still")["Connection"] == "close")
+                #expect(try newcomer.endsInOrder())
             }
         }
     }

@@ -4,10 +4,12 @@ import TestSupport
 import Testing
 
 @Suite struct HTTPServerStoppingTests {
-    @Test func closesIdleConnectionsAndRefusesNewOnes() async throws {
-        try await withServer(loops: 2, echo) { server, port in
+    @Test("closes idle connections and refuses new ones", arguments: Way.all)
+    func closesIdle(_ way: Way) async throws {
+        let handler = way.manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
+        try await withServer(loops: 2, certificate: try way.transport.certificate, handler) { server, port in
             let clients = try await onThread {
-                let clients = try (0..<10).map { _ in try RawClient(port: port) }
+                let clients = try (0..<10).map { _ in try RawClient(port: port, tls: way.transport.offer) }
                 for client in clients.prefix(5) { _ = try client.get("/") }
                 return clients
             }
@@ -28,33 +30,9 @@ import Testing
         }
     }
 
-    @Test func finishesWhatIsInFlightAndSaysClose() async throws {
-        let gate = Gate()
-        let handler = handler { request in
-            await gate.pass()
-            return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
-        }
-        try await withServer(handler) { server, port in
-            async let exchange = onThread {
-                let client = try RawClient(port: port)
-                return (try client.get("/in-flight"), try client.isClosedByServer())
-            }
-            try await eventually { gate.arrived == 1 }
-            async let stopped: Void = server.stop(deadline: .seconds(20))
-            try await eventually { server.port == nil }
-            gate.open()
-            await stopped
-            let (response, isClosed) = try await exchange
-            #expect(response.text == "/in-flight")
-            #expect(response["Connection"] == "close")
-            #expect(isClosed)
-        }
-    }
-
     @Test func letsAHalfReceivedRequestFinish() async throws {
         try await withServer(echo) { server, port in
-            let client = try await onThread {
-                let client = try RawClient(port: port)
+            let client = try await withClient(port) { client in
                 try client.send("GET /half HTTP/1.1\r\nHost: a\r\n")
                 return client
             }
@@ -74,13 +52,9 @@ import Testing
     @Test func abortsWhatIsLeftAtTheDeadline() async throws {
         let gate = Gate()
         let clock = ManualClock()
-        let handler = handler { _ in
-            await gate.pass()
-            return HTTPResponse(status: .ok)
-        }
+        let handler = EchoBehindGate(gate: gate)
         try await withServer(handler) { server, port in
-            async let outcome = onThread {
-                let client = try RawClient(port: port)
+            async let outcome = withClient(port) { client in
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 return try client.isClosedByServer()
             }
@@ -131,19 +105,6 @@ import Testing
         }
     }
 
-    @Test func drainingKeepsAcceptingButEndsEachConnection() async throws {
-        try await withServer(loops: 2, echo) { server, port in
-            await server.beginDraining()
-            let (response, isClosed) = try await onThread {
-                let client = try RawClient(port: port)
-                return (try client.get("/still"), try client.isClosedByServer())
-            }
-            #expect(response.text == "/still")
-            #expect(response["Connection"] == "close")
-            #expect(isClosed)
-        }
-    }
-
     @Test("sends the last answer whole with another request left unread behind it", arguments: Transport.allCases)
     func leavesARequestUnread(_ transport: Transport) async throws {
         let gate = Gate()
@@ -153,8 +114,7 @@ import Testing
             return HTTPResponse(status: .ok, body: body)
         }
         try await withServer(certificate: try transport.certificate, handler) { server, port in
-            let client = try await onThread {
-                let client = try RawClient(port: port, receiveBuffer: 4096, tls: transport.offer)
+            let client = try await withClient(port, receiveBuffer: 4096, tls: transport.offer) { client in
                 try client.send(GuardCase.get("/wait"))
                 return client
             }

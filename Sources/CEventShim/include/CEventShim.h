@@ -1,16 +1,11 @@
 #ifndef C_EVENT_SHIM_H
 #define C_EVENT_SHIM_H
 
-#include "larder_census.h"
 #include "larder_client.h"
 #include "larder_listen.h"
-#include "larder_log.h"
 #include "larder_loop.h"
-#include "larder_memory.h"
 #include "larder_refusal.h"
 #include "larder_server.h"
-#include "larder_signals.h"
 #include "larder_tls.h"
-#include "larder_trial.h"
 
 #endif

@@ -12,7 +12,7 @@ typedef struct larder_client larder_client;
 /* One request under way. Valid from larder_client_start until its done function has been called. */
 typedef struct larder_transfer larder_transfer;
 
-/* What became of a transfer, as far as a caller may want to act on the difference. */
+/* Outcome of a transfer, as far as a caller may want to act on the difference. */
 typedef enum {
     LARDER_CLIENT_OK = 0,
     LARDER_CLIENT_RESOLVE,            /* the name has no address, or nobody could be asked */

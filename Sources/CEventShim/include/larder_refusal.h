@@ -1,8 +1,8 @@
 #ifndef LARDER_REFUSAL_H
 #define LARDER_REFUSAL_H
 
-/* Why a request was not served. All but the last eight have an answer of their own; except for OVERLOADED it ends the
- * connection. The order is that of the counters of larder_server_refusals. */
+/* Why a request was not served. All but the last eight have a response of their own; except for OVERLOADED it ends the
+ * connection. The values index the counters of larder_server_refusals. */
 typedef enum larder_refusal {
     LARDER_REFUSAL_MALFORMED,       /* 400: not what RFC 9112 allows in a request line or a field line */
     LARDER_REFUSAL_TARGET,          /* 400: neither "/path" nor "http://host/path", nor "*" of OPTIONS */
@@ -39,7 +39,7 @@ typedef enum larder_refusal {
     LARDER_REFUSAL_NONE = LARDER_REFUSALS,
 } larder_refusal;
 
-/* The answer to such a request, as it is for all of them, so that it can be described to clients. */
+/* The response to such a request, which is the same for all of them, so that it can be described to clients. */
 typedef struct larder_refusal_answer {
     int status;         /* 0: there is none */
     const char *fields; /* complete lines */

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "larder_census.h"
 #include "larder_listen.h"
 #include "larder_loop.h"
 #include "larder_refusal.h"
@@ -32,7 +31,7 @@ typedef enum larder_method {
     LARDER_OTHER, /* libevent does not keep the name of a method it does not know */
 } larder_method;
 
-/* What the owner needs to make room for a request. */
+/* The sizes of a request, for the owner to make room for its copy. */
 typedef struct larder_head {
     larder_method method;
     uint32_t target_size;
@@ -55,23 +54,23 @@ typedef struct larder_refused {
 } larder_refused;
 
 typedef struct larder_server_callbacks {
-    /* A request is about to be delivered that could be answered now. The owner answers before it returns and gives 1;
-     * or it gives 0, and `request` follows with the same sequence number, or the connection ends. It does not give this
-     * request back, and neither drops it nor ends the connection with its answer. May be NULL. */
-    int (*glance)(void *context, larder_request *request, const larder_head *head);
+    /* Asks for an immediate response on the fast path. The owner answers before it returns and gives 1; or it gives 0,
+     * and `request` follows with the same sequence number, or the connection ends. It does not give this request back,
+     * and neither drops it nor ends the connection with its answer. May be NULL. */
+    int (*try_immediate)(void *context, larder_request *request, const larder_head *head);
     /* A request arrived. The owner copies it out before it returns, and gives it back once, whenever it likes, with
      * larder_request_return. */
     void (*request)(void *context, larder_request *request, const larder_head *head);
     /* After larder_server_stop_accepting: the listener and the last connection are gone. Called once. */
     void (*drained)(void *context);
-    /* What every answer to such a request has beside its own fields: the owner writes complete lines "Name: value\r\n"
-     * into `to`, at most `room` bytes, and gives their size. May be NULL. */
+    /* Adds header fields to the response to a refused request: the owner writes complete lines "Name: value\r\n" into
+     * `to`, at most `room` bytes, and gives their size. May be NULL. */
     size_t (*refused)(void *context, const larder_refused *request, char *to, size_t room);
 } larder_server_callbacks;
 
 /* Durations in milliseconds, 0 for none. Each ends a second late at most, or a quarter of the shortest. */
 typedef struct larder_server_options {
-    larder_census *census;      /* counts the connections of all servers that share it; retained */
+    larder_limits *limits;      /* of the connections of all servers that share them; retained */
     larder_tls *tls;            /* encrypts the connections; retained; NULL to leave them plain */
     size_t max_target_bytes;
     size_t max_head_bytes;      /* request line and header fields as received */
@@ -126,7 +125,7 @@ size_t larder_server_outstanding(const larder_server *server);
 /* Connections with a request that is being received or answered, or with a TLS handshake that has begun. */
 size_t larder_server_unfinished(const larder_server *server);
 
-/* How often a request was not served, or a connection ended early, for each reason, since the server was made. */
+/* Counts of requests that were not served and connections that ended early, for each reason, since the start. */
 void larder_server_refusals(const larder_server *server, uint64_t counts[LARDER_REFUSALS]);
 
 /* From now on every answer ends its connection with "Connection: close". */
@@ -151,9 +150,9 @@ void larder_server_abort_all(larder_server *server);
 /* Only after `drained`, or before larder_server_listen. Requests not returned yet stay safe to answer and to return. */
 void larder_server_free(larder_server *server);
 
-/* Within the callbacks glance and request: copies the target in origin form ("/path?query") or "*", then each field as
- * two uint32_t with the sizes of name and value followed by both, then the peer's address. Nothing is terminated or
- * aligned. */
+/* Within the callbacks try_immediate and request: copies the target in origin form ("/path?query") or "*", then each
+ * field as two uint32_t with the sizes of name and value followed by both, then the peer's address. Nothing is
+ * terminated or aligned. */
 void larder_request_copy(const larder_request *request, void *buffer);
 
 /* Answers. 1 when the answer is on its way; 0 when it came too late, because the client is gone or an answer was given

@@ -8,7 +8,7 @@
  * thread may have it. It is OpenSSL's SSL_CTX, named here so that nobody else needs OpenSSL's headers. */
 typedef struct ssl_ctx_st larder_certificate;
 
-/* What the connections to come are encrypted by, for all servers that share it. Any thread. */
+/* The certificate of new connections, for all servers that share it. Any thread. */
 typedef struct larder_tls larder_tls;
 
 /* Why a chain and a key cannot be served with. */

@@ -12,39 +12,40 @@ public final class HTTPBody: @unchecked Sendable {
     /// The number of bytes.
     public let count: Int
     let start: UnsafeRawPointer
-    /// Whose memory this is a part of; `nil` when it is its own.
+    /// The body whose memory this is a part of; `nil` when the memory is its own.
     private let owner: HTTPBody?
-    /// What lives as long as this does.
+    /// An object kept alive as long as this body.
     private let companion: (any AnyObject & Sendable)?
     /// An object kept until no part of the memory is needed.
     private let tally: (any AnyObject & Sendable)?
 
     /// Copies the bytes once.
-    public init(bytes: some Collection<UInt8>) {
+    public convenience init(bytes: some Collection<UInt8>) {
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
         _ = unsafe memory.initialize(from: bytes)
-        count = bytes.count
-        unsafe start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
-        owner = nil
-        companion = nil
-        tally = nil
+        unsafe self.init(memory, count: bytes.count)
     }
 
     /// Copies the parts once, one behind the other.
-    public init(joining parts: [ArraySlice<UInt8>]) {
-        count = parts.reduce(0) { $0 + $1.count }
+    public convenience init(joining parts: [ArraySlice<UInt8>]) {
+        let count = parts.reduce(0) { $0 + $1.count }
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, count))
         var end = 0
         for part in parts { unsafe end = memory[end...].initialize(fromContentsOf: part) }
-        unsafe start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
-        owner = nil
-        companion = nil
-        tally = nil
+        unsafe self.init(memory, count: count)
     }
 
     /// The text in UTF-8.
     public convenience init(text: String) {
         self.init(bytes: text.utf8)
+    }
+
+    private init(_ memory: UnsafeMutableBufferPointer<UInt8>, count: Int) {
+        self.count = count
+        unsafe start = UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped)
+        owner = nil
+        companion = nil
+        tally = nil
     }
 
     private init(
@@ -68,8 +69,8 @@ public final class HTTPBody: @unchecked Sendable {
         return HTTPBody(part: range, of: self, companion, tally)
     }
 
-    /// The same bytes in the same memory, which keep something else alive until the last connection that sends them is
-    /// done with them, in place of what this body keeps alive so.
+    /// Returns a body of these bytes in their memory that keeps `companion` alive until the last connection has sent
+    /// them, in place of this body's own companion.
     public func holding(_ companion: any AnyObject & Sendable) -> HTTPBody {
         HTTPBody(part: 0..<count, of: self, companion, tally)
     }
@@ -98,9 +99,7 @@ public final class HTTPBody: @unchecked Sendable {
     public var text: String {
         unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
     }
-}
 
-extension HTTPBody {
     private static let level: Int32 = 6
     /// The widest window, and the header and trailer of gzip around what is compressed.
     private static let gzipWindow: Int32 = 15 + 16

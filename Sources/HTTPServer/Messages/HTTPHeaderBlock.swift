@@ -22,11 +22,15 @@ public struct HTTPHeaderBlock: Sendable, Hashable {
         appendChecked(name.utf8, value.utf8)
     }
 
-    /// Adds a field whose value is a number, which cannot fail. A name that could is a mistake of the program.
+    /// Adds a field whose value is a number. A name that is not valid is a mistake of the program.
     public mutating func append(_ name: StaticString, number: Int) {
-        let text = name.description
-        precondition(text.utf8.isToken && !HTTPSyntax.isReservedField(text), "not a field name: \(text)")
-        appendChecked(text.utf8, String(number).utf8)
+        appendChecked(Self.checked(name).utf8, String(number).utf8)
+    }
+
+    private static func checked(_ name: StaticString) -> String {
+        let name = name.description
+        precondition(name.utf8.isToken && !HTTPSyntax.isReservedField(name), "not a field name: \(name)")
+        return name
     }
 
     /// Adds the fields of another block.
@@ -37,11 +41,8 @@ public struct HTTPHeaderBlock: Sendable, Hashable {
     /// Adds elements to the first field of this name, which is a list (RFC 9110, 5.6.1), or as a field of their own. A name
     /// or value that is not valid is a mistake of the program.
     public mutating func append(_ elements: StaticString, toList name: StaticString) {
-        let name = name.description
-        guard let end = endOfField(name.utf8) else {
-            precondition(
-                name.utf8.isToken && !HTTPSyntax.isReservedField(name), "not a field name: \(name)")
-            return appendChecked(name.utf8, elements.description.utf8)
+        guard let end = endOfField(name.description.utf8) else {
+            return appendChecked(Self.checked(name).utf8, elements.description.utf8)
         }
         bytes.insert(contentsOf: ", \(elements)".utf8, at: end)
     }
@@ -74,7 +75,7 @@ public struct HTTPHeaderBlock: Sendable, Hashable {
         }
     }
 
-    /// Where the value of the first field of this name ends.
+    /// The end of the value of the first field of this name.
     private func endOfField(_ name: String.UTF8View) -> Int? {
         var start = 0
         while start < bytes.count {

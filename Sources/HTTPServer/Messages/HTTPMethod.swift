@@ -1,6 +1,6 @@
 internal import CEventShim
 
-/// What a client wants done with a resource.
+/// A request method.
 public enum HTTPMethod: Sendable, Hashable, CaseIterable, CustomStringConvertible {
     case get, head, options, post, put, delete, patch, trace
     /// A method that libevent does not know; it does not keep the name.
@@ -20,9 +20,7 @@ public enum HTTPMethod: Sendable, Hashable, CaseIterable, CustomStringConvertibl
         case .other: "OTHER"
         }
     }
-}
 
-extension HTTPMethod {
     init(_ method: larder_method) {
         switch method {
         case LARDER_GET: self = .get
@@ -34,20 +32,6 @@ extension HTTPMethod {
         case LARDER_PATCH: self = .patch
         case LARDER_TRACE: self = .trace
         default: self = .other
-        }
-    }
-
-    var shim: larder_method {
-        switch self {
-        case .get: LARDER_GET
-        case .head: LARDER_HEAD
-        case .options: LARDER_OPTIONS
-        case .post: LARDER_POST
-        case .put: LARDER_PUT
-        case .delete: LARDER_DELETE
-        case .patch: LARDER_PATCH
-        case .trace: LARDER_TRACE
-        case .other: LARDER_OTHER
         }
     }
 }

@@ -6,11 +6,11 @@ internal import Text
 /// The bytes were copied out of the connection once; text is made of them only where it is asked for. Copies share the
 /// bytes.
 public struct HTTPRequest: @unchecked Sendable {
-    /// What the client wants done.
+    /// The method.
     public let method: HTTPMethod
-    /// Whether so many others wait for their answers that this one is refused unless its answer is at hand.
+    /// Whether the server is at its limit of outstanding requests, so that only an immediate response is sent.
     public let isExcess: Bool
-    /// What the `{name}` segments of the route stand for.
+    /// The values of the `{name}` segments of the route.
     public var pathParameters = PathParameters()
     let storage: HTTPRequestStorage
 
@@ -27,14 +27,14 @@ public struct HTTPRequest: @unchecked Sendable {
         storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer)
     }
 
-    /// - Parameter server: what no other server has; see ``RequestSerial``.
+    /// - Parameter server: a number that no other server has; see ``RequestSerial``.
     init(copying request: OpaquePointer, _ head: larder_head, server: UInt64) {
         method = HTTPMethod(head.method)
         isExcess = head.is_excess != 0
         unsafe storage = HTTPRequestStorage.copy(request, head, server: server)
     }
 
-    /// What no other request has; all zeros for one of a test.
+    /// The globally unique number of the request; all zeros in a test.
     public var serial: RequestSerial { storage.layout.serial }
 
     /// Path and query as they came, percent-encoded.
@@ -61,9 +61,7 @@ public struct HTTPRequest: @unchecked Sendable {
             return true
         }
     }
-}
 
-extension HTTPRequest {
     /// The value of a field, whatever the case of its name; `nil` when there is none.
     ///
     /// Several fields of the name are one list, joined by a comma and a space, as RFC 9110 reads them.
@@ -120,9 +118,7 @@ extension HTTPRequest {
         }
         return true
     }
-}
 
-extension HTTPRequest {
     /// The path decoded. A `%2F` becomes a slash here, so split before decoding where that matters.
     public var path: String {
         get throws(HTTPRequestError) {
@@ -160,11 +156,8 @@ extension HTTPRequest {
         guard let value = decoded[1] else { throw .malformedQueryItem(String(Substring(item))) }
         return HTTPQueryItem(name: name, value: value)
     }
-}
 
-/// What a router asks of a path, without making a text of it.
-extension HTTPRequest {
-    /// Whether the path stands for itself: text without escapes.
+    /// Whether the path is ASCII without escapes.
     var isPathPlain: Bool {
         unsafe storage.withPath { path in
             unsafe path.allSatisfy { $0 > 0 && $0 < 0x80 && $0 != UInt8(ascii: "%") }
@@ -177,11 +170,11 @@ extension HTTPRequest {
     }
 }
 
-/// What can be wrong with a target that was received whole.
+/// Errors of a target that was received whole.
 public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStringConvertible {
     /// The path has a broken `%` escape, or stands for something that is not text.
     case malformedPath(String)
-    /// So has this item of the query, given as it came.
+    /// An item of the query, given as it came, has such an escape or is no text.
     case malformedQueryItem(String)
 
     /// For the client: it holds nothing but what the client sent.
@@ -208,9 +201,9 @@ public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStrin
 
 /// One `name=value` of a query, decoded.
 public struct HTTPQueryItem: Sendable, Hashable {
-    /// What is left of the first `=`.
+    /// The part left of the first `=`.
     public var name: String
-    /// What is right of it; `nil` when there is none.
+    /// The part right of it; `nil` when there is none.
     public var value: String?
 
     /// An item.

@@ -95,11 +95,11 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
     }
 }
 
-/// Two numbers that together no other request has, of whatever server, process or machine.
+/// A globally unique request number: server nonce and sequence.
 public struct RequestSerial: Sendable, Hashable {
-    /// Of the part of a server that received the request; drawn at random when it was made.
+    /// A random number of the part of the server that received the request.
     public let server: UInt64
-    /// Which of its requests it is.
+    /// The number of the request within that part.
     public let number: UInt64
 
     init(server: UInt64 = 0, number: UInt64 = 0) {

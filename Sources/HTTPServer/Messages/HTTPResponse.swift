@@ -1,4 +1,4 @@
-/// What goes back to the client.
+/// A response.
 ///
 /// `Date`, `Content-Length` and `Connection` are added when it is sent. The body is left out by the server where the
 /// protocol wants it so: in answers to HEAD, which still carry its length, and in 204 and 304.
@@ -11,7 +11,7 @@ public struct HTTPResponse: Sendable {
     public var body: HTTPBody
     /// Whether the connection ends with this response although the client would go on.
     public var closesConnection: Bool
-    /// How much of it is sent.
+    /// The part of it that is sent.
     public var delivery = HTTPDelivery.whole
 
     /// A response; without a body unless one is given.
@@ -27,7 +27,7 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
-    /// What a client gets for an error that says nothing about the client: no internals, and no hint to keep it.
+    /// The response to an unexpected error: no internals, and not to be cached.
     static let unexpected = ProblemDetails(status: .internalServerError).response()
 
     /// The response to a thrown error: its own where it has one, else a plain 500.
@@ -41,7 +41,7 @@ extension HTTPResponse {
     }
 }
 
-/// An error that knows what the client should be told.
+/// An error with a response for the client.
 public protocol HTTPResponseError: Error {
     /// Complete, and free of internals.
     var response: HTTPResponse { get }
@@ -51,9 +51,9 @@ public protocol HTTPResponseError: Error {
 ///
 /// The server reports the cause, as it does with any error that is no `HTTPResponseError`.
 public struct HTTPUnexpectedError: Error {
-    /// What went wrong.
+    /// The error behind it.
     public let cause: any Error
-    /// What the client gets: complete, and free of internals.
+    /// The response for the client: complete, and free of internals.
     public let response: HTTPResponse
 
     /// An error with its response.

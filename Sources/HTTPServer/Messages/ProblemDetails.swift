@@ -8,7 +8,7 @@ public struct ProblemDetails: Sendable, Hashable {
     public var title: String
     /// The status of the response that carries the problem.
     public var status: HTTPStatus
-    /// What is wrong with this request, in words for the client.
+    /// The fault of this request, in words for the client.
     public var detail: String?
     /// A URI that names this occurrence.
     public var instance: String?
@@ -50,7 +50,7 @@ public struct ProblemDetails: Sendable, Hashable {
     }
 }
 
-/// A handler that cannot answer otherwise throws the problem.
+/// Lets handlers throw the problem.
 extension ProblemDetails: HTTPResponseError {
     /// The problem without further fields.
     public var response: HTTPResponse { response() }

@@ -1,7 +1,6 @@
-/// Does something about the outcome of every request, whether it is at hand or has to be waited for: what decorators of
-/// handlers have in common.
+/// Changes the outcome of every request, whether it is at hand or has to be waited for: the common part of middleware.
 public protocol HTTPOutcomeChanging: Sendable {
-    /// What is answered, or thrown, in place of an outcome. Called on the request's loop, once a request.
+    /// Returns or throws the replacement of an outcome. Called on the request's loop, once a request.
     func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
 }
 

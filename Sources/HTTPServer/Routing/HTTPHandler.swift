@@ -1,16 +1,18 @@
+internal import CEventShim
+
 /// Something that answers requests: a route's code, a router, or a decorator of either.
 ///
-/// The call runs on the event loop of the request's connection, and so does what it leaves to be done, which comes back
-/// to it after each suspension. What takes over a millisecond belongs elsewhere. It is called for many requests at once.
+/// The call runs on the event loop of the request's connection, and so does the pending part of its answer, which comes
+/// back to it after each suspension. Work of over a millisecond belongs elsewhere. Calls for many requests overlap.
 public protocol HTTPHandler: Sendable {
     /// The answer. A thrown `HTTPResponseError` is answered with its response; any other error with a 500, and it is
     /// reported to the server's error hook. An answer that comes after the server's deadline is dropped.
     ///
-    /// It is called once a request, and what it gives is carried out, unless the client goes away in that very moment.
+    /// Called once a request; the answer is carried out unless the client disconnects first.
     func answer(to request: HTTPRequest) throws -> HTTPAnswer
 
-    /// The fields that the answers have in common which the server gives in the handler's place, refusals and
-    /// time-outs, beside those of the server itself. Called on a loop, so it must be quick.
+    /// Header fields that the server adds to the responses it gives in the handler's place, refusals and time-outs.
+    /// Called on a loop, so it must be quick.
     func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock
 }
 
@@ -22,10 +24,20 @@ public struct HTTPRefusedRequest: Sendable {
     public let origin: String?
     /// The request's `X-Request-Id`; nil where it has none, or it was not received.
     public let givenID: String?
+
+    init(_ refused: larder_refused, server: UInt64) {
+        func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String? {
+            guard let start = unsafe start else { return nil }
+            return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: size), as: UTF8.self)
+        }
+        serial = RequestSerial(server: server, number: unsafe refused.sequence)
+        origin = unsafe text(refused.origin, refused.origin_size)
+        givenID = unsafe text(refused.id, refused.id_size)
+    }
 }
 
 extension HTTPHandler {
-    /// None.
+    /// Adds no fields.
     public func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
 
     /// The response, as soon as it is there.
@@ -34,14 +46,14 @@ extension HTTPHandler {
     }
 }
 
-/// What a handler says to a request: the response, or that it has to be waited for.
+/// The answer of a handler: an immediate response, or one that has to be waited for.
 ///
-/// Most of what is asked of a cache is at hand. A task for it would cost more than the answer itself, so there is one
-/// only where something is waited for.
+/// Most responses of a cache are immediate, and a task would cost more than the response itself, so there is one only
+/// where something is waited for.
 public enum HTTPAnswer: Sendable {
-    /// It is at hand.
+    /// An immediate response.
     case ready(HTTPResponse)
-    /// What is left to be done, once, on the loop of the request; it throws what a handler may throw.
+    /// Work left to be done, once, on the loop of the request; it throws like a handler.
     case pending(@Sendable () async throws -> HTTPResponse)
 
     /// The response, as soon as it is there.
@@ -54,12 +66,12 @@ public enum HTTPAnswer: Sendable {
         }
     }
 
-    /// The status, if the response is at hand.
+    /// The status, if the response is immediate.
     var statusAtHand: HTTPStatus? {
         if case .ready(let response) = self { response.status } else { nil }
     }
 
-    /// The same answer, whose end is told once it is there, if that has to be waited for.
+    /// Reports the end of a pending answer to the observer.
     func noted(by observed: ObservedRequest) -> HTTPAnswer {
         guard case .pending(let rest) = self else { return self }
         return .pending {
@@ -78,12 +90,12 @@ public enum HTTPAnswer: Sendable {
 public struct ClosureHTTPHandler: HTTPHandler {
     private let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-    /// A handler that answers with what the closure gives.
+    /// Creates a handler of the closure.
     public init(_ respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
         self.respond = respond
     }
 
-    /// What the closure gives; always pending, since that it does not wait cannot be known.
+    /// Calls the closure later, since it may wait.
     public func answer(to request: HTTPRequest) -> HTTPAnswer {
         .pending { try await respond(request) }
     }

@@ -1,7 +1,7 @@
 internal import Concurrency
 
-/// Hears of every request that a router has dealt with at one place, for metrics. A class, because each request is handed
-/// one, and a value would be copied.
+/// Observes every request of one route, for metrics. A class, because each request is handed one, and a value would be
+/// copied.
 public protocol RouteObserver: AnyObject, Sendable {
     /// Called on the request's loop, once a request, before its answer is sent; so it must be quick. What the server
     /// refuses by itself, as in ``HTTPRefusal``, no router has dealt with.
@@ -13,7 +13,7 @@ public protocol RouteObserver: AnyObject, Sendable {
     func answered(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64)
 }
 
-/// A request of which somebody wants to hear when it is answered.
+/// Reports a request's outcome to a `RouteObserver`.
 struct ObservedRequest: Sendable {
     var observer: any RouteObserver
     private let method: HTTPMethod
@@ -26,14 +26,14 @@ struct ObservedRequest: Sendable {
         self.start = start
     }
 
-    /// Tells of the answer.
+    /// Reports the status.
     func end(_ status: HTTPStatus) {
         observer.answered(method, status, after: MonotonicTime.nanoseconds - start)
     }
 
-    /// Tells of the answer that an error becomes.
+    /// Reports the status of the response to an error.
     ///
-    /// - Returns: that answer, so that it is made once.
+    /// - Returns: that response, so that it is made once.
     /// - Throws: the error, where the server has to report it.
     func end(with error: any Error) throws -> HTTPResponse {
         let response = HTTPResponse(for: error)

@@ -74,7 +74,7 @@ public struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, Cust
     }
 }
 
-/// What a route's `{name}` segments stand for in a request, decoded.
+/// The decoded values of a route's `{name}` segments in a request.
 public struct PathParameters: Sendable, Hashable {
     private struct Parameter: Sendable, Hashable {
         let name: String

@@ -8,19 +8,19 @@ internal import Concurrency
 ///
 /// A path that equals a static pattern is found without an allocation.
 public struct Router: HTTPHandler {
-    /// What it was made of.
+    /// The routes it was made of.
     public let routes: [Route]
     private let places: [Resource]
     private let templates: [Resource]
     private let serverOptions: HTTPResponse
-    /// Hears of the requests that no resource is found for.
+    /// Observes the requests that no resource is found for.
     private let unmatched: (any RouteObserver)?
     private static let notFound = ProblemDetails(status: .notFound).response()
     private static let notImplemented = ProblemDetails(status: .notImplemented).response()
 
     /// A router of these routes.
     ///
-    /// - Parameter observe: makes what hears of the requests for one pattern and, called with nil, of those for none.
+    /// - Parameter observe: makes the observer of the requests for one pattern and, called with nil, of those for none.
     ///   Called once for each.
     public init(_ routes: [Route], observing observe: ((RoutePattern?) -> any RouteObserver)? = nil) {
         self.routes = routes
@@ -92,13 +92,13 @@ public struct Router: HTTPHandler {
     }
 }
 
-/// What answers one method at one place.
+/// A handler with its method and pattern.
 public struct Route: Sendable {
     /// The method; a `get` route serves HEAD as well.
     public let method: HTTPMethod
-    /// The place.
+    /// The pattern of its paths.
     public let pattern: RoutePattern
-    /// Who answers.
+    /// Answers the requests.
     public let handler: any HTTPHandler
 
     /// A route.
@@ -116,7 +116,7 @@ public struct Route: Sendable {
 final class Resource: Sendable {
     let pattern: RoutePattern
     let isStatic: Bool
-    /// Hears of every request for it.
+    /// Observes every request for it.
     let observer: (any RouteObserver)?
     private let handlers: [(method: HTTPMethod, handler: any HTTPHandler)]
     private let methodNotAllowed: HTTPResponse

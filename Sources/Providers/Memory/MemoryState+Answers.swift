@@ -62,11 +62,3 @@ extension MemoryState {
             mayIdle: !policy.refreshesInBackground && !isLate, isLate: isLate)
     }
 }
-
-extension Date {
-    /// Returns the date this much later.
-    func advanced(by duration: Duration) -> Date {
-        let (seconds, attoseconds) = duration.components
-        return addingTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
-    }
-}

@@ -11,7 +11,7 @@
 
 #include <event2/event.h>
 
-#include "loop_internal.h"
+#include "loop/internal.h"
 
 larder_guard_limits limits = {.target_bytes = 64, .head_bytes = 512, .fields = 8};
 
@@ -35,7 +35,7 @@ void show(const char *bytes, size_t size) {
     answered = size;
 }
 
-/* The request as it was offered at a glance, from the guard's bytes, before evhttp read them. */
+/* The request as it was offered on the fast path, from the guard's bytes, before evhttp read them. */
 static struct {
     uint64_t sequence;
     size_t size;
@@ -78,7 +78,7 @@ static void on_request(void *context, larder_request *request, const larder_head
     larder_request_return(request);
 }
 
-static int on_glance(void *context, larder_request *request, const larder_head *head) {
+static int on_offer(void *context, larder_request *request, const larder_head *head) {
     (void)context;
     bool is_at_hand = prompt == always || (prompt == sometimes && served % 2);
     keep_offer(request, head);
@@ -116,11 +116,11 @@ void fuzz_server_start(larder_tls *tls) {
     is_encrypted = tls != NULL;
     limits.head_bytes = is_encrypted ? 12 << 10 : limits.head_bytes;
     const larder_server_options options = {
-        .census = larder_census_new(0, 0), .tls = tls, .max_target_bytes = limits.target_bytes,
+        .limits = larder_limits_new(0, 0), .tls = tls, .max_target_bytes = limits.target_bytes,
         .max_head_bytes = limits.head_bytes, .max_fields = limits.fields, .methods = 1 << LARDER_GET,
         .backlog = 64};
     const larder_server_callbacks callbacks = {
-        .glance = on_glance, .request = on_request, .drained = on_drained, .refused = on_refused};
+        .try_immediate = on_offer, .request = on_request, .drained = on_drained, .refused = on_refused};
     char error[128];
     larder_address address;
     loop = larder_loop_new(on_wake, NULL);

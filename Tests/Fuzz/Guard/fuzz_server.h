@@ -27,7 +27,7 @@ int fuzz_client(int receive_buffer);
 /* Resets it, and makes sure that nothing of it is left. */
 void fuzz_close(int client);
 
-/* How many requests the second reader finds. */
+/* The number of requests that the second reader finds. */
 int expected(const unsigned char *bytes, size_t size);
 uint64_t own_counts(larder_refusal why);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guard.h"
+#include "guard/guard.h"
 #include "second_reader.h"
 
 /* Small enough for inputs to reach them. */

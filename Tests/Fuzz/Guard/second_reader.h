@@ -1,7 +1,7 @@
 #ifndef SECOND_READER_H
 #define SECOND_READER_H
 
-#include "guard.h"
+#include "guard/guard.h"
 
 /* The size of the head that the bytes start with, an empty line before it included, if it is whole and is one that may
  * be served; else 0. Written for the eye, from RFC 9112 and not from the guard: it looks at whole lines. */

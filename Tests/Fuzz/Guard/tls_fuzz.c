@@ -13,11 +13,11 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include "CEventShimProbe/tls.h"
+#include "CEventShimProbe/tls_client.h"
 
 enum { most_asked = 64 << 10, most_actions = 128 };
 
-/* What the client does; `amount` is 0 to 255. */
+/* Steps of the client; `amount` is 0 to 255. */
 typedef enum action {
     ask,           /* for what the next bytes of the input say */
     ask_at_length, /* with a header field that goes on */

@@ -57,8 +57,7 @@ import Testing
 
     @Test func cutsARefusedClientThatGoesOnTalking() async throws {
         try await withServer(echo) { server, port in
-            try await onThread { () throws in
-                let client = try RawClient(port: port)
+            try await withClient(port) { client throws in
                 try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n")
                 let block = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 16)
                 for _ in 0..<8 { _ = client.sendWithoutWaiting(block) }

@@ -96,8 +96,7 @@ import Testing
             return HTTPResponse(status: .ok, body: HTTPBody(text: "late"))
         }
         try await withServer(handler) { server, port in
-            let client = try await onThread {
-                let client = try RawClient(port: port)
+            let client = try await withClient(port) { client in
                 try client.send(GuardCase.get("/") + "nonsense\r\n\r\n" + GuardCase.get("/smuggled"))
                 while gate.arrived == 0 { try BlockingPause.oneMillisecond() }
                 return client

@@ -28,10 +28,7 @@ import Testing
 
     @Test func sendsAConnectionAwayWhenAllAreBusyAndServesTheNextWhenOneIsNot() async throws {
         let gate = Gate()
-        let handler = handler { _ in
-            await gate.pass()
-            return HTTPResponse(status: .ok)
-        }
+        let handler = EchoBehindGate(gate: gate)
         var options = HTTPServerOptions()
         options.maximumConnections = 2
         try await withServer(options: options, handler) { server, port in
@@ -140,22 +137,10 @@ import Testing
         "serves what is at hand while others wait for as many answers as may be outstanding",
         arguments: ["", "Connection: close\r\n"], Transport.allCases)
     func servesWhatIsAtHand(headers: String, _ transport: Transport) async throws {
-        struct Mixed: HTTPHandler {
-            let gate: Gate
-
-            func answer(to request: HTTPRequest) -> HTTPAnswer {
-                let response = HTTPResponse(status: .ok)
-                guard request.hasRawPath("/wait".utf8) else { return .ready(response) }
-                return .pending {
-                    await gate.pass()
-                    return response
-                }
-            }
-        }
         let gate = Gate()
         var options = HTTPServerOptions()
         options.maximumOutstanding = 2
-        let handler = Mixed(gate: gate)
+        let handler = EchoBehindGate(gate: gate, waits: "/wait")
         try await withServer(options: options, certificate: try transport.certificate, handler) { server, port in
             let waiting = try await onThread {
                 let waiting = try (0..<2).map { _ in try RawClient(port: port, tls: transport.offer) }
@@ -173,30 +158,6 @@ import Testing
             try await onThread { () throws in
                 for client in waiting { #expect(try client.receive().status == 200) }
             }
-        }
-    }
-
-    /// Its handler still runs, so it still counts.
-    @Test func countsARequestWhoseClientWasToldToWaitNoLonger() async throws {
-        let gate = Gate()
-        let handler = handler { _ in
-            await gate.pass()
-            return HTTPResponse(status: .ok)
-        }
-        var options = HTTPServerOptions()
-        options.maximumOutstanding = 1
-        options.requestDeadline = .milliseconds(40)
-        try await withServer(options: options, handler) { server, port in
-            try await onThread { () throws in
-                #expect(try RawClient(port: port).get("/").status == 504)
-                #expect(try RawClient(port: port).get("/").status == 503)
-            }
-            gate.open()
-            try await eventually {
-                let status = try? await onThread { try RawClient(port: port).get("/").status }
-                return status == 200
-            }
-            #expect(await server.refusalCounts()[.deadline] == 1)
         }
     }
 }

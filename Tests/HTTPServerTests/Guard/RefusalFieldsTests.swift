@@ -67,8 +67,7 @@ import Testing
         let certificate = try transport.certificate
         try await withServer(options: options, certificate: certificate, Witness(gate: nil)) { _, port in
             for (rest, status) in [("Host: a b\r\n\r\n", 400), ("Host: a", 408)] {
-                let response = try await onThread {
-                    let client = try RawClient(port: port, tls: transport.offer)
+                let response = try await withClient(port, tls: transport.offer) { client in
                     for piece in ["GET / HTTP/1.1\r\n\(Self.named)", rest] {
                         try client.send(piece)
                         for _ in 0..<20 { try BlockingPause.oneMillisecond() }
@@ -131,8 +130,7 @@ import Testing
         var options = HTTPServerOptions()
         options.methods = [.get, .head, .options, .put]
         try await withServer(options: options, echo) { server, port in
-            let (response, isClosed) = try await onThread {
-                let client = try RawClient(port: port)
+            let (response, isClosed) = try await withClient(port) { client in
                 try client.send("\(method) / HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n" + GuardCase.get("/smuggled"))
                 return (try client.receive(bodyless: method == "HEAD"), try client.isClosedByServer())
             }

@@ -41,13 +41,9 @@ import Testing
 
     @Test func startsTheTimeOfAHeadBehindAnAnswerWithTheAnswer() async throws {
         let gate = Gate()
-        let handler = handler { _ in
-            await gate.pass()
-            return HTTPResponse(status: .ok)
-        }
+        let handler = EchoBehindGate(gate: gate)
         try await withServer(options: options, handler) { server, port in
-            let client = try await onThread {
-                let client = try RawClient(port: port)
+            let client = try await withClient(port) { client in
                 try client.send(GuardCase.get("/1") + "GET /2 HTT")
                 while gate.arrived == 0 { try BlockingPause.oneMillisecond() }
                 for _ in 0..<300 { try BlockingPause.oneMillisecond() }
@@ -89,8 +85,7 @@ import Testing
         options.writeTimeout = .milliseconds(200)
         options.minimumWriteRate = 1 << 20
         try await withServer(options: options, source) { server, port in
-            let taken = try await onThread {
-                let client = try RawClient(port: port, receiveBuffer: 4096)
+            let taken = try await withClient(port, receiveBuffer: 4096) { client in
                 try client.send(GuardCase.get("/"))
                 var taken = 0
                 while taken < 16 << 20, (try? client.receive(count: 64)) != nil {
@@ -112,8 +107,7 @@ import Testing
         var options = HTTPServerOptions()
         options.writeTimeout = .milliseconds(200)
         try await withServer(options: options, source) { server, port in
-            let count = try await onThread {
-                let client = try RawClient(port: port, receiveBuffer: 4096)
+            let count = try await withClient(port, receiveBuffer: 4096) { client in
                 try client.send(GuardCase.get("/"))
                 var taken = 0
                 while taken < size {

@@ -1,5 +1,6 @@
 import EventLoop
 import HTTPServer
+import TestSupport
 
 /// Runs a server with its own loops for the time of a test.
 func withServer(
@@ -30,4 +31,89 @@ func handler(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPRes
 /// Answers with the request's own target.
 let echo = handler { request in
     HTTPResponse(status: .ok, headers: ["Content-Type": "text/plain"], body: HTTPBody(text: request.target))
+}
+
+/// Whether a handler has its answer at hand or lets it be waited for. Clients cannot tell one from the other.
+enum Manner: CaseIterable, Sendable {
+    case atHand, later
+
+    private struct Prompt: HTTPHandler {
+        let respond: @Sendable (HTTPRequest) throws -> HTTPResponse
+
+        func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+            .ready(try respond(request))
+        }
+    }
+
+    /// A handler that answers with what the closure gives, in this manner.
+    func handler(_ respond: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse) -> any HTTPHandler {
+        switch self {
+        case .atHand: Prompt(respond: respond)
+        case .later: ClosureHTTPHandler { try respond($0) }
+        }
+    }
+}
+
+/// How a test's clients and its server speak to each other.
+enum Transport: Sendable, CaseIterable {
+    case plain
+    case tls12
+    case tls13
+
+    /// What a client offers; nil for plain HTTP.
+    var offer: TLSOffer? {
+        switch self {
+        case .plain: nil
+        case .tls12: TLSOffer(.v12 ... .v12)
+        case .tls13: TLSOffer(.v13 ... .v13)
+        }
+    }
+
+    /// What the server has for it.
+    var certificate: TLSCertificate? {
+        get throws { self == .plain ? nil : try .test(.first) }
+    }
+}
+
+extension TLSCertificate {
+    /// One of the tests' own.
+    static func test(_ certificate: TestCertificate, minimumVersion: TLSVersion = .v12) throws -> TLSCertificate {
+        try TLSCertificate(
+            chain: try certificate.chain, key: try certificate.key, minimumVersion: minimumVersion)
+    }
+}
+
+/// How a request comes and how its answer is found.
+struct Way: Sendable {
+    let transport: Transport
+    let manner: Manner
+
+    /// Every one of them.
+    static let all = Transport.allCases.flatMap { transport in
+        Manner.allCases.map { Way(transport: transport, manner: $0) }
+    }
+}
+
+/// Keeps the statuses that it was told of.
+final class StatusObserver: RouteObserver {
+    let seen = Shared<[Int]>([])
+
+    func answered(_ method: HTTPMethod, _ status: HTTPStatus, after nanoseconds: Int64) {
+        seen.withLock { $0.append(status.code) }
+    }
+}
+
+/// Answers with the request's own target: behind a gate, or at hand where another target is to wait.
+struct EchoBehindGate: HTTPHandler {
+    let gate: Gate
+    var waits: String?
+
+    func answer(to request: HTTPRequest) -> HTTPAnswer {
+        let response = HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
+        if let waits, !request.hasRawPath(waits.utf8) { return .ready(response) }
+        return .pending {
+            await gate.pass()
+            return response
+        }
+    }
 }

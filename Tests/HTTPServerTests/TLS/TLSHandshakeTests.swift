@@ -89,8 +89,7 @@ struct TLSHandshakeTests {
     @Test("Never answers plain HTTP")
     func plain() async throws {
         try await withServer(certificate: try .test(.first), echo) { server, port in
-            let count = try await onThread {
-                let client = try RawClient(port: port)
+            let count = try await withClient(port) { client in
                 try client.send(GuardCase.get("/"))
                 var count = 0
                 while (try? client.receive(count: 1)) != nil { count += 1 }
@@ -137,10 +136,7 @@ struct TLSHandshakeTests {
     @Test("Makes room for another one as long as it has not begun, and is not begun where there is no room")
     func room() async throws {
         let gate = Gate()
-        let handler = handler { _ in
-            await gate.pass()
-            return HTTPResponse(status: .ok)
-        }
+        let handler = EchoBehindGate(gate: gate)
         var options = HTTPServerOptions()
         options.maximumConnections = 2
         try await withServer(options: options, certificate: try .test(.first), handler) { server, port in

@@ -2,15 +2,16 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("An encrypted server", .timeLimit(.minutes(2)))
+@Suite("A server, plain and encrypted", .timeLimit(.minutes(2)))
 struct TLSServingTests {
     private static let encrypted = [Transport.tls12, .tls13]
 
-    @Test("Answers many requests on one connection, pipelined or not, and HEAD without a body", arguments: encrypted)
+    @Test(
+        "Answers many requests on one connection, pipelined or not, and HEAD without a body",
+        arguments: Transport.allCases)
     func connection(_ transport: Transport) async throws {
         try await withServer(loops: 2, certificate: try transport.certificate, echo) { _, port in
-            try await onThread { () throws in
-                let client = try RawClient(port: port, tls: transport.offer)
+            try await withClient(port, tls: transport.offer) { client throws in
                 for index in 0..<20 { #expect(try client.get("/\(index)").text == "/\(index)") }
                 try client.send((0..<20).map { GuardCase.get("/\($0)") }.joined())
                 for index in 0..<20 { #expect(try client.receive().text == "/\(index)") }
@@ -27,8 +28,7 @@ struct TLSServingTests {
     func longRecord(_ manner: Manner) async throws {
         let handler = manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
         try await withServer(certificate: try .test(.first), handler) { server, port in
-            try await onThread { () throws in
-                let client = try RawClient(port: port, tls: TLSOffer())
+            try await withClient(port, tls: TLSOffer()) { client throws in
                 try client.send((0..<400).map { GuardCase.get("/\($0)") }.joined())
                 for index in 0..<400 { #expect(try client.receive().text == "/\(index)") }
                 try client.send(GuardCase.get("/last") + "nonsense\r\n\r\n")
@@ -40,12 +40,13 @@ struct TLSServingTests {
         }
     }
 
-    @Test("Sends a big body whole, also to a slow reader and to one that has finished sending", arguments: encrypted)
+    @Test(
+        "Sends a big body whole, also to a slow reader and to one that has finished sending",
+        arguments: Transport.allCases)
     func bigBody(_ transport: Transport) async throws {
         let source = HTTPServerBodyTests.Source(size: HTTPServerBodyTests.size)
         try await withServer(certificate: try transport.certificate, source) { _, port in
-            let bodies = try await onThread {
-                let client = try RawClient(port: port, receiveBuffer: 4096, tls: transport.offer)
+            let bodies = try await withClient(port, receiveBuffer: 4096, tls: transport.offer) { client in
                 let first = try client.get("/").body
                 try client.send(GuardCase.get("/"))
                 client.finishSending()
@@ -59,8 +60,7 @@ struct TLSServingTests {
     @Test("Announces the end of a connection that it closes", arguments: encrypted, [200, 400])
     func announcedEnd(_ transport: Transport, status: Int) async throws {
         try await withServer(certificate: try transport.certificate, echo) { server, port in
-            try await onThread { () throws in
-                let client = try RawClient(port: port, tls: transport.offer)
+            try await withClient(port, tls: transport.offer) { client throws in
                 let line = status == 200 ? "Host: a\r\nConnection: close" : "Host: a\r\nHost: b"
                 try client.send("GET / HTTP/1.1\r\n\(line)\r\n\r\n")
                 #expect(try client.receive().status == status)
@@ -71,12 +71,11 @@ struct TLSServingTests {
         }
     }
 
-    @Test("Releases the body of a client that goes in the middle of it", arguments: [true, false])
-    func disconnect(byReset: Bool) async throws {
+    @Test("Releases the body of a client that goes in the middle of it", arguments: [true, false], Transport.allCases)
+    func disconnect(byReset: Bool, _ transport: Transport) async throws {
         let source = HTTPServerBodyTests.Source(size: HTTPServerBodyTests.size)
-        try await withServer(certificate: try .test(.first), source) { server, port in
-            try await onThread {
-                let client = try RawClient(port: port, receiveBuffer: 4096, tls: TLSOffer())
+        try await withServer(certificate: try transport.certificate, source) { server, port in
+            try await withClient(port, receiveBuffer: 4096, tls: transport.offer) { client in
                 try client.send(GuardCase.get("/"))
                 _ = try client.receive(count: 1000)
                 if byReset { client.reset() } else { client.close() }
@@ -86,16 +85,18 @@ struct TLSServingTests {
         }
     }
 
-    @Test("Resets a client that takes nothing of its answer, and serves one that takes it steadily")
-    func slowReaders() async throws {
+    @Test(
+        "Resets a client that takes nothing of its answer, and serves one that takes it steadily",
+        arguments: Transport.allCases)
+    func slowReaders(_ transport: Transport) async throws {
         let source = HTTPServerBodyTests.Source(size: 4 << 20)
         var options = HTTPServerOptions()
         options.writeTimeout = .milliseconds(300)
-        try await withServer(options: options, certificate: try .test(.first), source) { server, port in
+        try await withServer(options: options, certificate: try transport.certificate, source) { server, port in
             let (steady, stalled) = try await onThread {
-                let stalled = try RawClient(port: port, receiveBuffer: 4096, tls: TLSOffer())
+                let stalled = try RawClient(port: port, receiveBuffer: 4096, tls: transport.offer)
                 try stalled.send(GuardCase.get("/"))
-                let steady = try RawClient(port: port, receiveBuffer: 4096, tls: TLSOffer())
+                let steady = try RawClient(port: port, receiveBuffer: 4096, tls: transport.offer)
                 try steady.send(GuardCase.get("/"))
                 var body: [UInt8] = []
                 let length = try steady.receive(bodyless: true)["Content-Length"].flatMap { Int($0) }
@@ -107,12 +108,14 @@ struct TLSServingTests {
             }
             #expect(HTTPServerBodyTests.isWhole(steady, size: 4 << 20))
             try await eventually { await server.refusalCounts() == [.slowReader: 1] }
+            try await eventually { source.aliveCount == 0 }
             stalled.close()
         }
     }
 
-    @Test("Serves on after a request that waited too long, was dropped, or came in excess")
-    func refusals() async throws {
+    @Test(
+        "Serves on after a request that waited too long, was dropped, or came in excess", arguments: Transport.allCases)
+    func refusals(_ transport: Transport) async throws {
         let gate = Gate()
         let handler = handler { request in
             if request.hasRawPath("/wait".utf8) { await gate.pass() }
@@ -123,19 +126,19 @@ struct TLSServingTests {
         var options = HTTPServerOptions()
         options.requestDeadline = .milliseconds(60)
         options.maximumOutstanding = 1
-        try await withServer(options: options, certificate: try .test(.first), handler) { server, port in
+        try await withServer(options: options, certificate: try transport.certificate, handler) { server, port in
             try await onThread { () throws in
-                let waiting = try RawClient(port: port, tls: TLSOffer())
+                let waiting = try RawClient(port: port, tls: transport.offer)
                 #expect(try waiting.get("/wait").status == 504)
                 #expect(try waiting.isClosedByServer())
-                #expect(try RawClient(port: port, tls: TLSOffer()).get("/").status == 503)
+                #expect(try RawClient(port: port, tls: transport.offer).get("/").status == 503)
             }
             gate.open()
             try await eventually {
-                (try? await onThread { try RawClient(port: port, tls: TLSOffer()).get("/").status }) == 200
+                (try? await onThread { try RawClient(port: port, tls: transport.offer).get("/").status }) == 200
             }
             try await onThread { () throws in
-                let dropped = try RawClient(port: port, tls: TLSOffer())
+                let dropped = try RawClient(port: port, tls: transport.offer)
                 try dropped.send(GuardCase.get("/drop"))
                 #expect(try dropped.isClosedByServer())
             }

@@ -2,20 +2,17 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("Stopping an encrypted server", .timeLimit(.minutes(1)))
+@Suite("Stopping a server, plain and encrypted", .timeLimit(.minutes(1)))
 struct TLSStoppingTests {
-    @Test("Closes what is idle and finishes what is in flight")
-    func drain() async throws {
+    @Test("Closes what is idle and finishes what is in flight", arguments: Transport.allCases)
+    func drain(_ transport: Transport) async throws {
         let gate = Gate()
-        let handler = handler { request in
-            await gate.pass()
-            return HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
-        }
+        let handler = EchoBehindGate(gate: gate)
         // One loop, which has heard of the stop when it closes the idle one.
-        try await withServer(loops: 1, certificate: try .test(.first), handler) { server, port in
+        try await withServer(loops: 1, certificate: try transport.certificate, handler) { server, port in
             let (idle, busy) = try await onThread {
-                let idle = try RawClient(port: port, tls: TLSOffer())
-                let busy = try RawClient(port: port, tls: TLSOffer())
+                let idle = try RawClient(port: port, tls: transport.offer)
+                let busy = try RawClient(port: port, tls: transport.offer)
                 try busy.send(GuardCase.get("/in-flight"))
                 return (idle, busy)
             }

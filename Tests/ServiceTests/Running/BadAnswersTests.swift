@@ -33,7 +33,7 @@ struct BadAnswersTests {
             let responses = Self.bodies.map { body in
                 HTTPResponse(status: .ok, headers: ["Content-Type": "application/json"], body: HTTPBody(text: body))
             }
-            var loop = HTTPResponse(status: .found)
+            var loop = HTTPResponse(status: HTTPStatus(code: 302, reason: "Found"))
             try loop.headers.append("Location", "http://127.0.0.1:\(shop.port)/products")
             shop.serve(Self.good)
             try await Stand.with {

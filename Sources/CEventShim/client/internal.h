@@ -1,0 +1,59 @@
+#ifndef LARDER_CLIENT_INTERNAL_H
+#define LARDER_CLIENT_INTERNAL_H
+
+#include <sys/queue.h>
+
+#include <curl/curl.h>
+
+#include "larder_client.h"
+
+struct larder_client {
+    CURLM *multi;
+    struct event_base *base;
+    struct event *timer;
+    LIST_HEAD(, larder_transfer) transfers; /* all under way, newest first */
+    int *sockets;               /* open, of transfers and kept connections */
+    size_t socket_count, socket_capacity;
+};
+
+struct larder_transfer {
+    larder_client *client;
+    LIST_ENTRY(larder_transfer) next;
+    CURL *easy;
+    struct curl_slist *header_lines;
+    larder_client_done_fn done;
+    void *context;
+
+    char *headers;
+    size_t headers_length, headers_capacity;
+    unsigned char *body;
+    size_t body_length, body_capacity, max_body;
+
+    larder_client_error failure; /* found by our own callbacks; goes before libcurl's code */
+    unsigned discard_body : 1, connect_only : 1;
+    unsigned connected : 1;          /* a connection was there to send the request on */
+    unsigned refused_connection : 1; /* a kept one that had unsolicited bytes */
+    unsigned head_complete : 1;      /* the blank line after the last response's headers was seen */
+    unsigned had_enough : 1;         /* ended by us, and well */
+    char message[CURL_ERROR_SIZE];
+};
+
+/* A transfer ready to be added to the multi handle; NULL when memory is short. */
+larder_transfer *larder_transfer_new(larder_client *client, const larder_client_request *request,
+                                     larder_client_done_fn done, void *context);
+
+/* Reports the outcome to the done function and frees the transfer, which must have left the multi handle. */
+void larder_transfer_finish(larder_transfer *transfer, CURLcode code, int cancelled);
+
+/* Prevents reuse of a kept connection that has unread or unsolicited bytes, and keeps none such. */
+void larder_transfer_guard_reuse(larder_transfer *transfer);
+
+/* Begins a transfer again that refused its connection, on a fresh one. 0 when memory is short. */
+int larder_transfer_restart(larder_transfer *transfer);
+
+void larder_transfer_free(larder_transfer *transfer);
+
+/* The class of a failed or finished transfer. */
+larder_client_error larder_transfer_classify(const larder_transfer *transfer, CURLcode code);
+
+#endif

@@ -1,0 +1,65 @@
+#include "internal.h"
+
+#include <errno.h>
+#include <strings.h>
+
+static long system_error(const larder_transfer *transfer) {
+    long error = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &error);
+    return error;
+}
+
+static larder_client_error classify_connect(const larder_transfer *transfer) {
+    switch (system_error(transfer)) {
+        case ECONNREFUSED: return LARDER_CLIENT_REFUSED;
+        case ETIMEDOUT: return LARDER_CLIENT_CONNECT_TIMEOUT;
+        case ECONNRESET: return LARDER_CLIENT_RESET;
+        default: return LARDER_CLIENT_UNREACHABLE;
+    }
+}
+
+/* libcurl has one code for a broken connection and for broken chunk framing. Only the first comes with an errno, but
+ * not over TLS. */
+static larder_client_error classify_receive(const larder_transfer *transfer) {
+    const char *scheme = NULL;
+    curl_easy_getinfo(transfer->easy, CURLINFO_SCHEME, &scheme);
+    int is_plain = scheme && strcasecmp(scheme, "http") == 0;
+    return is_plain && system_error(transfer) == 0 ? LARDER_CLIENT_PROTOCOL : LARDER_CLIENT_RESET;
+}
+
+larder_client_error larder_transfer_classify(const larder_transfer *transfer, CURLcode code) {
+    if (transfer->failure != LARDER_CLIENT_OK) {
+        return transfer->failure;
+    }
+    if (transfer->had_enough) {
+        return LARDER_CLIENT_OK;
+    }
+    switch (code) {
+        case CURLE_OK:
+            /* A connection that ends within the head counts as an empty success in libcurl. */
+            return transfer->connect_only || transfer->head_complete ? LARDER_CLIENT_OK : LARDER_CLIENT_TRUNCATED;
+        case CURLE_COULDNT_RESOLVE_HOST: return LARDER_CLIENT_RESOLVE;
+        case CURLE_COULDNT_CONNECT: return classify_connect(transfer);
+        case CURLE_OPERATION_TIMEDOUT:
+            return transfer->connected ? LARDER_CLIENT_TIMEOUT : LARDER_CLIENT_CONNECT_TIMEOUT;
+        case CURLE_GOT_NOTHING:
+        case CURLE_SEND_ERROR: return LARDER_CLIENT_RESET;
+        case CURLE_RECV_ERROR: return classify_receive(transfer);
+        case CURLE_PARTIAL_FILE: return LARDER_CLIENT_TRUNCATED;
+        case CURLE_FILESIZE_EXCEEDED: return LARDER_CLIENT_BODY_TOO_LARGE;
+        case CURLE_SSL_CONNECT_ERROR:
+        case CURLE_PEER_FAILED_VERIFICATION:
+        case CURLE_SSL_CERTPROBLEM:
+        case CURLE_SSL_CIPHER:
+        case CURLE_SSL_CACERT_BADFILE:
+        case CURLE_SSL_CRL_BADFILE:
+        case CURLE_SSL_ISSUER_ERROR:
+        case CURLE_SSL_INVALIDCERTSTATUS: return LARDER_CLIENT_TLS;
+        case CURLE_UNSUPPORTED_PROTOCOL:
+            /* Before a connection it is the scheme of the URL, after it what the upstream speaks. */
+            return transfer->connected ? LARDER_CLIENT_PROTOCOL : LARDER_CLIENT_OTHER;
+        case CURLE_WEIRD_SERVER_REPLY:
+        case CURLE_BAD_CONTENT_ENCODING: return LARDER_CLIENT_PROTOCOL;
+        default: return LARDER_CLIENT_OTHER;
+    }
+}

@@ -1,0 +1,129 @@
+#ifndef LARDER_GUARD_H
+#define LARDER_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "larder_refusal.h"
+
+/* Checks the bytes of a request's head against RFC 9112 and says whether evhttp may see them. A pure function of the
+ * bytes: however they are cut, the verdict and the place where it falls are the same. */
+
+typedef struct larder_guard_limits {
+    size_t target_bytes;
+    size_t head_bytes; /* request line and fields as received, line ends included */
+    uint32_t fields;
+} larder_guard_limits;
+
+typedef enum larder_guard_step {
+    LARDER_GUARD_START, /* nothing of this head was received, but perhaps an empty line before it */
+    LARDER_GUARD_START_LF,
+    LARDER_GUARD_METHOD,
+    LARDER_GUARD_TARGET,
+    LARDER_GUARD_VERSION,
+    LARDER_GUARD_LINE_LF,
+    LARDER_GUARD_FIELD,
+    LARDER_GUARD_NAME,
+    LARDER_GUARD_VALUE,
+    LARDER_GUARD_VALUE_LF,
+    LARDER_GUARD_END_LF,
+    LARDER_GUARD_ACCEPTED, /* the head is complete and in order; no byte after it was looked at */
+    LARDER_GUARD_REFUSED,
+} larder_guard_step;
+
+/* All zero is a guard at the start of a head. */
+typedef struct larder_guard {
+    uint8_t step;          /* larder_guard_step */
+    uint8_t refusal;       /* larder_refusal, once refused */
+    uint8_t form;          /* of the target, and then of Host */
+    uint8_t field;         /* the field being read, if it matters */
+    uint8_t name_size;     /* of its name as far as it matches */
+    uint8_t value_size;    /* of its value, up to 255 */
+    uint8_t version_size;
+    char method[8];        /* its first bytes */
+    uint16_t method_size;
+    uint16_t hosts;
+    uint16_t lengths;
+    uint16_t codings;
+    bool skips_empty_line; /* an empty line came first and belongs to no request */
+    bool is_version_known;
+    bool is_http10;
+    bool is_value_bad;
+    bool is_value_over;    /* white space came after it */
+    bool has_body;         /* Content-Length is not zero */
+    bool is_chunked;       /* "chunked" is the only transfer coding */
+    bool expects_more;     /* there is an Expect other than 100-continue */
+    uint8_t literal_size;
+    char literal[46];      /* the IPv6 address of an absolute target or of Host; the rest is zero */
+    uint32_t port;         /* of an absolute target or of Host */
+    uint32_t fields;
+    size_t target_size;
+    size_t head_size;
+} larder_guard;
+
+/* Takes bytes until the head is accepted or refused, and gives how many it took. */
+size_t larder_guard_feed(
+    larder_guard *guard, const larder_guard_limits *limits, const unsigned char *bytes, size_t size);
+
+static inline bool larder_guard_is_reading(const larder_guard *guard) {
+    return guard->step < LARDER_GUARD_ACCEPTED;
+}
+
+/* Whether nothing has come that a request could be waiting for. */
+static inline bool larder_guard_is_fresh(const larder_guard *guard) {
+    return guard->step == LARDER_GUARD_START;
+}
+
+/* `method` has at most eight bytes. */
+static inline bool larder_guard_has_method(const larder_guard *guard, const char *method) {
+    size_t size = strlen(method);
+    return guard->method_size == size && memcmp(guard->method, method, size) == 0;
+}
+
+/* The rest is for the files of this folder. */
+
+enum {
+    LARDER_BYTE_TOKEN = 1,  /* of methods and field names */
+    LARDER_BYTE_TARGET = 2, /* visible and no "#", which is never sent; browsers send the other forbidden ones */
+    LARDER_BYTE_VALUE = 4,
+    LARDER_BYTE_HOST = 8,   /* of names and IPv4 addresses, without an escape */
+};
+
+extern const unsigned char larder_bytes[256];
+
+static inline bool larder_byte_is(unsigned char byte, int kind) {
+    return larder_bytes[byte] & kind;
+}
+
+static inline unsigned char larder_lower(unsigned char byte) {
+    return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
+}
+
+static inline const unsigned char *larder_guard_refuse(
+    larder_guard *guard, larder_refusal why, const unsigned char *at) {
+    guard->step = LARDER_GUARD_REFUSED;
+    guard->refusal = (uint8_t)why;
+    return at;
+}
+
+/* guard_target.c */
+const unsigned char *larder_guard_target(
+    larder_guard *guard, const larder_guard_limits *limits, const unsigned char *at, const unsigned char *end);
+bool larder_guard_is_target_whole(const larder_guard *guard);
+/* The value of Host is an authority as in an absolute target, or empty. */
+void larder_guard_begin_host(larder_guard *guard);
+bool larder_guard_may_follow_in_host(larder_guard *guard, unsigned char byte);
+const unsigned char *larder_guard_skip_host_name(
+    const larder_guard *guard, const unsigned char *at, const unsigned char *end);
+bool larder_guard_is_host_whole(const larder_guard *guard);
+
+/* guard_field.c */
+void larder_guard_note_name(larder_guard *guard, const unsigned char *at, const unsigned char *end);
+void larder_guard_end_name(larder_guard *guard);
+void larder_guard_note_value(larder_guard *guard, const unsigned char *at, const unsigned char *end);
+larder_refusal larder_guard_end_value(larder_guard *guard);
+larder_refusal larder_guard_judge(const larder_guard *guard);
+
+#endif

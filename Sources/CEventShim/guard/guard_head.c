@@ -1,0 +1,212 @@
+#include "guard.h"
+
+/* evhttp takes a line under 14 bytes for no request line, and no method is that short; nor is any this long. */
+enum { shortest_method = 3, longest_method = 32, longest_version = 16 };
+
+static const char version_prefix[] = "HTTP/";
+
+static const unsigned char *malformed(larder_guard *guard, const unsigned char *at) {
+    return larder_guard_refuse(guard, LARDER_REFUSAL_MALFORMED, at);
+}
+
+/* Goes on behind the line feed of a line that is in order. */
+static const unsigned char *end_line(
+    larder_guard *guard, larder_refusal why, larder_guard_step next, const unsigned char *at) {
+    if (why != LARDER_REFUSAL_NONE) {
+        return larder_guard_refuse(guard, why, at);
+    }
+    guard->step = next;
+    return at + 1;
+}
+
+static const unsigned char *read_method(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
+    while (at < end && larder_byte_is(*at, LARDER_BYTE_TOKEN)) {
+        if (guard->method_size < sizeof guard->method) {
+            guard->method[guard->method_size] = (char)*at;
+        } else if (guard->method_size == longest_method) {
+            return larder_guard_refuse(guard, LARDER_REFUSAL_METHOD, at);
+        }
+        guard->method_size++;
+        at++;
+    }
+    if (at == end) {
+        return at;
+    }
+    if (*at != ' ' || guard->method_size == 0) {
+        return malformed(guard, at);
+    }
+    if (guard->method_size < shortest_method) {
+        return larder_guard_refuse(guard, LARDER_REFUSAL_METHOD, at);
+    }
+    guard->step = LARDER_GUARD_TARGET;
+    return at + 1;
+}
+
+static const unsigned char *read_version(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
+    for (; at < end && *at != '\r'; at++) {
+        unsigned place = guard->version_size++;
+        if (place < 5 ? *at != version_prefix[place] : *at <= ' ' || *at >= 0x7f) {
+            return malformed(guard, at);
+        }
+        if (place == longest_version) {
+            return larder_guard_refuse(guard, LARDER_REFUSAL_VERSION, at);
+        }
+        if (place >= 5) {
+            /* A higher minor version is served as the highest that is known (RFC 9110, 2.5). */
+            bool is_expected = place == 7 ? *at >= '0' && *at <= '9' : place < 7 && *at == "1."[place - 5];
+            guard->is_version_known = is_expected && (place == 5 || guard->is_version_known);
+            guard->is_http10 = place == 7 && *at == '0';
+        }
+    }
+    if (at == end) {
+        return at;
+    }
+    if (guard->version_size < 6) {
+        return malformed(guard, at);
+    }
+    guard->step = LARDER_GUARD_LINE_LF;
+    return at + 1;
+}
+
+static larder_refusal judge_request_line(const larder_guard *guard) {
+    if (!guard->is_version_known || guard->version_size != 8) {
+        return LARDER_REFUSAL_VERSION;
+    }
+    if (larder_guard_has_method(guard, "CONNECT")) {
+        return LARDER_REFUSAL_CONNECT;
+    }
+    return larder_guard_is_target_whole(guard) ? LARDER_REFUSAL_NONE : LARDER_REFUSAL_TARGET;
+}
+
+static const unsigned char *begin_field(
+    larder_guard *guard, const larder_guard_limits *limits, const unsigned char *at) {
+    if (*at == '\r') {
+        guard->step = LARDER_GUARD_END_LF;
+        return at + 1;
+    }
+    /* White space here would continue the line before; evhttp joins the two, others do not. */
+    if (!larder_byte_is(*at, LARDER_BYTE_TOKEN)) {
+        return malformed(guard, at);
+    }
+    if (guard->fields == limits->fields) {
+        return larder_guard_refuse(guard, LARDER_REFUSAL_FIELDS, at);
+    }
+    guard->fields++;
+    guard->field = 0;
+    guard->name_size = 0;
+    guard->step = LARDER_GUARD_NAME;
+    return at;
+}
+
+static const unsigned char *read_name(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
+    const unsigned char *from = at;
+    while (at < end && larder_byte_is(*at, LARDER_BYTE_TOKEN)) {
+        at++;
+    }
+    larder_guard_note_name(guard, from, at);
+    if (at == end) {
+        return at;
+    }
+    if (*at != ':') {
+        return malformed(guard, at);
+    }
+    larder_guard_end_name(guard);
+    guard->step = LARDER_GUARD_VALUE;
+    return at + 1;
+}
+
+/* Values are most of a head, so eight bytes are looked at together as long as none is a control character. */
+static const unsigned char *skip_value(const unsigned char *at, const unsigned char *end) {
+    const uint64_t ones = 0x0101010101010101u;
+    for (; end - at >= 8; at += 8) {
+        uint64_t eight;
+        memcpy(&eight, at, sizeof eight);
+        uint64_t deletes = eight ^ ones * 0x7f;
+        uint64_t found = ((eight - ones * 0x20) & ~eight) | ((deletes - ones) & ~deletes);
+        if (found & ones * 0x80) {
+            break;
+        }
+    }
+    while (at < end && larder_byte_is(*at, LARDER_BYTE_VALUE)) {
+        at++;
+    }
+    return at;
+}
+
+static const unsigned char *read_value(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
+    const unsigned char *from = at;
+    at = skip_value(at, end);
+    larder_guard_note_value(guard, from, at);
+    if (at == end) {
+        return at;
+    }
+    if (*at != '\r') {
+        return malformed(guard, at);
+    }
+    guard->step = LARDER_GUARD_VALUE_LF;
+    return at + 1;
+}
+
+/* One empty line is for clients that end a body with a line end of their own. */
+static const unsigned char *start(larder_guard *guard, const unsigned char *at) {
+    if (*at != '\r') {
+        guard->step = LARDER_GUARD_METHOD;
+        return at;
+    }
+    if (guard->skips_empty_line) {
+        return malformed(guard, at);
+    }
+    guard->step = LARDER_GUARD_START_LF;
+    return at + 1;
+}
+
+/* Every line ends with CR LF; the byte after the CR decides about the line. */
+static const unsigned char *end_any_line(larder_guard *guard, const unsigned char *at) {
+    if (*at != '\n') {
+        return malformed(guard, at);
+    }
+    switch (guard->step) {
+        case LARDER_GUARD_START_LF:
+            guard->skips_empty_line = true;
+            return end_line(guard, LARDER_REFUSAL_NONE, LARDER_GUARD_START, at);
+        case LARDER_GUARD_LINE_LF: return end_line(guard, judge_request_line(guard), LARDER_GUARD_FIELD, at);
+        case LARDER_GUARD_VALUE_LF: return end_line(guard, larder_guard_end_value(guard), LARDER_GUARD_FIELD, at);
+        default: return end_line(guard, larder_guard_judge(guard), LARDER_GUARD_ACCEPTED, at);
+    }
+}
+
+static const unsigned char *advance(
+    larder_guard *guard, const larder_guard_limits *limits, const unsigned char *at, const unsigned char *end) {
+    switch ((larder_guard_step)guard->step) {
+        case LARDER_GUARD_START: return start(guard, at);
+        case LARDER_GUARD_METHOD: return read_method(guard, at, end);
+        case LARDER_GUARD_TARGET: return larder_guard_target(guard, limits, at, end);
+        case LARDER_GUARD_VERSION: return read_version(guard, at, end);
+        case LARDER_GUARD_FIELD: return begin_field(guard, limits, at);
+        case LARDER_GUARD_NAME: return read_name(guard, at, end);
+        case LARDER_GUARD_VALUE: return read_value(guard, at, end);
+        case LARDER_GUARD_START_LF:
+        case LARDER_GUARD_LINE_LF:
+        case LARDER_GUARD_VALUE_LF:
+        case LARDER_GUARD_END_LF: return end_any_line(guard, at);
+        case LARDER_GUARD_ACCEPTED:
+        case LARDER_GUARD_REFUSED: break;
+    }
+    return end;
+}
+
+size_t larder_guard_feed(
+    larder_guard *guard, const larder_guard_limits *limits, const unsigned char *bytes, size_t size) {
+    size_t room = limits->head_bytes - guard->head_size;
+    const unsigned char *at = bytes;
+    const unsigned char *end = bytes + (size < room ? size : room);
+    while (at < end && larder_guard_is_reading(guard)) {
+        at = advance(guard, limits, at, end);
+    }
+    guard->head_size += (size_t)(at - bytes);
+    if (size > room && at == end && larder_guard_is_reading(guard)) {
+        bool is_line = guard->step <= LARDER_GUARD_LINE_LF;
+        larder_guard_refuse(guard, is_line ? LARDER_REFUSAL_TARGET_SIZE : LARDER_REFUSAL_HEAD_SIZE, at);
+    }
+    return (size_t)(at - bytes);
+}

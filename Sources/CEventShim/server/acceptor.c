@@ -1,0 +1,129 @@
+/* The listener: how many connections it accepts at once, and how it starts and stops. */
+#include "internal.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include <event2/listener.h>
+
+#include "../loop/internal.h"
+
+/* Connections accepted in a pass of the loop, so that a flood of them delays nobody else for long. */
+enum { most_accepted = 32 };
+
+/* Milliseconds from the order to stop to the end of the listener, whatever is queued. */
+enum { longest_stop = 1000 };
+
+/* Milliseconds that TCP handshakes get to end when attempts to connect are turned away. */
+enum { handshake_time = 200 };
+
+void larder_acceptor_reopen(larder_server *server) {
+    if (server->listener) {
+        larder_admission_reserve(server);
+        evconnlistener_enable(server->listener);
+    }
+}
+
+/* Ends the loop of accepts after so many; a disabled listener ends it. */
+static void count_accepted(larder_server *server) {
+    if (++server->accepted == most_accepted) {
+        evconnlistener_disable(server->listener);
+    }
+}
+
+/* Gives evhttp something to set up where a connection cannot be made: without it, evhttp would serve the client by
+ * itself, plainly and without limits. It is closed in this pass, and no other is accepted before. */
+static struct bufferevent *turn_away(larder_server *server) {
+    struct bufferevent *bev = bufferevent_socket_new(server->base, -1, 0);
+    if (bev) {
+        bufferevent_incref(bev);
+        server->unserved = bev;
+        server->accepted = most_accepted - 1;
+        count_accepted(server);
+        larder_run_soon(server, LARDER_TASK_ADOPT);
+    }
+    larder_admission_note_failure(server, ENOMEM, "for a while");
+    server->refusals[LARDER_REFUSAL_DESCRIPTORS]++;
+    return bev;
+}
+
+struct bufferevent *larder_acceptor_accepted(struct event_base *base, void *arg) {
+    (void)base;
+    larder_server *server = arg;
+    struct bufferevent *bev = larder_connection_new(server);
+    if (!bev) {
+        return turn_away(server);
+    }
+    count_accepted(server);
+    return bev;
+}
+
+static void close_unserved(larder_server *server) {
+    struct bufferevent *bev = server->unserved;
+    if (!bev) {
+        return;
+    }
+    server->unserved = NULL;
+    struct evhttp_connection *evcon = larder_evhttp_connection(bev);
+    if (evcon) {
+        larder_evhttp_discard(evcon);
+    }
+    bufferevent_decref(bev);
+}
+
+/* Goes on in the next pass. */
+void larder_acceptor_proceed(larder_server *server) {
+    close_unserved(server);
+    if (server->accepted == most_accepted) {
+        larder_acceptor_reopen(server);
+    }
+    server->accepted = 0;
+}
+
+/* Closing a listener resets what waits in its queue. So attempts to connect are turned away first, handshakes that have
+ * begun get some time to end, which is that of a packet's way there and back, and then the queue is emptied. */
+void larder_acceptor_stop(larder_server *server) {
+    bool is_quiet = server->listener && larder_listen_turn_away(evconnlistener_get_fd(server->listener));
+    server->stops_by = larder_monotonic_ms() + longest_stop;
+    larder_run_later(server, LARDER_TASK_STOP, is_quiet ? handshake_time : 0);
+}
+
+/* Without descriptors, or where attempts to connect cannot be turned away, the queue may never be empty. */
+void larder_acceptor_finish(larder_server *server) {
+    bool is_behind = server->listener && !server->aborts && larder_monotonic_ms() < server->stops_by &&
+                     larder_listen_has_queue(evconnlistener_get_fd(server->listener));
+    if (is_behind) {
+        larder_run_later(server, LARDER_TASK_STOP, 1);
+        return;
+    }
+    /* The listener is closed on purpose, so no recovery is logged. */
+    event_del(server->tasks[LARDER_TASK_RECOVER].event);
+    if (server->listener) {
+        larder_evhttp_unlisten(server);
+    }
+}
+
+larder_listen_result larder_server_listen(
+    larder_server *server, const larder_address *address, char *error, size_t size) {
+    int fd = larder_listen_open(address, server->options.backlog);
+    if (fd < 0) {
+        return larder_listen_failure(errno, error, size);
+    }
+    unsigned flags = LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC;
+    struct evconnlistener *listener = evconnlistener_new(server->base, NULL, NULL, flags, 0, fd);
+    if (!listener) {
+        close(fd);
+        return larder_listen_failure(ENOMEM, error, size);
+    }
+    if (!larder_evhttp_listen(server, listener)) {
+        evconnlistener_free(listener);
+        return larder_listen_failure(ENOMEM, error, size);
+    }
+    evconnlistener_set_error_cb(listener, larder_admission_on_failure);
+    larder_admission_reserve(server);
+    return LARDER_LISTEN_OK;
+}
+
+uint16_t larder_server_port(const larder_server *server) {
+    return server->listener ? larder_local_port(evconnlistener_get_fd(server->listener)) : 0;
+}

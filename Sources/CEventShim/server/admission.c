@@ -1,0 +1,169 @@
+/* Admission of connections: the limits, and how the process copes without a free descriptor. Another
+ * connection is closed to make room, or the newcomer is refused, or the listener rests. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <event2/listener.h>
+
+#include "../loop/internal.h"
+
+/* Connections that are considered for closing: a request may be on its way to the first few. */
+enum { evicted_of = 8 };
+
+/* Milliseconds that a head and a handshake are given however crowded it is: a few round trips. Without them a flood of
+ * connections would drive out honest ones before they can ask. */
+enum { unfinished_grace = 1000 };
+
+static bool evict_longest(
+    larder_server *server, larder_phase phase, bool (*may_go)(const larder_connection *),
+    const larder_connection *newcomer) {
+    larder_connection *longest = TAILQ_FIRST(&server->phases[phase]);
+    for (int i = 0; longest && i < evicted_of; i++, longest = TAILQ_NEXT(longest, timed)) {
+        if (longest != newcomer && may_go(longest)) {
+            server->refusals[LARDER_REFUSAL_EVICTED]++;
+            larder_connection_close(longest);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_overdue(const larder_connection *connection) {
+    return connection->since + unfinished_grace <= larder_monotonic_ms();
+}
+
+static bool is_unfinished_head(const larder_connection *connection) {
+    return !connection->request.evreq && !connection->writing && larder_guard_is_reading(&connection->guard) &&
+           is_overdue(connection);
+}
+
+/* Refused connections that linger make room first, then the one that has been idle for longest, as in nginx, and then
+ * the oldest head or handshake that is unfinished, since a single byte begins one. */
+static bool evict(larder_server *server, const larder_connection *newcomer) {
+    larder_connection *lingering = TAILQ_FIRST(&server->phases[LARDER_PHASE_LINGERING]);
+    if (lingering) {
+        larder_connection_close(lingering);
+        return true;
+    }
+    return evict_longest(server, LARDER_PHASE_IDLE, larder_connection_is_idle, newcomer) ||
+           evict_longest(server, LARDER_PHASE_HANDSHAKE, larder_connection_is_silent, newcomer) ||
+           evict_longest(server, LARDER_PHASE_HANDSHAKE, is_overdue, newcomer) ||
+           evict_longest(server, LARDER_PHASE_HEAD, is_unfinished_head, newcomer) ||
+           larder_write_evict(server);
+}
+
+void larder_admission_check(larder_connection *connection) {
+    larder_server *server = connection->server;
+    if (!larder_limits_enter_peer(server->options.limits, connection->fd, &connection->peer)) {
+        larder_refuse_entry(connection, LARDER_REFUSAL_ADDRESS_LIMIT);
+    } else if (connection->is_excess && !evict(server, connection)) {
+        larder_refuse_entry(connection, LARDER_REFUSAL_CONNECTIONS);
+    }
+}
+
+/* The servers of this thread. libevent tells an accept error to evhttp's argument, not to one of ours, and a thread has
+ * only a server or two, so the one is looked for. */
+static _Thread_local larder_server *servers;
+
+void larder_admission_reserve(larder_server *server) {
+    if (server->reserve < 0) {
+        server->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    }
+}
+
+static void give_reserve(larder_server *server) {
+    if (server->reserve >= 0) {
+        close(server->reserve);
+        server->reserve = -1;
+    }
+}
+
+void larder_admission_enlist(larder_server *server) {
+    server->reserve = -1;
+    server->next_on_thread = servers;
+    servers = server;
+}
+
+void larder_admission_strike(larder_server *server) {
+    give_reserve(server);
+    for (larder_server **link = &servers; *link; link = &(*link)->next_on_thread) {
+        if (*link == server) {
+            *link = server->next_on_thread;
+            return;
+        }
+    }
+}
+
+/* Logs the first failure, and the next one only when there was none for some seconds. */
+void larder_admission_note_failure(larder_server *server, int error, const char *means) {
+    larder_run_later(server, LARDER_TASK_RECOVER, 5000);
+    if (server->failed_accepts++ == 0) {
+        larder_log(LARDER_ERROR, "no connection can be accepted %s: %s", means, strerror(error));
+    }
+}
+
+/* Closes a connection of this thread's server with the most connections, so that a busy port does not starve the other
+ * one. */
+static bool evict_crowded(void) {
+    larder_server *crowded = servers;
+    for (larder_server *server = servers; server; server = server->next_on_thread) {
+        crowded = server->connections > crowded->connections ? server : crowded;
+    }
+    return evict(crowded, NULL);
+}
+
+/* Accepts one connection with the reserved descriptor to answer 503, because none could be closed for it. */
+static bool refuse_one(larder_server *server, struct evconnlistener *listener) {
+    if (server->reserve < 0) {
+        return false;
+    }
+    give_reserve(server);
+    int fd = accept4(evconnlistener_get_fd(listener), NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0) {
+        larder_refuse_socket(server, fd);
+        close(fd);
+    }
+    larder_admission_reserve(server);
+    return fd >= 0;
+}
+
+/* The connection stays in the queue and the listener readable, so it would be tried again in every pass: it rests a
+ * little instead. */
+static void rest(larder_server *server, struct evconnlistener *listener) {
+    evconnlistener_disable(listener);
+    larder_run_later(server, LARDER_TASK_REOPEN, 100);
+}
+
+static void make_room(larder_server *server, struct evconnlistener *listener, int error) {
+    bool has_no_descriptor = error == EMFILE || error == ENFILE;
+    larder_admission_note_failure(server, error, has_no_descriptor ? "without closing another" : "for a while");
+    if (has_no_descriptor && evict_crowded()) {
+        return;
+    }
+    server->refusals[LARDER_REFUSAL_DESCRIPTORS]++;
+    if (!has_no_descriptor || !refuse_one(server, listener)) {
+        rest(server, listener);
+    }
+}
+
+void larder_admission_on_failure(struct evconnlistener *listener, void *arg) {
+    int error = errno;
+    for (larder_server *server = servers; server; server = server->next_on_thread) {
+        if ((void *)server->http == arg) {
+            make_room(server, listener, error);
+        }
+    }
+}
+
+void larder_admission_recover(larder_server *server) {
+    larder_log(
+        LARDER_NOTICE,
+        "connections are accepted again, after %llu attempts for which another had to be closed or that failed",
+        (unsigned long long)server->failed_accepts);
+    server->failed_accepts = 0;
+}

@@ -1,0 +1,195 @@
+/* The fast path: a plain GET or HEAD whose answer is at hand is read from the guard's bytes and answered before evhttp
+ * sees it, whose parsing costs several times what such an answer does. */
+#include "internal.h"
+
+#include <strings.h>
+#include <sys/uio.h>
+
+/* A request with more fields is left to evhttp. */
+enum { most_fields = 32 };
+
+/* Heads are written from the stack; a longer one goes through the output buffer. */
+enum { longest_head = 2048 };
+
+/* Answers to one client in a pass of the loop. */
+enum { most_answered = 16 };
+
+typedef struct larder_field {
+    const char *name, *value;
+    uint32_t name_size, value_size;
+} larder_field;
+
+/* A request in the input buffer, while it is offered to its owner. */
+struct larder_fast_head {
+    const char *target;
+    size_t target_size;
+    size_t size; /* of target and fields as larder_request_copy writes them */
+    uint32_t fields;
+    larder_field field[most_fields];
+};
+
+/* A head that may be answered here lies in one piece where evhttp has not begun to read, and leaves the connection as
+ * it was: whatever ends a connection, or is no plain read, is evhttp's business. */
+static bool is_plain(const larder_connection *connection, size_t end) {
+    const larder_guard *guard = &connection->guard;
+    bool is_read = larder_guard_has_method(guard, "GET") || larder_guard_has_method(guard, "HEAD");
+    return is_read && !guard->is_http10 && !guard->lengths && guard->fields <= most_fields &&
+           end == guard->head_size && !connection->request.evreq && !connection->writing &&
+           !connection->server->draining;
+}
+
+static bool is_named(const larder_field *field, const char *name, size_t size) {
+    return field->name_size == size && strncasecmp(field->name, name, size) == 0;
+}
+
+/* Whether the field says nothing about what becomes of the connection. The guard has looked at every other one. */
+static bool is_indifferent(const larder_field *field) {
+    switch (field->name[0] | 0x20) {
+        case 'c':
+            return !is_named(field, "connection", 10) ||
+                   (field->value_size == 10 && strncasecmp(field->value, "keep-alive", 10) == 0);
+        case 'e': return !is_named(field, "expect", 6);
+        default: return true;
+    }
+}
+
+/* The guard has seen that each line has a colon behind a name, and ends as it should. */
+static const char *read_field(const char *line, const char *end, larder_field *field) {
+    const char *colon = memchr(line, ':', (size_t)(end - line));
+    const char *last = memchr(colon, '\r', (size_t)(end - colon));
+    const char *value = colon + 1;
+    const char *next = last + 2;
+    larder_trim(&value, &last);
+    *field = (larder_field){
+        .name = line, .name_size = (uint32_t)(colon - line), .value = value, .value_size = (uint32_t)(last - value)};
+    return next;
+}
+
+static bool read_head(larder_fast_head *head, const larder_guard *guard, const char *bytes, size_t size) {
+    static const char line_end[] = " HTTP/1.1\r\n";
+    const char *end = bytes + size;
+    head->target = bytes + guard->method_size + 1;
+    head->target_size = guard->target_size;
+    head->fields = guard->fields;
+    head->size = guard->target_size;
+    const char *line = head->target + guard->target_size + sizeof line_end - 1;
+    for (uint32_t i = 0; i < guard->fields; i++) {
+        larder_field *field = &head->field[i];
+        line = read_field(line, end, field);
+        if (!is_indifferent(field)) {
+            return false;
+        }
+        head->size += field->name_size + field->value_size + 2 * sizeof(uint32_t);
+    }
+    return *head->target == '/';
+}
+
+larder_head larder_head_of(
+    const larder_request *request, larder_method method, size_t target_size, uint32_t fields, size_t size) {
+    const larder_server *server = request->connection->server;
+    size_t peer_size = strlen(request->connection->address);
+    uint32_t limit = server->options.max_outstanding;
+    return (larder_head){
+        .method = method,
+        .target_size = (uint32_t)target_size,
+        .peer_size = (uint32_t)peer_size,
+        .fields = fields,
+        .size = size + peer_size,
+        .sequence = request->sequence,
+        .is_excess = limit && server->handed >= limit,
+    };
+}
+
+static bool offer(larder_connection *connection, larder_fast_head *fast) {
+    larder_request *request = &connection->request;
+    larder_server *server = connection->server;
+    request->sequence = ++server->sequences;
+    larder_method method = larder_guard_has_method(&connection->guard, "HEAD") ? LARDER_HEAD : LARDER_GET;
+    larder_head head = larder_head_of(request, method, fast->target_size, fast->fields, fast->size);
+    request->is_head = head.method == LARDER_HEAD;
+    request->fast_head = fast;
+    bool is_answered = server->callbacks.try_immediate(server->context, request, &head) != 0;
+    request->fast_head = NULL;
+    request->is_offered = !is_answered;
+    return is_answered;
+}
+
+bool larder_fast_path_take(larder_connection *connection, size_t end) {
+    larder_server *server = connection->server;
+    if (!server->callbacks.try_immediate || !is_plain(connection, end)) {
+        return false;
+    }
+    struct evbuffer *input = bufferevent_get_input(connection->bev);
+    const char *head = (const char *)evbuffer_pullup(input, (ev_ssize_t)end);
+    larder_fast_head fast;
+    if (!head || !read_head(&fast, &connection->guard, head, end) || !offer(connection, &fast)) {
+        return false;
+    }
+    connection->guard = (larder_guard){0};
+    connection->tls_messages = 0;
+    evbuffer_drain(input, end);
+    return true;
+}
+
+void larder_fast_path_copy(const larder_fast_head *head, const char *address, void *buffer) {
+    char *to = larder_put(buffer, head->target, head->target_size);
+    for (const larder_field *field = head->field; field < head->field + head->fields; field++) {
+        to = larder_put(to, &field->name_size, sizeof field->name_size);
+        to = larder_put(to, &field->value_size, sizeof field->value_size);
+        to = larder_put(to, field->name, field->name_size);
+        to = larder_put(to, field->value, field->value_size);
+    }
+    larder_put(to, address, strlen(address));
+}
+
+/* Whether a client that sends requests without waiting has had its share of this pass; it gets the next answer in the
+ * next one. */
+static bool is_burst(larder_connection *connection) {
+    if (++connection->answered < most_answered) {
+        return false;
+    }
+    connection->answered = 0;
+    return true;
+}
+
+/* Writes what the socket takes at once of head and body, from where they are. Mostly that is all of them. */
+static size_t write_now(larder_connection *connection, const larder_reply *reply, size_t *size) {
+    char head[longest_head];
+    const char *end = larder_reply_put_head(connection->server, reply, "", head);
+    bool has_body = larder_reply_has_body(reply, connection->request.is_head);
+    struct iovec parts[2] = {
+        {head, (size_t)(end - head)},
+        {(void *)reply->body, has_body ? reply->body_size : 0},
+    };
+    *size = parts[0].iov_len + parts[1].iov_len;
+    ssize_t written = writev(connection->fd, parts, has_body ? 2 : 1);
+    return written > 0 ? (size_t)written : 0;
+}
+
+static void forget_written(struct evbuffer *output, size_t size) {
+    evbuffer_unfreeze(output, 1);
+    evbuffer_drain(output, size);
+    evbuffer_freeze(output, 1);
+}
+
+void larder_fast_path_reply(larder_connection *connection, const larder_reply *reply) {
+    size_t size = 1, written = 0;
+    if (!connection->ssl && !is_burst(connection) && larder_reply_head_limit(reply) <= longest_head) {
+        written = write_now(connection, reply, &size);
+    }
+    if (written == size) {
+        larder_reply_release_body(reply);
+        larder_phase_enter(connection, LARDER_PHASE_IDLE);
+        return;
+    }
+    struct evbuffer *output = bufferevent_get_output(connection->bev);
+    bool is_kept = larder_reply_write(connection->server, reply, "", connection->request.is_head, output);
+    if (is_kept && written) {
+        forget_written(output, written);
+    }
+    connection->writing = true;
+    larder_write_begin(connection, reply);
+    if (!is_kept) {
+        larder_connection_close_soon(connection);
+    }
+}

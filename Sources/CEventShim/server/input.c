@@ -1,0 +1,172 @@
+/* Received bytes: the guard reads them, and then the fast path, a refusal or evhttp. */
+#include "internal.h"
+
+/* Bytes that a refused client may send until nothing more is read. */
+enum { max_discarded = 1 << 20 };
+
+/* Bytes that are buffered behind an accepted head: while evhttp writes an error page it reads without bound. */
+enum { max_unlooked = 64 << 10 };
+
+/* Feeds what is in the buffer from there on, and gives where the head ended, or the end of the buffer. */
+static size_t feed(larder_connection *connection, struct evbuffer *input, size_t from) {
+    struct evbuffer_iovec parts[4];
+    struct evbuffer_ptr at;
+    size_t size = evbuffer_get_length(input);
+    while (from < size && larder_guard_is_reading(&connection->guard)) {
+        if (from && evbuffer_ptr_set(input, &at, from, EVBUFFER_PTR_SET) != 0) {
+            break;
+        }
+        int count = evbuffer_peek(input, -1, from ? &at : NULL, parts, 4);
+        for (int i = 0; i < count && i < 4 && larder_guard_is_reading(&connection->guard); i++) {
+            from += larder_guard_feed(
+                &connection->guard, &connection->server->guard_limits, parts[i].iov_base, parts[i].iov_len);
+        }
+    }
+    return from;
+}
+
+/* evhttp takes an empty line for a request line, so it must not see the one that is allowed. */
+static size_t skip_empty_line(larder_connection *connection, struct evbuffer *input, bool was_skipped) {
+    if (!connection->guard.skips_empty_line || was_skipped) {
+        return 0;
+    }
+    evbuffer_drain(input, 2);
+    return 2;
+}
+
+void larder_input_await(larder_connection *connection) {
+    if (connection->request.evreq || connection->writing) {
+        return;
+    }
+    bool is_begun = larder_guard_is_reading(&connection->guard) && !larder_guard_is_fresh(&connection->guard);
+    larder_phase phase = is_begun ? LARDER_PHASE_HEAD : LARDER_PHASE_IDLE;
+    if (!is_begun || connection->phase != LARDER_PHASE_HEAD) {
+        larder_phase_enter(connection, phase);
+    }
+}
+
+/* The time of a head ends with it: the next one may begin while the answer is written, and has a time of its own. */
+static void end_head(larder_connection *connection) {
+    if (connection->phase == LARDER_PHASE_HEAD) {
+        larder_phase_enter(connection, LARDER_PHASE_IDLE);
+    }
+}
+
+static void refuse(larder_connection *connection, struct evbuffer *input) {
+    if (!connection->request.evreq && !connection->writing) {
+        larder_refuse_head(connection, connection->guard.refusal);
+    } else {
+        evbuffer_drain(input, evbuffer_get_length(input));
+    }
+}
+
+static bool has_more(larder_connection *connection, struct evbuffer *input) {
+    if (evbuffer_get_length(input) > 0) {
+        return true;
+    }
+    larder_direct_read_enter(connection);
+    return false;
+}
+
+/* Lets evhttp read whole heads only: it takes lines off the buffer as they come, which the fast path and refusals still
+ * need. A rest that evhttp finds behind a request is read without regard to this. */
+static void show_to_evhttp(larder_connection *connection, bool is_whole) {
+    if (connection->hides_input == is_whole) {
+        connection->hides_input = !is_whole;
+        bufferevent_setwatermark(connection->bev, EV_READ, is_whole ? 1 : SIZE_MAX, 0);
+    }
+}
+
+/* Gives the connection back to evhttp, which has not noticed anything and still waits for the next request. */
+static void on_written(struct bufferevent *bev, void *arg) {
+    larder_connection *connection = arg;
+    if (evbuffer_get_length(bufferevent_get_output(bev)) > 0) {
+        return;
+    }
+    larder_evhttp_give_callbacks_back(connection);
+    bufferevent_disable(bev, EV_WRITE);
+    bufferevent_enable(bev, EV_READ);
+    connection->writing = false;
+    connection->defers_input = false;
+    larder_input_await(connection);
+    if (connection->server->closes_idle) {
+        larder_run_soon(connection->server, LARDER_TASK_CHORES);
+    }
+    if (evbuffer_get_length(bufferevent_get_input(bev)) > 0) {
+        larder_input_inspect(connection, 0);
+        bufferevent_trigger(bev, EV_READ, 0);
+    }
+}
+
+/* Nothing is read meanwhile, or a client that pipelines could fill the memory. Only the rest of a TLS record, which is
+ * here already, still comes. */
+static void wait_until_written(larder_connection *connection) {
+    larder_evhttp_take_callbacks(connection, on_written);
+    bufferevent_disable(connection->bev, EV_READ);
+    bufferevent_enable(connection->bev, EV_WRITE);
+    connection->defers_input = true;
+}
+
+/* Whether the head that was looked at is dealt with, and the next one can be. */
+static bool inspect_head(larder_connection *connection, size_t from) {
+    struct evbuffer *input = bufferevent_get_input(connection->bev);
+    larder_guard *guard = &connection->guard;
+    bool was_skipped = guard->skips_empty_line;
+    size_t end = feed(connection, input, from);
+    end -= skip_empty_line(connection, input, was_skipped);
+    if (guard->step == LARDER_GUARD_REFUSED) {
+        refuse(connection, input);
+    } else if (guard->step == LARDER_GUARD_ACCEPTED) {
+        show_to_evhttp(connection, true);
+        end_head(connection);
+        if (larder_fast_path_take(connection, end)) {
+            if (connection->writing) {
+                wait_until_written(connection);
+                return false;
+            }
+            return has_more(connection, input);
+        }
+        connection->beyond = evbuffer_get_length(input) - end;
+    } else {
+        show_to_evhttp(connection, false);
+        larder_input_await(connection);
+    }
+    return false;
+}
+
+void larder_input_inspect(larder_connection *connection, size_t from) {
+    while (inspect_head(connection, from)) {
+        from = 0;
+    }
+}
+
+static void discard(larder_connection *connection, struct evbuffer *input, size_t added) {
+    evbuffer_drain(input, evbuffer_get_length(input));
+    connection->discarded += added;
+    if (connection->discarded > max_discarded) {
+        bufferevent_disable(connection->bev, EV_READ);
+    }
+}
+
+/* Runs before evhttp parses what came. */
+void larder_input_on_bytes(struct evbuffer *input, const struct evbuffer_cb_info *info, void *arg) {
+    larder_connection *connection = arg;
+    if (info->n_added == 0) {
+        return;
+    }
+    larder_tls_note_input(connection);
+    if (connection->defers_input) {
+        return;
+    }
+    connection->answered = 0;
+    if (connection->guard.step == LARDER_GUARD_REFUSED) {
+        discard(connection, input, info->n_added);
+    } else if (connection->guard.step == LARDER_GUARD_ACCEPTED) {
+        connection->beyond += info->n_added;
+        if (connection->beyond > max_unlooked) {
+            bufferevent_disable(connection->bev, EV_READ);
+        }
+    } else {
+        larder_input_inspect(connection, evbuffer_get_length(input) - info->n_added);
+    }
+}

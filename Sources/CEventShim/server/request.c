@@ -1,0 +1,160 @@
+#include "internal.h"
+
+#include <ctype.h>
+#include <strings.h>
+
+#include "../loop/internal.h"
+
+/* Points at the origin form within an absolute form; anything else is left as it came. */
+static void find_target(larder_request *request, const char *uri) {
+    request->target = uri;
+    request->rootless = false;
+    const char *authority = isalpha((unsigned char)uri[0]) ? strstr(uri, "://") : NULL;
+    if (authority) {
+        request->target = authority + 3 + strcspn(authority + 3, "/?#");
+        request->rootless = *request->target != '/';
+    }
+}
+
+void larder_request_on_answered(larder_connection *connection) {
+    connection->writing = false;
+    if (connection->guard.step == LARDER_GUARD_REFUSED) {
+        larder_refuse_next(connection);
+    } else {
+        larder_input_await(connection);
+    }
+    if (connection->server->closes_idle) {
+        larder_run_soon(connection->server, LARDER_TASK_CHORES);
+    }
+}
+
+static bool keeps_alive(const larder_request *request, const larder_arrival *arrival) {
+    static const char keep_alive[] = "keep-alive";
+    bool asks = arrival->connection && strncasecmp(arrival->connection, keep_alive, sizeof keep_alive - 1) == 0;
+    return !arrival->wants_close && (!request->is_http10 || asks);
+}
+
+static void begin(larder_request *request, const larder_arrival *arrival, larder_method method) {
+    larder_connection *connection = request->connection;
+    request->evreq = arrival->evreq;
+    connection->tls_messages = 0;
+    if (!request->is_offered) {
+        request->sequence = ++connection->server->sequences;
+    }
+    request->is_offered = false;
+    request->is_head = method == LARDER_HEAD;
+    request->is_http10 = connection->guard.is_http10;
+    request->keep_alive = keeps_alive(request, arrival);
+    find_target(request, arrival->uri);
+    connection->server->outstanding++;
+}
+
+static void hand_over(larder_request *request, const larder_arrival *arrival, larder_method method) {
+    larder_connection *connection = request->connection;
+    larder_server *server = connection->server;
+    size_t target = strlen(request->target) + request->rootless;
+    larder_head head = larder_head_of(request, method, target, arrival->fields, target + arrival->size);
+    connection->references++;
+    server->handed++;
+    server->callbacks.request(server->context, request, &head);
+    if (request->evreq) {
+        larder_phase_enter(connection, LARDER_PHASE_WAITING);
+    }
+}
+
+/* Whether evhttp took just what the guard has let through; then the guard goes on with what came after it. */
+static bool is_agreed(larder_connection *connection) {
+    size_t left = evbuffer_get_length(bufferevent_get_input(connection->bev));
+    if (connection->guard.step != LARDER_GUARD_ACCEPTED || connection->beyond != left) {
+        return false;
+    }
+    connection->guard = (larder_guard){0};
+    connection->beyond = 0;
+    if (left) {
+        larder_input_inspect(connection, 0);
+    }
+    return true;
+}
+
+static void disown(larder_request *request) {
+    request->connection->server->refusals[LARDER_REFUSAL_DISAGREEMENT]++;
+    larder_log(LARDER_ERROR, "libevent and the guard disagree about the end of a request; the connection is reset");
+    larder_request_drop(request, request->sequence, 1);
+}
+
+void larder_request_on_arrival(larder_connection *connection, const larder_arrival *arrival) {
+    larder_request *request = &connection->request;
+    larder_method method = larder_method_of(&connection->guard);
+    begin(request, arrival, method);
+    if (is_agreed(connection)) {
+        hand_over(request, arrival, method);
+    } else {
+        disown(request);
+    }
+}
+
+void larder_request_on_loss(larder_request *request) {
+    struct evhttp_request *evreq = request->evreq;
+    if (evreq) {
+        larder_request_forget(request);
+        larder_evhttp_free_lost(evreq);
+    }
+}
+
+void larder_request_copy(const larder_request *request, void *buffer) {
+    const char *address = request->connection->address;
+    if (request->fast_head) {
+        larder_fast_path_copy(request->fast_head, address, buffer);
+        return;
+    }
+    char *to = buffer;
+    if (request->rootless) {
+        *to++ = '/';
+    }
+    to = larder_put(to, request->target, strlen(request->target));
+    to = larder_evhttp_copy_fields(request->evreq, to);
+    larder_put(to, address, strlen(address));
+}
+
+static bool is_outstanding(const larder_request *request, uint64_t sequence) {
+    return request->evreq && request->sequence == sequence;
+}
+
+int larder_request_reply(larder_request *request, uint64_t sequence, const larder_reply *reply) {
+    if (request->fast_head) {
+        larder_fast_path_reply(request->connection, reply);
+        return 1;
+    }
+    if (!is_outstanding(request, sequence)) {
+        larder_reply_release_body(reply);
+        return 0;
+    }
+    larder_reply_send(request, reply);
+    return 1;
+}
+
+int larder_request_refuse_excess(larder_request *request, uint64_t sequence) {
+    if (!is_outstanding(request, sequence)) {
+        return 0;
+    }
+    larder_refuse(request, LARDER_REFUSAL_OVERLOADED);
+    return 1;
+}
+
+/* Closing at once would free what the caller's own callers still use, so it waits for the end of this pass. The request
+ * is given up with its connection, as when the client itself goes away. */
+int larder_request_drop(larder_request *request, uint64_t sequence, int reset) {
+    if (!is_outstanding(request, sequence)) {
+        return 0;
+    }
+    if (reset) {
+        larder_connection_reset(request->connection);
+    }
+    larder_connection_close_soon(request->connection);
+    return 1;
+}
+
+void larder_request_return(larder_request *request) {
+    request->connection->server->handed--;
+    larder_connection_release(request->connection);
+}

@@ -1,0 +1,220 @@
+#ifndef LARDER_STEPS_H
+#define LARDER_STEPS_H
+
+/* The functions of this folder, file by file from the ground up: a file calls only files that stand before it here. */
+
+/* phase.c */
+/* Milliseconds of a clock that never jumps, good to a few. */
+uint64_t larder_monotonic_ms(void);
+void larder_phase_enter(larder_connection *connection, larder_phase phase);
+void larder_phase_leave(larder_connection *connection);
+
+/* Puts another error handler into the place of evhttp's, and gives evhttp its own back if a handshake still has it. */
+void larder_connection_set_error_handler(larder_connection *connection, bufferevent_event_cb handler);
+void larder_connection_end_handshake(larder_connection *connection);
+/* evhttp's error handler closes the connection: now, but not within a callback of evhttp; or after the running one. */
+void larder_connection_close(larder_connection *connection);
+void larder_connection_close_soon(larder_connection *connection);
+/* Resets the connection, which has to be closed all the same. */
+void larder_connection_reset(larder_connection *connection);
+/* Bytes that have come and were not read would turn the end of the connection into a reset, which takes back what the
+ * client has not read yet. */
+void larder_connection_discard_unread(larder_connection *connection);
+
+/* tls.c: but for the first function, all do nothing to plain connections. */
+/* A bufferevent whose connection is encrypted by the certificate of this moment. NULL when there is no memory. */
+struct bufferevent *larder_tls_bufferevent(larder_tls *tls, struct event_base *base);
+struct ssl_st *larder_tls_session(struct bufferevent *bev);
+/* Begins the time that the handshake may take, and looks out for its end. */
+void larder_tls_await_handshake(larder_connection *connection);
+/* Whether the client has sent anything by the time its handshake goes on. */
+bool larder_tls_has_client_spoken(const larder_connection *connection);
+/* Tells the client that nothing was cut off and nothing more will come, unless something is left to be sent. */
+void larder_tls_close_notify(larder_connection *connection);
+/* Removes the message callback: the session is freed after the connection. */
+void larder_tls_ignore_messages(larder_connection *connection);
+/* The input buffer got what was decrypted. */
+void larder_tls_note_input(larder_connection *connection);
+/* Bytes handed to the kernel so far, encrypted. */
+uint64_t larder_tls_written(const larder_connection *connection);
+
+/* evhttp.c */
+/* A request as evhttp has parsed it, its header fields scanned once. */
+struct larder_arrival {
+    struct evhttp_request *evreq;
+    const char *uri;
+    const char *connection; /* value of the first Connection field: evhttp looks at no other */
+    bool wants_close;
+    uint32_t fields;
+    size_t size;            /* of all fields as larder_request_copy writes them */
+};
+
+typedef void (*larder_closed_fn)(struct evhttp_connection *evcon, void *connection);
+typedef struct bufferevent *(*larder_accepted_fn)(struct event_base *base, void *server);
+
+bool larder_evhttp_open(larder_server *server, larder_accepted_fn accepted);
+void larder_evhttp_free(larder_server *server);
+/* Gives the listener to evhttp, which accepts by it, and takes it away, which frees it. */
+bool larder_evhttp_listen(larder_server *server, struct evconnlistener *listener);
+void larder_evhttp_unlisten(larder_server *server);
+
+/* evhttp's connection on a bufferevent that it has set up; NULL if it has given it up. */
+struct evhttp_connection *larder_evhttp_connection(struct bufferevent *bev);
+void larder_evhttp_discard(struct evhttp_connection *evcon);
+/* Calls `closed` when the connection is gone, whatever the reason, and gives the text of its address. */
+const char *larder_evhttp_watch(
+    struct evhttp_connection *evcon, larder_connection *connection, larder_closed_fn closed);
+/* Whether evhttp writes an error page of its own. */
+bool larder_evhttp_writes_page(const larder_connection *connection);
+/* Puts other callbacks into the place of evhttp's, and gives evhttp its own back. */
+void larder_evhttp_take_callbacks(larder_connection *connection, bufferevent_data_cb written);
+void larder_evhttp_give_callbacks_back(larder_connection *connection);
+
+/* Copies as larder_request_copy does, and gives the end. */
+char *larder_evhttp_copy_fields(struct evhttp_request *evreq, char *to);
+/* NULL when there is no such field. */
+const char *larder_evhttp_field(struct evhttp_request *evreq, const char *name);
+/* Frees a request whose connection has failed while it waited. */
+void larder_evhttp_free_lost(struct evhttp_request *evreq);
+/* Has evhttp end the connection with this answer. False when there is no memory. */
+bool larder_evhttp_mark_last(struct evhttp_request *evreq);
+/* Tells evhttp that the answer is in the output buffer. */
+void larder_evhttp_end_reply(struct evhttp_request *evreq);
+/* Ends the connection without an answer, for which there was no memory. */
+void larder_evhttp_abandon(larder_connection *connection, struct evhttp_request *evreq);
+
+/* limits.c */
+/* Counts a connection in and says whether it is within the limit; it is counted in either case. */
+bool larder_limits_enter(larder_limits *limits);
+void larder_limits_leave(larder_limits *limits);
+/* Counts a connection to its peer's address. Gives false when the address has as many as it may; else `peer` is what to
+ * leave by, NULL where addresses are not counted. */
+bool larder_limits_enter_peer(larder_limits *limits, int fd, larder_peer **peer);
+void larder_limits_leave_peer(larder_limits *limits, larder_peer *peer);
+
+/* listen.c */
+/* A socket bound to the address with SO_REUSEPORT and listening, or -1 and errno. */
+int larder_listen_open(const larder_address *address, int backlog);
+/* Drops requests for new connections from now on, without an answer: clients repeat them, and find another listener or
+ * none. Handshakes that have begun go on. False where the kernel cannot. */
+bool larder_listen_turn_away(int fd);
+bool larder_listen_has_queue(int fd);
+/* Writes the system's words for errno, cut to `size`. */
+larder_listen_result larder_listen_failure(int error, char *words, size_t size);
+
+/* write_progress.c */
+/* Begins the time that a client has for its answer. `reply` is NULL where no memory waits for its end. */
+void larder_write_begin(larder_connection *connection, const larder_reply *reply);
+/* Begins the next write timeout of the same answer. */
+void larder_write_go_on(larder_connection *connection);
+bool larder_write_is_fast_enough(larder_connection *connection);
+/* Resets the connection of a client that is too slow. Not to be called within a callback of evhttp. */
+void larder_write_cut(larder_connection *connection);
+/* Cuts an answer that crawls along, if there is one. */
+bool larder_write_evict(larder_server *server);
+
+/* direct_read.c */
+/* For a connection of which evhttp waits for the next request and nothing is left to be read. */
+void larder_direct_read_enter(larder_connection *connection);
+/* The socket is about to be closed. */
+void larder_direct_read_end(larder_connection *connection);
+
+/* connection.c */
+/* NULL when there is no memory. */
+struct bufferevent *larder_connection_new(larder_server *server);
+/* Takes the first fresh connection from `fresh`. NULL if it could not be set up and is gone. */
+larder_connection *larder_connection_adopt(larder_server *server);
+bool larder_connection_is_idle(const larder_connection *connection);
+/* Whether it has not begun the TLS handshake. */
+bool larder_connection_is_silent(const larder_connection *connection);
+void larder_connection_release(larder_connection *connection);
+void larder_server_release(larder_server *server);
+
+/* reply.c */
+void larder_reply_send(larder_request *request, const larder_reply *reply);
+bool larder_reply_write(
+    larder_server *server, const larder_reply *reply, const char *connection_line, bool is_head,
+    struct evbuffer *output);
+bool larder_reply_flush(larder_connection *connection);
+size_t larder_reply_head_limit(const larder_reply *reply);
+char *larder_reply_put_head(
+    larder_server *server, const larder_reply *reply, const char *connection_line, char *to);
+bool larder_reply_has_body(const larder_reply *reply, bool is_head);
+void larder_reply_release_body(const larder_reply *reply);
+void larder_request_forget(larder_request *request);
+
+/* refusal_reply.c */
+/* For the fields of a text, Allow, and the owner's; what does not fit is left out. */
+enum { LARDER_REFUSAL_ROOM = 2048 };
+/* Describes a request that evhttp has delivered, or by the bytes in the input buffer, into which it then points. */
+larder_refused larder_refused_request(larder_connection *connection);
+/* The answer, but for its end of the connection. `fields` must live as long as it. */
+larder_reply larder_refusal_reply(
+    const larder_server *server, larder_refusal why, const larder_refused *refused,
+    char fields[LARDER_REFUSAL_ROOM]);
+larder_method larder_method_of(const larder_guard *guard);
+
+/* refusal.c */
+/* Answers a request that evhttp has delivered. */
+void larder_refuse(larder_request *request, larder_refusal why);
+/* Answers in place of evhttp, which sees nothing of this connection any more, and ends the connection when the client
+ * has heard of it. No request may be outstanding and no answer on its way. */
+void larder_refuse_head(larder_connection *connection, larder_refusal why);
+/* Refuses the head behind an answer that evhttp has sent just now, before evhttp sees it. */
+void larder_refuse_next(larder_connection *connection);
+void larder_refuse_closing(larder_server *server);
+/* Closes a connection that has asked nothing yet, with an answer unless it is encrypted. Not within evhttp's calls. */
+void larder_refuse_entry(larder_connection *connection, larder_refusal why);
+/* Says on a socket that no descriptor is left for a connection, unless that would have to be encrypted. */
+void larder_refuse_socket(larder_server *server, int fd);
+
+/* fast_path.c */
+/* Describes a request whose target and fields have `size` bytes, as larder_request_copy writes them. */
+larder_head larder_head_of(
+    const larder_request *request, larder_method method, size_t target_size, uint32_t fields, size_t size);
+/* Answers the request that the guard has accepted up to `end` if that can be done at once. If not, nothing has happened
+ * and evhttp has to read it. */
+bool larder_fast_path_take(larder_connection *connection, size_t end);
+void larder_fast_path_copy(const larder_fast_head *head, const char *address, void *buffer);
+/* Answers the request that is offered. If `writing` is set then, the rest of the answer is in the output buffer. */
+void larder_fast_path_reply(larder_connection *connection, const larder_reply *reply);
+
+/* input.c */
+void larder_input_on_bytes(struct evbuffer *input, const struct evbuffer_cb_info *info, void *connection);
+void larder_input_inspect(larder_connection *connection, size_t from);
+/* Begins the time that a head may take, unless an answer is to be given first: nothing is read until then. */
+void larder_input_await(larder_connection *connection);
+
+/* request.c */
+void larder_request_on_arrival(larder_connection *connection, const larder_arrival *arrival);
+void larder_request_on_answered(larder_connection *connection);
+void larder_request_on_loss(larder_request *request);
+
+/* admission.c */
+/* Adds the server to those of this thread, and removes it. */
+void larder_admission_enlist(larder_server *server);
+void larder_admission_strike(larder_server *server);
+/* Refuses a new connection that is beyond a limit, unless another one makes room for it. */
+void larder_admission_check(larder_connection *connection);
+/* Takes the descriptor that is kept in reserve, unless it is there. */
+void larder_admission_reserve(larder_server *server);
+void larder_admission_note_failure(larder_server *server, int error, const char *means);
+/* The listener's error callback; `errno` says why. `arg` is evhttp. */
+void larder_admission_on_failure(struct evconnlistener *listener, void *arg);
+void larder_admission_recover(larder_server *server);
+
+/* acceptor.c */
+struct bufferevent *larder_acceptor_accepted(struct event_base *base, void *server);
+void larder_acceptor_reopen(larder_server *server);
+void larder_acceptor_proceed(larder_server *server);
+void larder_acceptor_stop(larder_server *server);
+void larder_acceptor_finish(larder_server *server);
+
+/* timeouts.c */
+void larder_timeouts_sweep(larder_server *server);
+/* Milliseconds between two sweeps. */
+uint32_t larder_timeouts_interval(const larder_server_options *options);
+/* Closes what is idle, if the server is to do so, or all of it. */
+void larder_timeouts_close_idle(larder_server *server);
+
+#endif

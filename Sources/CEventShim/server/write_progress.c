@@ -1,0 +1,145 @@
+#include "internal.h"
+
+#include <linux/sockios.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+
+/* Milliseconds that an answer is given before its client counts as slow: its kernel takes much at once, which makes the
+ * rate look high until then. */
+enum { writing_grace = 1000 };
+
+/* A client that has taken less than so many bytes a second, over so many milliseconds, makes room for a connection that
+ * could not be accepted otherwise. It is looked for among so many. */
+enum { crawl_rate = 4096, crawl_time = 10000, crawlers_of = 8 };
+
+/* A client that takes its answer, while the slowest is looked for. */
+typedef struct larder_writer {
+    uint64_t rate;
+    larder_connection *connection;
+} larder_writer;
+
+/* Bytes that the client has not acknowledged, ours and the kernel's. What the kernel has taken says little about a slow
+ * client: it takes much at once, when little of that is unsent (TCP_NOTSENT_LOWAT) or, where it knows no such limit,
+ * when a third of a buffer of megabytes is free again.
+ *
+ * OpenSSL takes an answer as a whole and keeps to itself how much of it is left, so on an encrypted connection what it
+ * has written is subtracted instead: then only the difference of two such numbers says anything. */
+static size_t unacknowledged(const larder_connection *connection) {
+    int queued = 0;
+    size_t kernels = ioctl(connection->fd, SIOCOUTQ, &queued) == 0 && queued > 0 ? (size_t)queued : 0;
+    if (connection->ssl) {
+        return kernels - (size_t)larder_tls_written(connection);
+    }
+    return kernels + evbuffer_get_length(bufferevent_get_output(connection->bev));
+}
+
+void larder_write_begin(larder_connection *connection, const larder_reply *reply) {
+    connection->unshared = reply && reply->is_unshared ? reply->body_size : 0;
+    connection->body = reply ? reply->body : NULL;
+    connection->answer_since = larder_monotonic_ms();
+    larder_write_go_on(connection);
+    connection->answer_unsent = connection->unsent;
+}
+
+void larder_write_go_on(larder_connection *connection) {
+    connection->unsent = unacknowledged(connection);
+    larder_phase_enter(connection, LARDER_PHASE_WRITING);
+}
+
+bool larder_write_is_fast_enough(larder_connection *connection) {
+    const larder_server_options *options = &connection->server->options;
+    int64_t taken = (int64_t)(connection->unsent - unacknowledged(connection));
+    int64_t least = (int64_t)options->write_timeout * options->min_write_rate / 1000;
+    return taken >= (least ? least : 1);
+}
+
+/* The rest of the answer is released now, and not when libevent gets round to it. */
+void larder_write_cut(larder_connection *connection) {
+    struct bufferevent *bev = connection->bev;
+    struct evbuffer *output = bufferevent_get_output(bev);
+    connection->server->refusals[LARDER_REFUSAL_SLOW_READER]++;
+    bufferevent_incref(bev);
+    larder_connection_reset(connection);
+    larder_connection_close(connection);
+    evbuffer_unfreeze(output, 1);
+    evbuffer_drain(output, evbuffer_get_length(output));
+    bufferevent_decref(bev);
+}
+
+/* Bytes a second that the client has acknowledged since its answer began, at least a moment ago. */
+static uint64_t rate(const larder_connection *connection, uint64_t time) {
+    int64_t taken = (int64_t)(connection->answer_unsent - unacknowledged(connection));
+    return taken > 0 ? (uint64_t)taken * 1000 / time : 0;
+}
+
+/* Looks at the first few answers in the list, which were looked at longest ago. */
+bool larder_write_evict(larder_server *server) {
+    uint64_t now = larder_monotonic_ms();
+    larder_connection *writer = TAILQ_FIRST(&server->phases[LARDER_PHASE_WRITING]);
+    for (int i = 0; writer && i < crawlers_of; i++, writer = TAILQ_NEXT(writer, timed)) {
+        uint64_t time = now - writer->answer_since;
+        if (time >= crawl_time && rate(writer, time) < crawl_rate) {
+            larder_write_cut(writer);
+            return true;
+        }
+    }
+    return false;
+}
+
+static int by_rate(const void *left, const void *right) {
+    uint64_t one = ((const larder_writer *)left)->rate, other = ((const larder_writer *)right)->rate;
+    return (one > other) - (one < other);
+}
+
+static const void *body_of(const void *writer) {
+    return ((const larder_writer *)writer)->connection->body;
+}
+
+static int by_body(const void *left, const void *right) {
+    uintptr_t one = (uintptr_t)body_of(left), other = (uintptr_t)body_of(right);
+    return (one > other) - (one < other);
+}
+
+/* Leaves those alone that take a body together: to reset one of them releases nothing. */
+static size_t drop_sharers(larder_writer *writers, size_t count) {
+    size_t kept = 0;
+    qsort(writers, count, sizeof *writers, by_body);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && body_of(&writers[next]) == body_of(&writers[i]); next++) {
+        }
+        if (next == i + 1) {
+            writers[kept++] = writers[i];
+        }
+    }
+    return kept;
+}
+
+/* Lists the clients that hold memory of their own and had their time to take it, the slowest first. */
+static size_t list_writers(larder_server *server, larder_writer *writers, size_t capacity) {
+    uint64_t now = larder_monotonic_ms();
+    size_t count = 0;
+    larder_connection *writer;
+    TAILQ_FOREACH(writer, &server->phases[LARDER_PHASE_WRITING], timed) {
+        uint64_t time = now - writer->answer_since;
+        if (writer->unshared && time >= writing_grace && count < capacity) {
+            writers[count++] = (larder_writer){.rate = rate(writer, time), .connection = writer};
+        }
+    }
+    count = drop_sharers(writers, count);
+    qsort(writers, count, sizeof *writers, by_rate);
+    return count;
+}
+
+size_t larder_server_reset_slowest(larder_server *server, size_t wanted) {
+    larder_writer *writers = malloc((server->connections + 1) * sizeof *writers);
+    if (!writers) {
+        return 0;
+    }
+    size_t count = list_writers(server, writers, server->connections), freed = 0;
+    for (size_t i = 0; i < count && freed < wanted; i++) {
+        freed += writers[i].connection->unshared;
+        larder_write_cut(writers[i].connection);
+    }
+    free(writers);
+    return freed;
+}

@@ -1,9 +1,0 @@
-import Synchronization
-
-final class Counter: Sendable {
-    private let count = Atomic<Int>(0)
-
-    var value: Int { count.load(ordering: .sequentiallyConsistent) }
-
-    func increment() { count.add(1, ordering: .sequentiallyConsistent) }
-}
