@@ -70,7 +70,8 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Analytics", "Configuration", "EventLoop", "FileSystem", "GraphTools", "HTTPServer", "Hashing", "JSON",
-                "Concurrency", "Prometheus", "Networking", "Persistence", "Products", "Providers", "Text", "Tracing", logging, metrics,
+                "Concurrency", "Prometheus", "Networking", "Persistence", "Products", "Providers", "Text", "Tracing",
+                logging, metrics,
             ]),
         .target(
             name: "PracticeUpstream",
@@ -86,8 +87,9 @@ let package = Package(
         .executableTarget(
             name: "larder",
             dependencies: [
-                "Service", "HTTPServer", "EventLoop", "Networking", "Products", "Persistence", "Providers",
-                "Configuration", "JSON", "FileSystem", arguments, logging, lifecycle,
+                "Service", "API", "GraphTools", "PracticeUpstream", "HTTPServer", "EventLoop", "Networking", "Products",
+                "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", arguments, logging,
+                lifecycle,
             ]),
         .target(
             name: "TestSupport", dependencies: ["COpenSSL", "CZlib", "FileSystem", "Concurrency", logging],
@@ -139,7 +141,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "API", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer", "Networking", "Products",
+                "Service", "API", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer", "Networking",
+                "Products",
                 "Persistence", "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration",
                 "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", logging, metrics, lifecycle,
             ],

@@ -16,7 +16,7 @@ package enum ThreadStripe {
 
 /// A value with so much room before it that it shares no cache line with its neighbour, nor the line that processors
 /// fetch along with one. For values that threads write next to each other, each its own.
-package struct Apart<Content: ~Copyable & Sendable>: ~Copyable, Sendable {
+package struct CacheLinePadded<Content: ~Copyable & Sendable>: ~Copyable, Sendable {
     /// Two cache lines, since the alignment of the whole value is not known.
     @usableFromInline let distance = InlineArray<16, UInt64>(repeating: 0)
     /// The value.

@@ -71,7 +71,7 @@ struct Exchange: @unchecked Sendable, Equatable {
 
 /// An exchange that a handler has begun on the fast path and whose answer could not be sent there: it has to be waited
 /// for, or its connection ends with it. It goes on when the shim delivers the request, so that no handler is asked twice.
-struct BegunExchange {
+struct PendingExchange {
     let exchange: Exchange
     let request: HTTPRequest
     let answer: HTTPAnswer

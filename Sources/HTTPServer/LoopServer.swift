@@ -16,7 +16,7 @@ final class LoopServer: @unchecked Sendable {
     private var isDrained = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
     /// The exchange begun for a request that the shim delivers next.
-    private var begun: BegunExchange?
+    private var begun: PendingExchange?
     /// Set when the server is freed; read on any thread, as the loop may be gone by then.
     private let finalRefusals = Mutex<[HTTPRefusal: Int]?>(nil)
 
@@ -161,7 +161,7 @@ final class LoopServer: @unchecked Sendable {
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
         let answer = answer(to: request)
         if case .ready(let response) = answer, exchange.finishAtOnce(response) { return true }
-        begun = BegunExchange(exchange: exchange, request: request, answer: answer)
+        begun = PendingExchange(exchange: exchange, request: request, answer: answer)
         return false
     }
 

@@ -45,15 +45,15 @@ public struct ProductsRequest: Sendable {
     /// Traces the request; nil usually.
     public var explanation: Explanation?
     /// Identifies the client's request; nil for the service's own.
-    public var source: (any RequestCauseSource)?
+    public var source: (any RequestIdentitySource)?
     /// The client's request, for logs and upstreams. No decision depends on it.
-    public var cause: RequestCause? { source?.cause }
+    public var cause: RequestIdentity? { source?.cause }
 
     /// Creates a request; without arguments, one of the service's own.
     public init(
         headers: [String: String] = [:], analyticsOptOut: Bool = false,
         deadline: ContinuousClock.Instant? = nil, lastGood: ProductsSnapshot? = nil, isRefresh: Bool = false,
-        explanation: Explanation? = nil, cause source: (any RequestCauseSource)? = nil
+        explanation: Explanation? = nil, cause source: (any RequestIdentitySource)? = nil
     ) {
         self.headers = headers
         self.analyticsOptOut = analyticsOptOut

@@ -4,7 +4,7 @@ internal import struct Synchronization.Atomic
 
 /// A series that counts whole things.
 final class CounterInstrument: Instrument, CounterHandler {
-    private let stripes = InlineArray<8, Apart<Atomic<Int>>> { _ in Apart(Atomic(0)) }
+    private let stripes = InlineArray<8, CacheLinePadded<Atomic<Int>>> { _ in CacheLinePadded(Atomic(0)) }
 
     /// A counter never goes back; what is not an increase is passed over.
     func increment(by amount: Int64) {
@@ -66,7 +66,7 @@ final class HistogramInstrument: Instrument, TimerHandler, RecorderHandler {
     }
 
     private let buckets: HistogramBuckets
-    private let stripes = InlineArray<8, Apart<Stripe>> { _ in Apart(Stripe()) }
+    private let stripes = InlineArray<8, CacheLinePadded<Stripe>> { _ in CacheLinePadded(Stripe()) }
 
     init(_ buckets: HistogramBuckets) {
         self.buckets = buckets

@@ -35,7 +35,7 @@ public enum ProviderFamily: ComponentFamily {
     public static func adopt(_ instance: any ProductsProvider, as outline: ComponentOutline, in assembly: Assembly)
         -> any ProductsProvider
     {
-        let tenancy = assembly.optionalResource(GraphTenancy.self)
+        let tenancy = assembly.optionalResource(GraphLease.self)
         return assembly.optionalResource(GraphObservation.self)?.observed(instance, as: outline, holding: tenancy)
             ?? instance
     }

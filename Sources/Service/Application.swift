@@ -83,9 +83,9 @@ public struct Application: Sendable {
             WarmKeeping(keepWarm: keepWarm),
             RefusalLog(servers: lifecycle.servers, logger: logger),
             lifecycle,
-            Announcing(current: subjects.current, logger: logger, metadata: facts),
+            StartupLog(current: subjects.current, logger: logger, metadata: facts),
         ]
-        return always + (reloading.map { [$0] } ?? []) + [Unreadying(readiness: subjects.readiness)]
+        return always + (reloading.map { [$0] } ?? []) + [DrainReadiness(readiness: subjects.readiness)]
     }
 
     /// What there is to say of the service when it serves.

@@ -86,7 +86,7 @@ public final class Runtime: Sendable {
         _ observation: GraphObservation? = nil
     ) -> Assembly {
         var resources = resources
-        resources.set(GraphTenancy())
+        resources.set(GraphLease())
         resources.set(
             GraphObservation(
                 root: configuration.root.outline.id, wallClock: wallClock, replacing: observation))

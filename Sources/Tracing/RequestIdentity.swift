@@ -4,7 +4,7 @@ internal import Text
 ///
 /// No provider chooses, keeps or shares answers by it. A refresh that several requests share carries the identity of the
 /// first.
-public struct RequestCause: RequestCauseSource {
+public struct RequestIdentity: RequestIdentitySource {
     /// The most characters of an identifier that a client may choose.
     public static let longestID = 128
 
@@ -27,10 +27,10 @@ public struct RequestCause: RequestCauseSource {
     }
 
     /// The value itself.
-    public var cause: RequestCause { self }
+    public var cause: RequestIdentity { self }
 
     /// The client's identifier, or else 32 hexadecimal digits.
-    public var id: String { givenID ?? SerialName.text(server: serial.0, number: serial.1) }
+    public var id: String { givenID ?? RequestIDGenerator.text(server: serial.0, number: serial.1) }
 
     private static func isHarmless(_ id: String) -> Bool {
         (1...longestID).contains(id.utf8.count)
@@ -41,16 +41,16 @@ public struct RequestCause: RequestCauseSource {
 /// Provides a request's identity on demand, such as the client's request as it was received.
 ///
 /// Most requests are answered from memory without it, so nothing is read before it is asked for.
-public protocol RequestCauseSource: Sendable {
+public protocol RequestIdentitySource: Sendable {
     /// The identity, the same at each call.
-    var cause: RequestCause { get }
+    var cause: RequestIdentity { get }
 }
 
 /// Makes a request's identifier from its two numbers: 32 hexadecimal digits, as unique as the numbers.
 ///
 /// The numbers would tell clients how busy the service is, so the count is mixed with the server's 64 random bits, and
 /// those are hashed. This is no cipher.
-enum SerialName {
+enum RequestIDGenerator {
     static func text(server: UInt64, number: UInt64) -> String {
         (mixed(server) ^ server).hexDigits + mixed(of: number, by: server).hexDigits
     }

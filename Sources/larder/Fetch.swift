@@ -34,7 +34,7 @@ struct Fetch: Command {
         resources.set(GraphObservation(root: configuration.root.outline.id, wallClock: runtime.wallClock))
         if dryRun { resources.set(DryRun()) }
         let graph = try ServingGraph(configuration, resources: resources)
-        let recorder = VisitRecorder(timedBy: ContinuousClock())
+        let recorder = SpanRecorder(timedBy: ContinuousClock())
         let outcome = await ask(graph, configuration.service.popularity, recorder)
         await graph.close()
         await runtime.shutdown()
@@ -65,7 +65,7 @@ struct Fetch: Command {
     }
 
     private func ask(
-        _ graph: ServingGraph, _ popularity: PopularityRule, _ recorder: VisitRecorder
+        _ graph: ServingGraph, _ popularity: PopularityRule, _ recorder: SpanRecorder
     ) async -> Result<ProductsListing, any Error> {
         let useCase = ProductsUseCase(provider: graph.provider, popularity: popularity)
         var request = ConsultedHeaders(graph.outline).products(
@@ -80,7 +80,7 @@ struct Fetch: Command {
     }
 
     /// Prints the products, and then fails where they do not come from the upstream.
-    private func show(_ listing: ProductsListing, _ visits: [Visit], in environment: CommandEnvironment) throws {
+    private func show(_ listing: ProductsListing, _ visits: [TraceSpan], in environment: CommandEnvironment) throws {
         for step in listing.answer.trail { environment.note("\(step)") }
         let listed = listing.encoded()
         try environment.output(
@@ -91,7 +91,7 @@ struct Fetch: Command {
     }
 
     /// The steps of a request without an answer, in the order in which they ended.
-    private static func steps(of visits: [Visit], in root: ComponentOutline) -> [TrailStep] {
+    private static func steps(of visits: [TraceSpan], in root: ComponentOutline) -> [TrailStep] {
         let names = Dictionary(root.all.map { ($0.id, $0.name) }) { first, _ in first }
         let ended = visits.filter { $0.end != nil }.sorted { $0.end ?? .zero < $1.end ?? .zero }
         return ended.compactMap { visit in
@@ -104,7 +104,7 @@ struct Fetch: Command {
     }
 
     /// The sentence about a failure. `unavailable` names only the token of its cause, so that is found among the visits.
-    private static func reason(of error: any Error, _ visits: [Visit]) -> String {
+    private static func reason(of error: any Error, _ visits: [TraceSpan]) -> String {
         guard let failure = error as? ProductsFailure else { return "\(error)" }
         return failure.description { token in
             for case .failed(let cause) in visits.lazy.map(\.outcome) where cause.token == token { return "\(cause)" }

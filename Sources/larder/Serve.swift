@@ -42,7 +42,9 @@ extension Application {
         _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource
     ) async throws -> Application {
         do {
-            try LibeventSoundness.find().check(runtime.logger)
+            guard LibeventCheck.isSupported else {
+                throw StartError.libevent(found: HTTPServer.libeventVersion, oldest: LibeventCheck.oldestVersion)
+            }
             configuration.service.http.limits.check(openFiles: Files.mostOpen, runtime.logger)
             return try await Application(configuration, runtime: runtime, reloadingFrom: source)
         } catch {

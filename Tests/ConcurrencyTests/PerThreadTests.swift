@@ -2,10 +2,10 @@ import Concurrency
 import Synchronization
 import Testing
 
-struct ApartTests {
+struct CacheLinePaddedTests {
     @Test func `Between two in a row there are two cache lines, however large they are`() {
-        #expect(MemoryLayout<Apart<Atomic<Int>>>.stride - MemoryLayout<Atomic<Int>>.size >= 128)
-        #expect(MemoryLayout<Apart<Large>>.stride - MemoryLayout<Large>.size >= 128)
+        #expect(MemoryLayout<CacheLinePadded<Atomic<Int>>>.stride - MemoryLayout<Atomic<Int>>.size >= 128)
+        #expect(MemoryLayout<CacheLinePadded<Large>>.stride - MemoryLayout<Large>.size >= 128)
     }
 
     private struct Large: ~Copyable, Sendable {

@@ -35,7 +35,7 @@ package struct RequestIDHandler: HTTPHandler, HTTPOutcomeChanging {
     package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock {
         let serial = (refused.serial.server, refused.serial.number)
         var fields = upstream.fields(for: refused)
-        try? fields.append(Self.field, RequestCause(givenID: refused.givenID, serial: serial).id)
+        try? fields.append(Self.field, RequestIdentity(givenID: refused.givenID, serial: serial).id)
         return fields
     }
 
@@ -47,14 +47,14 @@ package struct RequestIDHandler: HTTPHandler, HTTPOutcomeChanging {
     }
 }
 
-extension HTTPRequest: RequestCauseSource {
+extension HTTPRequest: RequestIdentitySource {
     /// What the graph, its upstreams and the log are told of the request.
     ///
     /// It is the same however often it is asked for, and without fields of the client it costs one look at the head.
-    public var cause: RequestCause {
+    public var cause: RequestIdentity {
         let serial = (serial.server, serial.number)
-        guard isCorrelated else { return RequestCause(serial: serial) }
-        return RequestCause(givenID: header(RequestIDHandler.field), serial: serial, trace: trace)
+        guard isCorrelated else { return RequestIdentity(serial: serial) }
+        return RequestIdentity(givenID: header(RequestIDHandler.field), serial: serial, trace: trace)
     }
 
     private var trace: TraceContext? {

@@ -2,13 +2,13 @@ internal import JSON
 
 extension HTTPCORS {
     /// The fields that all answers of routes have so that pages may read them.
-    var fields: [AnswerField] {
+    var fields: [ResponseHeader] {
         if allowedOrigins.isEmpty { return [] }
         return allowsAll ? Self.grant : [.vary]
     }
 
     /// The fields that answers to pages of some origins have.
-    var possibleFields: [AnswerField] { allowedOrigins.isEmpty || allowsAll ? [] : Self.grant }
+    var possibleFields: [ResponseHeader] { allowedOrigins.isEmpty || allowsAll ? [] : Self.grant }
 
     /// What browsers send of a page that asks.
     var parameters: [ParameterDescription] {
@@ -24,14 +24,14 @@ extension HTTPCORS {
     }
 
     /// What they get then.
-    var preflight: AnswerDescription? {
+    var preflight: ResponseDescription? {
         guard !allowedOrigins.isEmpty else { return nil }
-        return AnswerDescription(
+        return ResponseDescription(
             status: 204, meaning: "The page may ask.",
             fields: [.allowedOrigin, .allowedMethods, .allowedHeaders, .preflightAge, .vary])
     }
 
-    private static let grant: [AnswerField] = [.allowedOrigin, .exposedHeaders]
+    private static let grant: [ResponseHeader] = [.allowedOrigin, .exposedHeaders]
     private var allowsAll: Bool { allowedOrigins == ["*"] }
     private var example: String { allowsAll ? "https://shop.example" : allowedOrigins[0] }
 

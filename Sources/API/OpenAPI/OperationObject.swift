@@ -37,7 +37,7 @@ struct OperationObject {
     }
 
     /// What the route answers itself, with what is added on the way.
-    private var answers: [AnswerDescription] {
+    private var answers: [ResponseDescription] {
         let own = (method == .options ? optionsAnswers : place.description.answers).map {
             $0.status < 400 ? $0 : $0.with([.requestID], possible: [])
         }
@@ -45,18 +45,18 @@ struct OperationObject {
         return readable(own) + preflight
     }
 
-    private var refused: [AnswerDescription] {
+    private var refused: [ResponseDescription] {
         readable(RefusedRequests(port: port).answers(to: method, at: place).map { $0.with([.requestID], possible: []) })
     }
 
     /// Adds the CORS header fields to responses.
-    private func readable(_ answers: [AnswerDescription]) -> [AnswerDescription] {
+    private func readable(_ answers: [ResponseDescription]) -> [ResponseDescription] {
         guard let cors = port.cors else { return answers }
         return answers.map { $0.with(cors.fields, possible: cors.possibleFields) }
     }
 
     /// OPTIONS reads nothing of a request but its path.
-    private var optionsAnswers: [AnswerDescription] {
+    private var optionsAnswers: [ResponseDescription] {
         let hasParameters = place.description.parameters.contains { $0.place == .path }
         return [.methods] + (hasParameters ? [.problem(400, "The path is not properly percent-encoded.")] : [])
     }
@@ -66,7 +66,7 @@ struct OperationObject {
         let all = Dictionary(grouping: answers + refused, by: \.status)
         return JSONObject(
             all.keys.sorted().map { status in
-                let answer = AnswerObject(all[status] ?? []).json(hasBody: method != .head)
+                let answer = ResponseObject(all[status] ?? []).json(hasBody: method != .head)
                 guard !own.contains(status) else { return ("\(status)", .object(answer)) }
                 let name = "Refused\(status)" + (method == .head ? "Head" : "")
                 return ("\(status)", .object(shared.reference(to: answer, named: name)))
@@ -74,17 +74,17 @@ struct OperationObject {
     }
 }
 
-extension AnswerDescription {
+extension ResponseDescription {
     /// What OPTIONS gets.
-    fileprivate static let methods = AnswerDescription(status: 204, meaning: "They are named.", fields: [.allow])
+    fileprivate static let methods = ResponseDescription(status: 204, meaning: "They are named.", fields: [.allow])
 }
 
 /// A response object of the document: one status, whatever the reasons for it.
-struct AnswerObject {
-    private let answers: [AnswerDescription]
+struct ResponseObject {
+    private let answers: [ResponseDescription]
 
     /// - Parameter answers: those with the status, at least one.
-    init(_ answers: [AnswerDescription]) {
+    init(_ answers: [ResponseDescription]) {
         self.answers = answers
     }
 
@@ -101,7 +101,7 @@ struct AnswerObject {
     /// A field is always there if it is for every reason.
     private var fields: JSONObject {
         JSONObject(
-            AnswerField.allCases.compactMap { field in
+            ResponseHeader.allCases.compactMap { field in
                 guard answers.contains(where: { ($0.fields + $0.possibleFields).contains(field) }) else { return nil }
                 let isAlwaysThere = answers.allSatisfy { $0.fields.contains(field) }
                 return (field.rawValue, .object(field.json(isAlwaysThere: isAlwaysThere)))

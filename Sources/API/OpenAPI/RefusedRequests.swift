@@ -7,12 +7,12 @@ struct RefusedRequests: Sendable {
 
     /// The answers, by the reasons in their order.
     /// - Parameter method: one of the place's.
-    func answers(to method: HTTPMethod, at place: DescribedPlace) -> [AnswerDescription] {
+    func answers(to method: HTTPMethod, at place: DescribedPlace) -> [ResponseDescription] {
         HTTPRefusal.allCases.filter { mayMeet($0, method, place) }.compactMap { refusal in
             guard let answer = HTTPRefusalAnswer(refusal),
                 let problem = (try? JSONParser().parse(Array(answer.body.utf8)))?.object
             else { return nil }
-            let fields = answer.fieldNames.compactMap(AnswerField.init(rawValue:)).filter { $0 != .cacheControl }
+            let fields = answer.fieldNames.compactMap(ResponseHeader.init(rawValue:)).filter { $0 != .cacheControl }
             return .problem(
                 answer.statusCode, problem["detail"]?.string ?? "", fields: fields,
                 examples: [refusal.rawValue: .object(["value": .object(problem)])])

@@ -1,7 +1,7 @@
 internal import JSON
 
 /// One of the answers that a client may get.
-package struct AnswerDescription: Sendable {
+package struct ResponseDescription: Sendable {
     /// A body in one of the forms it may have.
     struct Content: Sendable {
         let mediaType: String
@@ -14,15 +14,15 @@ package struct AnswerDescription: Sendable {
     /// When it is given, in a sentence.
     let meaning: String
     /// The fields that every such answer has.
-    var fields: [AnswerField] = []
+    var fields: [ResponseHeader] = []
     /// The fields that some have.
-    var possibleFields: [AnswerField] = []
+    var possibleFields: [ResponseHeader] = []
     var contents: [Content] = []
     /// What else can be asked with what the answer holds, as link objects by names.
     var links = JSONObject()
 
     /// The same with more fields.
-    func with(_ fields: [AnswerField], possible: [AnswerField]) -> AnswerDescription {
+    func with(_ fields: [ResponseHeader], possible: [ResponseHeader]) -> ResponseDescription {
         var copy = self
         copy.fields += fields
         copy.possibleFields += possible
@@ -31,10 +31,10 @@ package struct AnswerDescription: Sendable {
 
     /// A problem that nobody may keep.
     static func problem(
-        _ status: Int, _ meaning: String, fields: [AnswerField] = [], possibleFields: [AnswerField] = [],
+        _ status: Int, _ meaning: String, fields: [ResponseHeader] = [], possibleFields: [ResponseHeader] = [],
         examples: JSONObject = JSONObject()
-    ) -> AnswerDescription {
-        AnswerDescription(
+    ) -> ResponseDescription {
+        ResponseDescription(
             status: status, meaning: meaning, fields: [.cacheControl] + fields, possibleFields: possibleFields,
             contents: [
                 Content(
@@ -45,7 +45,7 @@ package struct AnswerDescription: Sendable {
 }
 
 /// The header fields that answers may have, apart from those that go with any HTTP message.
-enum AnswerField: String, Sendable, CaseIterable {
+enum ResponseHeader: String, Sendable, CaseIterable {
     case allowedHeaders = "Access-Control-Allow-Headers"
     case allowedMethods = "Access-Control-Allow-Methods"
     case allowedOrigin = "Access-Control-Allow-Origin"

@@ -12,7 +12,7 @@ package struct RouteDescription: Sendable {
     var parameters: [ParameterDescription] = []
     /// What the route itself answers, the same status as often as there are reasons for it. What is refused before the
     /// route hears of it is not here.
-    var answers: [AnswerDescription]
+    var answers: [ResponseDescription]
     /// Whether it may have to wait for somebody else, and so for too long.
     var waits = false
 }

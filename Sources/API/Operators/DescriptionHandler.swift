@@ -53,16 +53,16 @@ extension DescriptionHandler {
     static let description = RouteDescription(
         id: "openapi", summary: "This document", parameters: Preconditions.parameters + codings,
         answers: [
-            AnswerDescription(
+            ResponseDescription(
                 status: 200, meaning: "The document.", fields: fields, possibleFields: [.contentEncoding],
                 contents: [.init(mediaType: "application/json", schema: ["type": "object"])]),
-            AnswerDescription(status: 304, meaning: "The client has it already.", fields: fields),
+            ResponseDescription(status: 304, meaning: "The client has it already.", fields: fields),
             .problem(400, "There is a query."),
             unacceptable,
             .problem(412, "`If-Match` or `If-Unmodified-Since` is about something else."),
         ])
 
-    private static let fields: [AnswerField] = [.entityTag, .lastModified, .cacheControl, .vary]
+    private static let fields: [ResponseHeader] = [.entityTag, .lastModified, .cacheControl, .vary]
 }
 
 extension Router {

@@ -13,7 +13,7 @@ extension ConditionalResponding {
     /// - Throws: a problem with status 412.
     func form(
         of representation: Representation, lastModified: LastModified, for request: HTTPRequest
-    ) throws(ProblemDetails) -> AnswerForm {
+    ) throws(ProblemDetails) -> ResponseForm {
         let outcome = Preconditions.outcome(
             of: request, entityTag: representation.entityTag, lastModified: lastModified,
             now: resource.wallClock.now())
@@ -27,7 +27,7 @@ extension ConditionalResponding {
     }
 
     /// The answer in its form.
-    func respond(with representation: Representation, as form: AnswerForm, head: HTTPHeaderBlock) -> HTTPResponse {
+    func respond(with representation: Representation, as form: ResponseForm, head: HTTPHeaderBlock) -> HTTPResponse {
         switch form {
         case .whole: HTTPResponse(status: .ok, headers: head, body: representation.body)
         case .notModified: HTTPResponse(status: .notModified, headers: head)
@@ -57,7 +57,7 @@ extension Preconditions {
 }
 
 /// What a client gets of a representation, by which heads differ.
-enum AnswerForm: Sendable, Hashable {
+enum ResponseForm: Sendable, Hashable {
     /// A 200 with its bytes, coded like this.
     case whole(ContentCoding)
     /// A 304: the client has it already.
@@ -90,7 +90,7 @@ extension CodingNegotiating {
     }
 
     /// What becomes of requests that exclude all codings.
-    static var unacceptable: AnswerDescription {
+    static var unacceptable: ResponseDescription {
         .problem(406, "`Accept-Encoding` excludes every coding that there is.", fields: [.vary])
     }
 }

@@ -11,7 +11,7 @@ protocol FreshnessResponding: Sendable {
 extension FreshnessResponding {
     /// The head of a product answer, made once a second for each freshness.
     func head(
-        of encoded: EncodedAnswer, as form: AnswerForm, from answer: ProductsAnswer, lastModified: LastModified
+        of encoded: CachedResponse, as form: ResponseForm, from answer: ProductsAnswer, lastModified: LastModified
     ) throws -> HTTPHeaderBlock {
         try memoised(by: encoded.headMemo, form, answer, lastModified) { now in
             encoded.representation.tagHead.followed(by: try tagless(form, answer, lastModified, at: now))
@@ -20,8 +20,8 @@ extension FreshnessResponding {
 
     /// The same for one of many representations whose heads differ in the tag alone: the memo keeps what is common.
     func head(
-        of representation: Representation, as form: AnswerForm, from answer: ProductsAnswer,
-        lastModified: LastModified, sharing memo: HeadMemo
+        of representation: Representation, as form: ResponseForm, from answer: ProductsAnswer,
+        lastModified: LastModified, sharing memo: HeaderCache
     ) throws -> HTTPHeaderBlock {
         let common = try memoised(by: memo, form, answer, lastModified) { now in
             try tagless(form, answer, lastModified, at: now)
@@ -30,12 +30,12 @@ extension FreshnessResponding {
     }
 
     private func memoised(
-        by memo: HeadMemo, _ form: AnswerForm, _ answer: ProductsAnswer, _ lastModified: LastModified,
+        by memo: HeaderCache, _ form: ResponseForm, _ answer: ProductsAnswer, _ lastModified: LastModified,
         make: (Date) throws -> HTTPHeaderBlock
     ) throws -> HTTPHeaderBlock {
         let now = resource.wallClock.now()
         let second = Int(now.timeIntervalSince1970)
-        let key = HeadMemo.Key(
+        let key = HeaderCache.Key(
             form: form, second: second, modified: lastModified.seconds, fetchedAt: answer.snapshot.fetchedAt,
             freshness: answer.freshness)
         return try memo.head(for: key) { try make(now) }
@@ -44,7 +44,7 @@ extension FreshnessResponding {
     /// A 304 does not describe the bytes that it does not have, because a cache would take that for a description of the
     /// bytes it has.
     private func tagless(
-        _ form: AnswerForm, _ answer: ProductsAnswer, _ lastModified: LastModified, at now: Date
+        _ form: ResponseForm, _ answer: ProductsAnswer, _ lastModified: LastModified, at now: Date
     ) throws -> HTTPHeaderBlock {
         var head: HTTPHeaderBlock
         switch form {
@@ -64,21 +64,21 @@ extension FreshnessResponding {
 
 extension FreshnessResponding {
     /// The fields of product answers.
-    var freshFields: [AnswerField] {
+    var freshFields: [ResponseHeader] {
         [.entityTag, .lastModified, .age, .cacheControl, .cacheStatus, .vary]
             + (resource.cacheControl.scope == .public ? [.cacheExpiry] : [])
     }
 
     /// The fields of errors which may be none for another audience.
-    var varyingFields: [AnswerField] { resource.consulted.variance.isNone ? [] : [.vary] }
+    var varyingFields: [ResponseHeader] { resource.consulted.variance.isNone ? [] : [.vary] }
 
     /// What becomes of requests when the graph has no answer.
-    var unavailable: AnswerDescription {
+    var unavailable: ResponseDescription {
         .problem(503, "There is no catalogue to serve at the moment.", fields: [.retryAfter] + varyingFields)
     }
 
     /// What becomes of requests that are about another answer.
-    var changed: AnswerDescription {
+    var changed: ResponseDescription {
         .problem(412, "`If-Match` or `If-Unmodified-Since` is about something else.", fields: varyingFields)
     }
 }

@@ -22,11 +22,11 @@ package struct ListProductsHandler: ProductsHandler, ConditionalResponding, Fres
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let query = try productsQuery(of: request, limits: limits) ?? standing
-        return try answer(to: WantedProducts(request: request, query: query, coding: coding(for: request)))
+        return try answer(to: ProductsLookup(request: request, query: query, coding: coding(for: request)))
     }
 
     func answer(
-        to wanted: WantedProducts, from encoded: EncodedListing, _ answer: ProductsAnswer
+        to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPAnswer {
         if let products = encoded.keptAnswer(to: wanted.query, wanted.coding.best) {
             return .ready(try respond(to: wanted, with: products, encoded, answer))
@@ -35,7 +35,7 @@ package struct ListProductsHandler: ProductsHandler, ConditionalResponding, Fres
     }
 
     private func respond(
-        to wanted: WantedProducts, with products: EncodedAnswer, _ encoded: EncodedListing, _ answer: ProductsAnswer
+        to wanted: ProductsLookup, with products: CachedResponse, _ encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPResponse {
         let products = wanted.coding.orNone ? products : products.gzipped
         let form = try form(of: products.representation, lastModified: encoded.lastModified, for: wanted.request)
@@ -46,11 +46,11 @@ package struct ListProductsHandler: ProductsHandler, ConditionalResponding, Fres
         return respond(with: products.representation, as: form, head: head)
     }
 
-    private func products(_ wanted: WantedProducts, _ encoded: EncodedListing) async throws -> EncodedAnswer {
+    private func products(_ wanted: ProductsLookup, _ encoded: EncodedListing) async throws -> CachedResponse {
         do {
             return try await encoded.answer(to: wanted.query, wanted.coding.best)
         } catch PageCursorProblem.ofAnotherRevision {
-            throw ReplacedPages(firstPage: try PageLinks(wanted.request, path: Self.path).first)
+            throw StaleCursor(firstPage: try PageLinks(wanted.request, path: Self.path).first)
         } catch let problem as PageCursorProblem {
             throw ProductsQueryProblem.cursor(problem)
         }
@@ -69,9 +69,9 @@ extension ListProductsHandler {
             answers: [found, notModified, refused, Self.unacceptable, replaced, changed, unavailable], waits: true)
     }
 
-    private var found: AnswerDescription {
+    private var found: ResponseDescription {
         let pages = [PageSchemas.whole, PageSchemas.displayed, PageSchemas.parts].map { Schema.named($0) }
-        return AnswerDescription(
+        return ResponseDescription(
             status: 200, meaning: "The products.", fields: freshFields, possibleFields: [.link, .contentEncoding],
             contents: [.init(mediaType: "application/json", schema: Schema.any(of: pages))],
             links: [
@@ -80,18 +80,18 @@ extension ListProductsHandler {
             ])
     }
 
-    private var notModified: AnswerDescription {
-        AnswerDescription(
+    private var notModified: ResponseDescription {
+        ResponseDescription(
             status: 304, meaning: "The client has them already.", fields: freshFields, possibleFields: [.link])
     }
 
-    private var refused: AnswerDescription {
+    private var refused: ResponseDescription {
         .problem(
             400, "A query parameter is unknown, malformed or given twice, which `parameter` names.",
             fields: varyingFields)
     }
 
-    private var replaced: AnswerDescription {
+    private var replaced: ResponseDescription {
         .problem(
             410, "The cursor belongs to a catalogue that has been replaced; `Link` leads to the first page.",
             fields: [.link] + varyingFields)
@@ -137,7 +137,7 @@ struct PageLinks: Sendable {
 }
 
 /// A client asked for the next page of a catalogue that is no longer served, so that it has to begin again.
-struct ReplacedPages: HTTPResponseError {
+struct StaleCursor: HTTPResponseError {
     /// The value of a `Link` header to the first page.
     let firstPage: String
 

@@ -8,13 +8,13 @@ protocol ProductsHandler: HTTPHandler {
 
     /// What is wanted, of the catalogue that the graph answered with.
     func answer(
-        to wanted: WantedProducts, from encoded: EncodedListing, _ answer: ProductsAnswer
+        to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPAnswer
 }
 
 extension ProductsHandler {
     /// What is wanted, without waiting as far as what it takes is at hand.
-    func answer(to wanted: WantedProducts) throws -> HTTPAnswer {
+    func answer(to wanted: ProductsLookup) throws -> HTTPAnswer {
         let asked = resource.consulted.products(wanted.request)
         if let listing = try resource.useCase.productsAtHand(for: asked) {
             return try answer(to: wanted, from: listing)
@@ -25,7 +25,7 @@ extension ProductsHandler {
         }
     }
 
-    private func answer(to wanted: WantedProducts, from listing: ProductsListing) throws -> HTTPAnswer {
+    private func answer(to wanted: ProductsLookup, from listing: ProductsListing) throws -> HTTPAnswer {
         resource.meter.note(listing.answer)
         if let encoded = resource.listings.kept(listing) {
             return try answer(to: wanted, from: encoded, listing.answer)
@@ -60,7 +60,7 @@ package struct ProductsResource: Sendable {
 }
 
 /// A request for products, as far as it could be read without asking for any.
-struct WantedProducts: Sendable {
+struct ProductsLookup: Sendable {
     let request: HTTPRequest
     /// Nil for all products.
     let query: ProductsQuery?

@@ -15,11 +15,11 @@ package struct ShowProductHandler: ProductsHandler, ConditionalResponding, Fresh
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let query = try productsQuery(
             of: request, taking: ProductsQueryParameter.ofOneProduct, limits: PageLimits())
-        return try answer(to: WantedProducts(request: request, query: query, coding: coding(for: request)))
+        return try answer(to: ProductsLookup(request: request, query: query, coding: coding(for: request)))
     }
 
     func answer(
-        to wanted: WantedProducts, from encoded: EncodedListing, _ answer: ProductsAnswer
+        to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPAnswer {
         guard let id = wanted.request.pathParameters["id"], let position = encoded.catalogue.position(ofID: id) else {
             throw ProblemDetails(status: .notFound, detail: "there is no such product in the catalogue")
@@ -35,7 +35,7 @@ package struct ShowProductHandler: ProductsHandler, ConditionalResponding, Fresh
     }
 
     private func respond(
-        to wanted: WantedProducts, with product: Representation, _ encoded: EncodedListing, _ answer: ProductsAnswer
+        to wanted: ProductsLookup, with product: Representation, _ encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPResponse {
         let product = wanted.coding.orNone ? product : product.gzipped
         let form = try form(of: product, lastModified: encoded.lastModified, for: wanted.request)
@@ -57,25 +57,25 @@ extension ShowProductHandler {
             answers: [found, notModified, refused, missing, Self.unacceptable, changed, unavailable], waits: true)
     }
 
-    private var found: AnswerDescription {
+    private var found: ResponseDescription {
         let forms = [ProductSchemas.product, ProductSchemas.displayed, ProductSchemas.part].map { Schema.named($0) }
-        return AnswerDescription(
+        return ResponseDescription(
             status: 200, meaning: "The product.", fields: freshFields,
             possibleFields: [.contentEncoding],
             contents: [.init(mediaType: "application/json", schema: Schema.any(of: forms))])
     }
 
-    private var notModified: AnswerDescription {
-        AnswerDescription(status: 304, meaning: "The client has it already.", fields: freshFields)
+    private var notModified: ResponseDescription {
+        ResponseDescription(status: 304, meaning: "The client has it already.", fields: freshFields)
     }
 
-    private var refused: AnswerDescription {
+    private var refused: ResponseDescription {
         .problem(
             400, "The path is malformed, or a query parameter is unknown, malformed or given twice.",
             possibleFields: varyingFields)
     }
 
-    private var missing: AnswerDescription {
+    private var missing: ResponseDescription {
         .problem(404, "There is no such product.", fields: varyingFields)
     }
 }

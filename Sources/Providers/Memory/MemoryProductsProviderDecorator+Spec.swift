@@ -41,11 +41,11 @@ extension MemoryProductsProviderDecorator {
                 reader.report(.error, at: "refresh", "a background refresh needs a ttl and a hold_off above 0")
             }
             let (name, label) = (reader.name, ProviderFamily.metricLabel(reader.path))
-            let division = RequestDivision(upstream.outline.variations)
+            let division = VariantKey(upstream.outline.variations)
             return { [policy] assembly in
                 let clock = ContinuousClock()
                 let rooms = assembly.state { previous in
-                    MemoryRooms(
+                    MemoryVariants(
                         division: division, policy: policy, node: name, uptime: Uptime(of: clock), following: previous,
                         isElsewhere: !assembly.isBuiltOnTheSame)
                 }
@@ -91,7 +91,7 @@ extension MemoryProductsProviderDecorator {
         }
     }
 
-    private func refreshInBackground(_ room: MemoryRoom) async throws {
+    private func refreshInBackground(_ room: MemoryVariant) async throws {
         while !Task.isCancelled {
             let due = room.state.withLock { $0.memory.nextRefresh(uptime: uptime.now) }
             if due > .zero {

@@ -14,17 +14,17 @@ internal import Tracing
 /// for others. A failing upstream is left alone for a while and costs requests nothing. `FreshnessPolicy` is the model,
 /// `MemoryState` makes the decisions.
 public final class MemoryProductsProviderDecorator: PromptProductsProvider {
-    typealias Outcome = MemoryRoom.Outcome
+    typealias Outcome = MemoryVariant.Outcome
 
     let clock: any Clock<Duration>
     let uptime: Uptime
-    let rooms: MemoryRooms
+    let rooms: MemoryVariants
     let wallClock: WallClock
     private let upstream: any ProductsProvider
     private let logger: Logger
     private let meter: RefreshMeter
     /// The room of all requests, where they all get the same answer.
-    private let onlyRoom: MemoryRoom?
+    private let onlyRoom: MemoryVariant?
 
     /// Decorates `upstream`.
     ///
@@ -38,14 +38,14 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         variations: [RequestVariation] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
         logger: Logger
     ) where C.Duration == Duration {
-        let rooms = MemoryRooms(
-            division: RequestDivision(variations), policy: policy, node: name, uptime: Uptime(of: clock))
+        let rooms = MemoryVariants(
+            division: VariantKey(variations), policy: policy, node: name, uptime: Uptime(of: clock))
         self.init(upstream: upstream, rooms: rooms, wallClock: wallClock, clock: clock, logger: logger)
     }
 
     /// Decorates `upstream`, and keeps its answers in these rooms, which no other `memory` uses.
     init(
-        upstream: any ProductsProvider, rooms: MemoryRooms, wallClock: WallClock, clock: any Clock<Duration>,
+        upstream: any ProductsProvider, rooms: MemoryVariants, wallClock: WallClock, clock: any Clock<Duration>,
         logger: Logger, meter: RefreshMeter = RefreshMeter()
     ) {
         self.upstream = upstream
@@ -94,7 +94,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     ///
     /// - Parameter mayWait: whether a refresh is started also where the request has to wait for it.
     private func decide(
-        on request: ProductsRequest, in room: MemoryRoom, mayWait: Bool
+        on request: ProductsRequest, in room: MemoryVariant, mayWait: Bool
     ) -> (decision: MemoryState.Decision, refresh: Task<Outcome, Never>?, reason: Freshness.ForwardReason) {
         room.state.withLock { state in
             let decision = state.memory.decide(wall: wallClock.now(), uptime: uptime.now)
@@ -104,7 +104,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     }
 
     /// Returns the room of the requests like this one.
-    func room(for request: ProductsRequest) -> MemoryRoom {
+    func room(for request: ProductsRequest) -> MemoryVariant {
         onlyRoom ?? rooms.room(rooms.division.key(of: request))
     }
 
@@ -113,8 +113,8 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     /// - Parameter headers: the deciding ones, picked only for a refresh that is started, so that requests which join a
     ///   running refresh hold the lock no longer than it takes to find it.
     func startedRefresh(
-        of room: MemoryRoom, _ state: inout MemoryRoom.State, _ headers: @autoclosure () -> [String: String],
-        cause: (any RequestCauseSource)? = nil, explanation: Explanation? = nil
+        of room: MemoryVariant, _ state: inout MemoryVariant.State, _ headers: @autoclosure () -> [String: String],
+        cause: (any RequestIdentitySource)? = nil, explanation: Explanation? = nil
     ) -> Task<Outcome, Never> {
         if let running = state.refresh { return running }
         let headers = headers()
@@ -129,7 +129,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     }
 
     private func runningRefresh(
-        for decision: MemoryState.Decision, of room: MemoryRoom, _ state: inout MemoryRoom.State,
+        for decision: MemoryState.Decision, of room: MemoryVariant, _ state: inout MemoryVariant.State,
         _ request: ProductsRequest, mayWait: Bool
     ) -> Task<Outcome, Never>? {
         let explanation: Explanation?
@@ -142,7 +142,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
             of: room, &state, rooms.division.headers(of: request), cause: request.source, explanation: explanation)
     }
 
-    private func refresh(_ room: MemoryRoom, _ request: ProductsRequest) async -> Outcome {
+    private func refresh(_ room: MemoryVariant, _ request: ProductsRequest) async -> Outcome {
         let outcome: Outcome
         do {
             outcome = .success(try await upstream.products(for: request))
@@ -164,7 +164,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         return outcome
     }
 
-    private func report(_ transition: MemoryTransition, _ snapshot: ProductsSnapshot?, _ cause: RequestCause?) {
+    private func report(_ transition: MemoryTransition, _ snapshot: ProductsSnapshot?, _ cause: RequestIdentity?) {
         var metadata = cause?.metadata ?? [:]
         metadata["provider"] = "\(rooms.node)"
         if let snapshot {
@@ -183,7 +183,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
 
     /// Returns the outcome of a refresh; nil when it takes longer than a request waits. The refresh goes on then, and
     /// until it ends no other request waits that may get a stale answer.
-    private func outcome(of refresh: Task<Outcome, Never>, in room: MemoryRoom) async -> Outcome? {
+    private func outcome(of refresh: Task<Outcome, Never>, in room: MemoryVariant) async -> Outcome? {
         let wait: Task<Outcome?, Never>? = room.state.withLock { state in
             guard state.refresh == refresh else { return nil }
             if let wait = state.wait { return wait }
@@ -207,7 +207,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         return await wait.value
     }
 
-    private func reportLate(_ refresh: Task<Outcome, Never>, in room: MemoryRoom) {
+    private func reportLate(_ refresh: Task<Outcome, Never>, in room: MemoryVariant) {
         let isServable: Bool? = room.state.withLock { state in
             guard state.refresh == refresh else { return nil }
             return state.memory.fallBehind(wall: wallClock.now(), uptime: uptime.now)

@@ -79,7 +79,7 @@ extension MemoryProductsProviderDecorator: StateReporting {
             entries: entries, memory: MemoryReport(kept: kept, troubles: rooms.compactMap(\.trouble)))
     }
 
-    private static func kept(_ room: MemoryRoom.State, _ wall: Date, _ uptime: Duration) -> KeptSnapshot? {
+    private static func kept(_ room: MemoryVariant.State, _ wall: Date, _ uptime: Duration) -> KeptSnapshot? {
         room.memory.snapshot.map { snapshot in
             KeptSnapshot(
                 snapshot: snapshot, isServable: room.memory.stage(of: snapshot, wall, uptime) != .expired,
@@ -87,7 +87,7 @@ extension MemoryProductsProviderDecorator: StateReporting {
         }
     }
 
-    private static func freshness(_ room: MemoryRoom.State, _ wall: Date, _ uptime: Duration) -> String {
+    private static func freshness(_ room: MemoryVariant.State, _ wall: Date, _ uptime: Duration) -> String {
         let memory = room.memory
         guard let snapshot = memory.snapshot else { return "empty" }
         let stage = memory.stage(of: snapshot, wall, uptime)

@@ -8,7 +8,7 @@ public import Products
 public final class GraphObservation: Sendable {
     private let root: String
     private let wallClock: WallClock
-    private let ways: RecentWays
+    private let ways: RecentTraces
     /// The counters of the graph before, to go on with.
     private let earlier: [String: NodeObservation]
     private let providers = Mutex<[String: ObservedProductsProvider]>([:])
@@ -23,15 +23,15 @@ public final class GraphObservation: Sendable {
     public init(root: String, wallClock: WallClock, replacing previous: GraphObservation? = nil) {
         self.root = root
         self.wallClock = wallClock
-        ways = previous?.ways ?? RecentWays()
+        ways = previous?.ways ?? RecentTraces()
         earlier = previous?.providers.withLock { $0.mapValues(\.node) } ?? [:]
     }
 
     /// The visits of the last answer, in the order in which the providers were asked; the first is the graph's root.
-    public var lastAnswer: [Visit] { ways.answer }
+    public var lastAnswer: [TraceSpan] { ways.answer }
 
     /// The visits of the last request that no memory could answer at once: a refresh, or an answer without a memory.
-    public var lastRefresh: [Visit] { ways.refresh }
+    public var lastRefresh: [TraceSpan] { ways.refresh }
 
     /// Returns the counts of the provider with this id; nil if there is none.
     public func counts(of id: String) -> NodeCounts? {
@@ -59,7 +59,7 @@ public final class GraphObservation: Sendable {
     }
 
     /// Binds the registered providers to the graph that takes over from the one before, which they leave.
-    public func takeOver(into tenancy: GraphTenancy) {
+    public func takeOver(into tenancy: GraphLease) {
         for (id, provider) in providers.withLock({ $0 }) { provider.join(tenancy, isRoot: id == root) }
     }
 
@@ -67,7 +67,7 @@ public final class GraphObservation: Sendable {
     ///
     /// - Parameter tenancy: held as long as the provider is.
     func observed(
-        _ provider: any ProductsProvider, as outline: ComponentOutline, holding tenancy: GraphTenancy?
+        _ provider: any ProductsProvider, as outline: ComponentOutline, holding tenancy: GraphLease?
     ) -> any ProductsProvider {
         let known = earlier[outline.id].flatMap { $0.type == outline.type ? $0 : nil }
         return ObservedProductsProvider(

@@ -10,18 +10,18 @@ internal import struct Synchronization.Atomic
 final class ObservedProductsProvider: PromptProductsProvider {
     let upstream: any ProductsProvider
     let node: NodeObservation
-    private let ways: RecentWays
+    private let ways: RecentTraces
     private let wallClock: WallClock
     private let prompt: (any PromptProductsProvider)?
     private let isRoot: Atomic<Bool>
-    private let tenancy: Mutex<GraphTenancy?>
+    private let tenancy: Mutex<GraphLease?>
 
     /// - Parameters:
     ///   - isRoot: whether requests from outside come in here.
     ///   - tenancy: the graph's, held as long as this provider is.
     init(
-        upstream: any ProductsProvider, node: NodeObservation, isRoot: Bool, ways: RecentWays, wallClock: WallClock,
-        tenancy: GraphTenancy? = nil
+        upstream: any ProductsProvider, node: NodeObservation, isRoot: Bool, ways: RecentTraces, wallClock: WallClock,
+        tenancy: GraphLease? = nil
     ) {
         self.upstream = upstream
         self.node = node
@@ -33,7 +33,7 @@ final class ObservedProductsProvider: PromptProductsProvider {
     }
 
     /// Becomes part of another graph after a reload.
-    func join(_ tenancy: GraphTenancy, isRoot: Bool) {
+    func join(_ tenancy: GraphLease, isRoot: Bool) {
         self.isRoot.store(isRoot, ordering: .relaxed)
         // The last holder's release wakes a waiter, so it happens without the lock.
         let left = self.tenancy.withLock { current in
@@ -91,7 +91,7 @@ final class ObservedProductsProvider: PromptProductsProvider {
     private func follow(_ request: ProductsRequest, from place: Explanation) async throws -> ProductsAnswer {
         let visit = place.recorder.begin(node.id, within: place.visit)
         // A path that begins here is kept when it has ended.
-        let own = request.explanation == nil ? place.recorder as? VisitRecorder : nil
+        let own = request.explanation == nil ? place.recorder as? SpanRecorder : nil
         var request = request
         request.explanation = Explanation(recorder: place.recorder, visit: visit)
         do {
@@ -106,7 +106,7 @@ final class ObservedProductsProvider: PromptProductsProvider {
         }
     }
 
-    private func keep(_ way: VisitRecorder, isHit: Bool) {
+    private func keep(_ way: SpanRecorder, isHit: Bool) {
         let isAnswer = isRootNow
         ways.finish(way, isAnswer: isAnswer, isRefresh: !isAnswer || (way.hasDescended && !isHit))
     }

@@ -36,7 +36,7 @@ struct RefusalMeter: Sendable {
     }
 }
 
-extension RequestCause {
+extension RequestIdentity {
     /// The metadata of log lines about the request.
     public var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["request_id": "\(id)"]

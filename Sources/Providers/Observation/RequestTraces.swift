@@ -3,7 +3,7 @@ public import Products
 internal import struct Synchronization.Atomic
 
 /// A call of a provider on the path of a request through the graph.
-public struct Visit: Sendable {
+public struct TraceSpan: Sendable {
     /// The outcome of a call.
     public enum Outcome: Sendable, Hashable {
         /// It has not answered yet.
@@ -31,8 +31,8 @@ public struct Visit: Sendable {
 }
 
 /// Records the providers that were asked for a request.
-public final class VisitRecorder: ExplanationRecorder {
-    private let state = Mutex<[Visit]>([])
+public final class SpanRecorder: ExplanationRecorder {
+    private let state = Mutex<[TraceSpan]>([])
     private let stopwatch: Uptime?
 
     /// Makes a recorder that times every visit by `clock`.
@@ -46,7 +46,7 @@ public final class VisitRecorder: ExplanationRecorder {
     }
 
     /// The visits in the order of their beginnings.
-    public var visits: [Visit] { state.withLock { $0 } }
+    public var visits: [TraceSpan] { state.withLock { $0 } }
 
     /// Whether more than one provider was asked.
     var hasDescended: Bool { state.withLock { $0.count > 1 } }
@@ -55,7 +55,7 @@ public final class VisitRecorder: ExplanationRecorder {
     public func begin(_ node: String, within parent: ExplanationVisit?) -> ExplanationVisit {
         let now = stopwatch?.now ?? .zero
         return state.withLock { visits in
-            visits.append(Visit(node: node, parent: parent?.index, outcome: .running, begin: now))
+            visits.append(TraceSpan(node: node, parent: parent?.index, outcome: .running, begin: now))
             return ExplanationVisit(index: visits.count - 1)
         }
     }
@@ -71,7 +71,7 @@ public final class VisitRecorder: ExplanationRecorder {
         }
     }
 
-    private static func summary(of outcome: Result<ProductsAnswer, any Error>) -> Visit.Outcome {
+    private static func summary(of outcome: Result<ProductsAnswer, any Error>) -> TraceSpan.Outcome {
         switch outcome {
         case .success: return .answered
         case .failure(let error):
@@ -84,36 +84,36 @@ public final class VisitRecorder: ExplanationRecorder {
 /// The paths of the last answer and the last refresh through the graph.
 ///
 /// No request waits for its lock: a path that ends while another is stored or shown is dropped.
-final class RecentWays: Sendable {
+final class RecentTraces: Sendable {
     private struct State {
-        var answer: VisitRecorder?
-        var refresh: VisitRecorder?
+        var answer: SpanRecorder?
+        var refresh: SpanRecorder?
     }
 
-    private let sampler: WaySampler
+    private let sampler: TraceSampler
     private let state = Mutex(State())
 
-    init(sampler: WaySampler = WaySampler()) {
+    init(sampler: TraceSampler = TraceSampler()) {
         self.sampler = sampler
     }
 
     /// The visits of the last recorded request from outside.
-    var answer: [Visit] { state.withLock(\.answer)?.visits ?? [] }
+    var answer: [TraceSpan] { state.withLock(\.answer)?.visits ?? [] }
 
     /// The visits of the last recorded request that no memory answered at once.
-    var refresh: [Visit] { state.withLock(\.refresh)?.visits ?? [] }
+    var refresh: [TraceSpan] { state.withLock(\.refresh)?.visits ?? [] }
 
     /// Returns a recorder for a request from outside; nil for most requests under load.
-    func beginAnswer() -> VisitRecorder? {
-        sampler.chooses() ? VisitRecorder() : nil
+    func beginAnswer() -> SpanRecorder? {
+        sampler.chooses() ? SpanRecorder() : nil
     }
 
     /// Whether a request from outside would get a recorder at this moment.
     var wouldBeginAnswer: Bool { sampler.wouldChoose }
 
     /// Returns a recorder for a refresh of a provider.
-    func beginRefresh() -> VisitRecorder {
-        VisitRecorder()
+    func beginRefresh() -> SpanRecorder {
+        SpanRecorder()
     }
 
     /// Keeps a path that has ended, as the last answer, the last refresh or both.
@@ -121,7 +121,7 @@ final class RecentWays: Sendable {
     /// - Parameters:
     ///   - isAnswer: whether it began at the root, and not with a refresh of a provider.
     ///   - isRefresh: whether it reached a source of products.
-    func finish(_ recorder: VisitRecorder, isAnswer: Bool, isRefresh: Bool) {
+    func finish(_ recorder: SpanRecorder, isAnswer: Bool, isRefresh: Bool) {
         _ = state.withLockIfAvailable { state in
             if isAnswer { state.answer = recorder }
             if isRefresh { state.refresh = recorder }
@@ -132,7 +132,7 @@ final class RecentWays: Sendable {
 /// Samples requests: all of them at a low rate, ten a second at a high one.
 ///
 /// A request that is not chosen costs a look at the clock. Requests at the same moment may be chosen together.
-final class WaySampler: Sendable {
+final class TraceSampler: Sendable {
     /// The low bits of the attoseconds that are dropped, which makes ticks of 1.1 ms: no division, and few enough for an
     /// `Int`.
     private static let tickBits = 50

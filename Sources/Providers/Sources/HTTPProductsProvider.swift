@@ -107,7 +107,8 @@ public final class HTTPProductsProvider: ProductsProvider {
     public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
         do {
-            return try await pagination is SinglePagination ? whole(known, request.cause) : allPages(known, request.cause)
+            return try await pagination is SinglePagination
+                ? whole(known, request.cause) : allPages(known, request.cause)
         } catch let error as HTTPClientError {
             throw located(ProductsFailure(error, limits: fetcher.limits))
         } catch let failure as ProductsFailure {
@@ -125,7 +126,7 @@ public final class HTTPProductsProvider: ProductsProvider {
         (templateSecrets + (authentication?.secrets ?? [])).map { $0.reveal() }
     }
 
-    private func whole(_ known: Last?, _ cause: RequestCause?) async throws -> ProductsAnswer {
+    private func whole(_ known: Last?, _ cause: RequestIdentity?) async throws -> ProductsAnswer {
         let validators = known?.entityTag.map { [HTTPHeader("If-None-Match", $0)] } ?? []
         let response = try await fetcher.fetch(adding: validators + HTTPHeader.telling(of: cause))
         if response.status == 304, let known, !validators.isEmpty { return answer(known.catalogue, .unchanged) }
@@ -141,7 +142,7 @@ public final class HTTPProductsProvider: ProductsProvider {
         }
     }
 
-    private func allPages(_ known: Last?, _ cause: RequestCause?) async throws -> ProductsAnswer {
+    private func allPages(_ known: Last?, _ cause: RequestIdentity?) async throws -> ProductsAnswer {
         try await offLoop { [self] in
             let pages = try await AllPages(
                 fetcher: fetcher, pagination: pagination, idPaths: decoder.idPaths,
@@ -177,7 +178,7 @@ public final class HTTPProductsProvider: ProductsProvider {
 
 extension HTTPHeader {
     /// Returns the headers that pass a client's request on: its id and, if it has a trace, a new span of that.
-    static func telling(of cause: RequestCause?) -> [HTTPHeader] {
+    static func telling(of cause: RequestIdentity?) -> [HTTPHeader] {
         guard let cause else { return [] }
         return [HTTPHeader("X-Request-Id", cause.id)] + (cause.trace.map(telling) ?? [])
     }

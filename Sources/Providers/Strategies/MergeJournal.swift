@@ -11,7 +11,7 @@ final class MergeJournal: Sendable {
         var duplicates = 0
     }
 
-    typealias Key = RequestDivision.Key
+    typealias Key = VariantKey.Key
 
     private let provider: String
     private let logger: Logger

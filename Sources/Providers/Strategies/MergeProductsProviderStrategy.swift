@@ -95,7 +95,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
         self.parts = parts
         self.duplicates = duplicates
         self.onFailure = onFailure
-        last = MergeLastParts(division: RequestDivision(variations), count: parts.count)
+        last = MergeLastParts(division: VariantKey(variations), count: parts.count)
         refusals = RefusalMeter(metrics)
         journal = MergeJournal(provider: name, logger: logger)
     }
@@ -115,7 +115,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
     }
 
     /// Asks all providers, and returns their outcomes in order.
-    private func ask(_ request: ProductsRequest, _ key: RequestDivision.Key) async throws -> [Outcome] {
+    private func ask(_ request: ProductsRequest, _ key: VariantKey.Key) async throws -> [Outcome] {
         let lastGood = last.good(key)
         let outcomes = try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
             for (index, part) in parts.enumerated() {
@@ -134,7 +134,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
 
     /// Asks one provider. A cancellation is no failure, and no provider is left out for it.
     private func ask(
-        _ part: Part, _ request: ProductsRequest, _ key: RequestDivision.Key
+        _ part: Part, _ request: ProductsRequest, _ key: VariantKey.Key
     ) async throws -> Outcome {
         do {
             let answer = try await part.provider.products(for: request)
@@ -150,7 +150,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
     }
 
     private func catalogue(
-        of catalogues: [Catalogue], _ key: RequestDivision.Key
+        of catalogues: [Catalogue], _ key: VariantKey.Key
     ) async throws -> (Catalogue, TrailOutcome) {
         let revisions = catalogues.map(\.revision)
         if let same = last.catalogue(of: revisions, for: key) { return (same, .unchanged) }

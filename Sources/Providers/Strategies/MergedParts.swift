@@ -60,39 +60,39 @@ final class MergeLastParts: Sendable {
         var catalogue: Catalogue?
     }
 
-    let division: RequestDivision
+    let division: VariantKey
     private let count: Int
-    private let last = Mutex<[RequestDivision.Key: Last]>([:])
+    private let last = Mutex<[VariantKey.Key: Last]>([:])
 
     /// - Parameter count: the number of parts.
-    init(division: RequestDivision, count: Int) {
+    init(division: VariantKey, count: Int) {
         self.division = division
         self.count = count
     }
 
     /// Returns the last snapshot of each part for requests with this key.
-    func good(_ key: RequestDivision.Key) -> [ProductsSnapshot?] {
+    func good(_ key: VariantKey.Key) -> [ProductsSnapshot?] {
         last.withLock { $0[key]?.good } ?? Array(repeating: nil, count: count)
     }
 
     /// Keeps the snapshots of parts, by their index.
-    func keep(_ good: [Int: ProductsSnapshot], for key: RequestDivision.Key) {
+    func keep(_ good: [Int: ProductsSnapshot], for key: VariantKey.Key) {
         change(key) { last in
             for (index, snapshot) in good { last.good[index] = snapshot }
         }
     }
 
     /// Returns the last joined catalogue, if it was joined from these revisions.
-    func catalogue(of revisions: [String], for key: RequestDivision.Key) -> Catalogue? {
+    func catalogue(of revisions: [String], for key: VariantKey.Key) -> Catalogue? {
         last.withLock { last in last[key].flatMap { $0.revisions == revisions ? $0.catalogue : nil } }
     }
 
     /// Keeps the catalogue joined from these revisions.
-    func keep(_ catalogue: Catalogue, of revisions: [String], for key: RequestDivision.Key) {
+    func keep(_ catalogue: Catalogue, of revisions: [String], for key: VariantKey.Key) {
         change(key) { ($0.revisions, $0.catalogue) = (revisions, catalogue) }
     }
 
-    private func change(_ key: RequestDivision.Key, _ body: (inout Last) -> Void) {
+    private func change(_ key: VariantKey.Key, _ body: (inout Last) -> Void) {
         last.withLock { body(&$0[key, default: Last(good: Array(repeating: nil, count: count))]) }
     }
 }

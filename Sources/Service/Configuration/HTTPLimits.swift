@@ -115,7 +115,7 @@ extension HTTPServerOptions {
 
 /// The settings that only the start of the process can put into effect, because ports, threads and the order of the
 /// stop are made of them.
-enum SettingsOfTheStart {
+enum RestartOnlySettings {
     private typealias Difference = @Sendable (ServiceConfiguration, ServiceConfiguration) -> Bool
 
     private static let settings: [(key: String, differs: Difference)] = [

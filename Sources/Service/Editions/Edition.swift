@@ -14,7 +14,7 @@ final class Edition: Sendable {
     let configuration: LoadedConfiguration
     let graph: ServingGraph
     /// The graph under the eyes of readiness.
-    let provider: WatchedProductsProvider
+    let provider: ReadinessReportingProvider
     let publicHandler: any HTTPHandler
     let adminHandler: any HTTPHandler
     private let listings: ListingCache
@@ -30,7 +30,7 @@ final class Edition: Sendable {
         number = (previous?.number ?? 0) + 1
         self.configuration = configuration
         self.graph = graph
-        provider = WatchedProductsProvider(
+        provider = ReadinessReportingProvider(
             upstream: graph.provider, readiness: readiness, edition: number, logger: runtime.logger)
         listings = Self.listings(configuration, runtime, replacing: previous)
         started = previous?.started ?? service.http
@@ -79,7 +79,7 @@ public struct ServingGraph: Sendable {
     /// What there is to tell of at a scrape.
     let components: GraphComponents
     /// Held as long as requests may come in.
-    let tenancy: GraphTenancy
+    let tenancy: GraphLease
 
     /// Makes the graph. Opens no connection and writes nothing.
     public init(_ configuration: LoadedConfiguration, resources: ComponentResources) throws {
@@ -95,14 +95,14 @@ public struct ServingGraph: Sendable {
         observation = assembly.optionalResource(GraphObservation.self)
         observation?.register(assembly)
         components = GraphComponents(assembly, root: outline)
-        tenancy = assembly.optionalResource(GraphTenancy.self) ?? GraphTenancy()
+        tenancy = assembly.optionalResource(GraphLease.self) ?? GraphLease()
     }
 
     /// The catalogue that it answers from.
-    var catalogueInFront: CatalogueInFront { CatalogueInFront(outline, observation) }
+    var catalogueInFront: ServableCatalogue { ServableCatalogue(outline, observation) }
 
     /// Comes when nobody holds the graph or any of its providers any more.
-    var vacancy: GraphVacancy { tenancy.vacancy }
+    var vacancy: GraphDrained { tenancy.vacancy }
 
     /// Closes everything.
     public func close() async {

@@ -17,7 +17,7 @@ struct ReloadLog: Sendable {
     /// A config is in force. What of it is not, because it takes a restart, is said in one line.
     func reloaded(_ configuration: LoadedConfiguration, _ edition: Edition) {
         report(configuration.warnings)
-        let waiting = SettingsOfTheStart.changed(from: started, to: configuration.service)
+        let waiting = RestartOnlySettings.changed(from: started, to: configuration.service)
         if !waiting.isEmpty {
             logger.warning(
                 "some settings take effect after a restart only",

@@ -10,9 +10,9 @@ internal import ServiceLifecycle
 /// graphs are closed in the order in which they were replaced, and one that leaves nothing open counts as well.
 final class RetiredGraphs: Sendable {
     private struct Retired {
-        let vacancy: GraphVacancy
+        let vacancy: GraphDrained
         /// Comes when it is closed, for the one after it.
-        let end: GraphVacancy
+        let end: GraphDrained
         let closing: Task<Void, Never>
     }
 
@@ -27,12 +27,12 @@ final class RetiredGraphs: Sendable {
     var count: Int { state.withLock(\.retired.count) }
 
     /// Closes what is left of a graph as soon as it is vacant, and so is each before it.
-    func add(_ hooks: [ShutdownHook], vacancy: GraphVacancy) {
+    func add(_ hooks: [ShutdownHook], vacancy: GraphDrained) {
         state.withLock { state in
             let number = state.next
             state.next += 1
             let earlier = state.retired[number - 1]?.end
-            let end = GraphVacancy()
+            let end = GraphDrained()
             let closing = Task.detached { [self] in
                 await earlier?.wait()
                 await vacancy.wait()

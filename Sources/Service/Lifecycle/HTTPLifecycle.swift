@@ -47,7 +47,7 @@ extension HTTPOpenWork {
 }
 
 /// Logs that the service serves, and what.
-struct Announcing: Service {
+struct StartupLog: Service {
     let current: CurrentEdition
     let logger: Logger
     /// The ports, and what else there is to say.
@@ -62,7 +62,7 @@ struct Announcing: Service {
 
 /// Says that the service is not ready as soon as it is told to stop. It starts last and so stops first: load balancers
 /// need not wait for what takes its time, such as a reload that is under way.
-struct Unreadying: Service {
+struct DrainReadiness: Service {
     let readiness: ReadinessTracker
 
     func run() async throws {

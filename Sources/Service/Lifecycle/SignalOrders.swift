@@ -11,7 +11,7 @@ struct SignalOrders: Sendable {
         case nothing
         case reload
         case stop
-        case stopAtOnce(HastyStop)
+        case stopAtOnce(ForcedExit)
     }
 
     private struct Beginning {
@@ -44,7 +44,7 @@ struct SignalOrders: Sendable {
 }
 
 /// Why a service ends without finishing what is under way.
-enum HastyStop: Error, Sendable, Hashable, CustomStringConvertible {
+enum ForcedExit: Error, Sendable, Hashable, CustomStringConvertible {
     /// It was told to stop once more.
     case secondSignal(HeldSignal, after: HeldSignal)
     /// The graceful end has taken as long as it may.

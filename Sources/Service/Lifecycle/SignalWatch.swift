@@ -96,7 +96,7 @@ public final class SignalWatch: Sendable {
         }
     }
 
-    private func end(_ reason: HastyStop) -> Int32 {
+    private func end(_ reason: ForcedExit) -> Int32 {
         let situation = situation.withLock { $0 }
         var metadata: Logger.Metadata = ["reason": "\(reason)", "status": .stringConvertible(Int(reason.status))]
         if let open = BlockingWait.value(within: countingTime, of: situation.openWork) {

@@ -1,3 +1,4 @@
+@testable import Concurrency
 import ArgumentParser
 import FileSystem
 import FoundationEssentials

@@ -92,7 +92,7 @@ struct MemoryLoggingTests {
         let fixture = MemoryFixture()
         fixture.upstream.fails(MemoryFixture.refused)
         let trace = TraceContext(parent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
-        let cause = RequestCause(givenID: "mine", serial: (1, 2), trace: trace)
+        let cause = RequestIdentity(givenID: "mine", serial: (1, 2), trace: trace)
         _ = try? await fixture.memory.products(for: ProductsRequest(cause: cause))
         await fixture.refreshes(1)
         fixture.pass(.seconds(31))

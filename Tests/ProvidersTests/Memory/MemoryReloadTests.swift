@@ -189,7 +189,7 @@ struct MemoryReloadTests {
     ) -> MemoryProductsProviderDecorator {
         MemoryProductsProviderDecorator(
             upstream: newGold,
-            rooms: MemoryRooms(
+            rooms: MemoryVariants(
                 division: shelf.memory.rooms.division, policy: policy, node: node, uptime: Uptime(of: shelf.clock),
                 following: shelf.memory.rooms, isElsewhere: isElsewhere),
             wallClock: shelf.wall.wallClock, clock: shelf.clock, logger: shelf.log.logger)

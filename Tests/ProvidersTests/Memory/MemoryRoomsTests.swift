@@ -4,8 +4,8 @@ internal import Testing
 
 @testable internal import Providers
 
-struct RequestDivisionTests {
-    private let division = RequestDivision([
+struct VariantKeyTests {
+    private let division = VariantKey([
         AudienceRule(header: "x-tier", audiences: ["gold", "silver"]).variation,
         RequestVariation(header: "X-Beta", rule: "beta", variants: ["yes", "no"]) { $0 == nil ? "no" : "yes" },
     ])
@@ -24,13 +24,13 @@ struct RequestDivisionTests {
     func headers() {
         let request = ProductsRequest(headers: ["x-tier": "gold", "x-user": "me"])
         #expect(division.headers(of: request) == ["x-tier": "gold"])
-        #expect(RequestDivision().headers(of: request) == [:])
+        #expect(VariantKey().headers(of: request) == [:])
     }
 
     @Test("without variations all requests are one part")
     func whole() {
-        #expect(RequestDivision().isWhole)
-        #expect(RequestDivision().key(of: ProductsRequest(headers: ["x-tier": "gold"])) == [])
+        #expect(VariantKey().isWhole)
+        #expect(VariantKey().key(of: ProductsRequest(headers: ["x-tier": "gold"])) == [])
         #expect(!division.isWhole)
     }
 
@@ -40,7 +40,7 @@ struct RequestDivisionTests {
         let same = AudienceRule(header: "x-tier", audiences: ["silver", "gold"])
         let fewer = AudienceRule(header: "x-tier", audiences: ["gold"])
         let other = AudienceRule(header: "x-role", audiences: ["gold", "silver"])
-        let identities = [audiences, same, fewer, other].map { RequestDivision([$0.variation]).identity }
+        let identities = [audiences, same, fewer, other].map { VariantKey([$0.variation]).identity }
         #expect(identities[0] == identities[1])
         #expect(Set(identities).count == 3)
     }
@@ -50,6 +50,6 @@ struct RequestDivisionTests {
         let variations = ["banner", "prices"].map { experiment in
             RequestVariation(header: "x-user", rule: experiment, variants: ["a", "b"]) { _ in "a" }
         }
-        #expect(RequestDivision(variations).identity != RequestDivision(variations.reversed()).identity)
+        #expect(VariantKey(variations).identity != VariantKey(variations.reversed()).identity)
     }
 }

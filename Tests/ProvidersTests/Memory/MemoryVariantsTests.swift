@@ -47,7 +47,7 @@ struct MemoryVariantsTests {
         let shelf = AudienceFixture()
         for number in 0..<5 {
             let trace = TraceContext(parent: "00-0af7651916cd43dd8448eb211c80319\(number)-b7ad6b7169203331-01")
-            let cause = RequestCause(givenID: "request-\(number)", serial: (1, 2), trace: trace)
+            let cause = RequestIdentity(givenID: "request-\(number)", serial: (1, 2), trace: trace)
             _ = try await shelf.memory.products(for: ProductsRequest(headers: ["x-tier": "gold"], cause: cause))
         }
         #expect(shelf.memory.rooms.all.count == 1)

@@ -137,12 +137,12 @@ struct MemoryAtHandTests {
 
     @Test("the cause of a request is asked for only where a refresh is started for it")
     func cause() async throws {
-        struct Source: RequestCauseSource {
+        struct Source: RequestIdentitySource {
             let asked = Shared(0)
 
-            var cause: RequestCause {
+            var cause: RequestIdentity {
                 asked.withLock { $0 += 1 }
-                return RequestCause(givenID: "mine", serial: (1, 2))
+                return RequestIdentity(givenID: "mine", serial: (1, 2))
             }
         }
         let source = Source()

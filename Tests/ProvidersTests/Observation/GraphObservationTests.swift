@@ -118,11 +118,11 @@ struct GraphObservationTests {
         "a provider that is taken over goes on counting, and holds the lease of the new graph in place of the old one")
     func takenOver() async throws {
         try serve("Mug")
-        let (first, second, lease) = (makeObservation(), makeObservation(), GraphTenancy())
-        weak var oldLease: GraphTenancy?
+        let (first, second, lease) = (makeObservation(), makeObservation(), GraphLease())
+        weak var oldLease: GraphLease?
         let provider: any ProductsProvider
         do {
-            let old = GraphTenancy()
+            let old = GraphLease()
             oldLease = old
             let made = try make(file, first, old)
             _ = try await made.provider.ask()
@@ -183,11 +183,11 @@ struct GraphObservationTests {
     }
 
     private func make(_ yaml: String, _ observation: GraphObservation) throws -> any ProductsProvider {
-        try make(yaml, observation, GraphTenancy()).provider
+        try make(yaml, observation, GraphLease()).provider
     }
 
     private func make(
-        _ yaml: String, _ observation: GraphObservation, _ lease: GraphTenancy, replacing previous: Assembly? = nil
+        _ yaml: String, _ observation: GraphObservation, _ lease: GraphLease, replacing previous: Assembly? = nil
     ) throws -> (provider: any ProductsProvider, assembly: Assembly) {
         var resources = makeResources(LogRecorder(), wall.wallClock)
         resources.set(observation)

@@ -42,8 +42,8 @@ struct RefreshMeterTests {
     func memory() async throws {
         let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot()) }
         let clock = ManualClock()
-        let rooms = MemoryRooms(
-            division: RequestDivision([]), policy: FreshnessPolicy(), node: "memory", uptime: Uptime(of: clock))
+        let rooms = MemoryVariants(
+            division: VariantKey([]), policy: FreshnessPolicy(), node: "memory", uptime: Uptime(of: clock))
         let memory = MemoryProductsProviderDecorator(
             upstream: upstream, rooms: rooms, wallClock: ManualWallClock().wallClock, clock: clock,
             logger: LogRecorder().logger, meter: RefreshMeter(provider: "storefront", factory: metrics))

@@ -12,11 +12,11 @@ struct ObservedAtHandTests {
     private let fixture = MemoryFixture()
     private let clock = ManualClock()
     private let node = NodeObservation(id: "memory", type: "memory")
-    private let ways: RecentWays
+    private let ways: RecentTraces
     private let observed: ObservedProductsProvider
 
     init() {
-        ways = RecentWays(sampler: WaySampler(uptime: Uptime(of: clock)))
+        ways = RecentTraces(sampler: TraceSampler(uptime: Uptime(of: clock)))
         observed = ObservedProductsProvider(
             upstream: fixture.memory, node: node, isRoot: true, ways: ways, wallClock: fixture.wall.wallClock)
     }
@@ -68,7 +68,7 @@ struct ObservedAtHandTests {
     func followed() async throws {
         try await fixture.warm()
         useUpFollowing()
-        let recorder = VisitRecorder()
+        let recorder = SpanRecorder()
         let explained = ProductsRequest(explanation: Explanation(recorder: recorder))
         #expect(try observed.answerAtHand(for: explained) == nil)
         #expect(recorder.visits.isEmpty)

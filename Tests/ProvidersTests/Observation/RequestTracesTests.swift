@@ -5,13 +5,13 @@ internal import TestSupport
 
 @testable internal import Providers
 
-@Suite("VisitRecorder", .timeLimit(.minutes(1)))
-struct VisitRecorderTests {
+@Suite("SpanRecorder", .timeLimit(.minutes(1)))
+struct SpanRecorderTests {
     private let clock = ManualClock()
 
     @Test("an explained request tells when each provider was asked, how long it took, and what it did")
     func timed() async throws {
-        let recorder = VisitRecorder(timedBy: clock)
+        let recorder = SpanRecorder(timedBy: clock)
         let source = ScriptedProvider { [clock] in
             clock.advance(by: .milliseconds(30))
             return ProductsAnswer(
@@ -53,7 +53,7 @@ struct VisitRecorderTests {
 
     @Test("a cancelled visit is no failure")
     func cancelled() async throws {
-        let recorder = VisitRecorder()
+        let recorder = SpanRecorder()
         let source = ScriptedProvider { throw CancellationError() }
         let request = ProductsRequest(explanation: Explanation(recorder: recorder))
         await #expect(throws: CancellationError.self) {
@@ -64,19 +64,19 @@ struct VisitRecorderTests {
     }
 
     private func explained(_ provider: some ProductsProvider) async throws -> [String] {
-        let recorder = VisitRecorder(timedBy: clock)
+        let recorder = SpanRecorder(timedBy: clock)
         _ = try await provider.products(for: ProductsRequest(explanation: Explanation(recorder: recorder)))
         return recorder.visits.map(\.node)
     }
 }
 
-@Suite("RecentWays", .timeLimit(.minutes(1)))
-struct RecentWaysTests {
+@Suite("RecentTraces", .timeLimit(.minutes(1)))
+struct RecentTracesTests {
     private let clock = ManualClock()
-    private let ways: RecentWays
+    private let ways: RecentTraces
 
     init() {
-        ways = RecentWays(sampler: WaySampler(uptime: Uptime(of: clock)))
+        ways = RecentTraces(sampler: TraceSampler(uptime: Uptime(of: clock)))
     }
 
     @Test("the last way of each sort is shown, and one that is both is shown twice")
@@ -120,20 +120,20 @@ struct RecentWaysTests {
         #expect(ways.answer.isEmpty && ways.refresh.isEmpty)
     }
 
-    private func walked(_ nodes: String...) -> VisitRecorder {
-        let recorder = VisitRecorder()
+    private func walked(_ nodes: String...) -> SpanRecorder {
+        let recorder = SpanRecorder()
         var parent: ExplanationVisit?
         for node in nodes { parent = recorder.begin(node, within: parent) }
         return recorder
     }
 }
 
-struct WaySamplerTests {
+struct TraceSamplerTests {
     private let clock = ManualClock()
-    private let sampler: WaySampler
+    private let sampler: TraceSampler
 
     init() {
-        sampler = WaySampler(uptime: Uptime(of: clock))
+        sampler = TraceSampler(uptime: Uptime(of: clock))
     }
 
     @Test("requests that come slowly are all followed")

@@ -14,7 +14,7 @@ struct HTTPTracingTests {
     private static let parent = "00-\(trace)-b7ad6b7169203331-01"
 
     /// What requests for one thing and another tell an upstream, by lower-case field names.
-    private func told(_ causes: [RequestCause?]) async throws -> [[String: String]] {
+    private func told(_ causes: [RequestIdentity?]) async throws -> [[String: String]] {
         let upstream = ScriptedUpstream(answering { $0.respond(body: makeBody()) })
         defer { upstream.stop() }
         try await withClient { client in
@@ -35,7 +35,7 @@ struct HTTPTracingTests {
 
     @Test("an upstream is told what the request behind is called, and of its trace as a new span of it")
     func traced() async throws {
-        let cause = RequestCause(
+        let cause = RequestIdentity(
             givenID: "mine", serial: (1, 2), trace: TraceContext(parent: Self.parent, state: "a=1,b=2"))
         let told = try await told([cause, cause])
         let parents = told.compactMap { $0["traceparent"] }
@@ -50,8 +50,8 @@ struct HTTPTracingTests {
 
     @Test("without a trace there is none, and what the service asks of its own accord is nobody's")
     func untraced() async throws {
-        let told = try await told([RequestCause(serial: (1, 2)), nil])
-        #expect(told == [["x-request-id": RequestCause(serial: (1, 2)).id], [:]])
+        let told = try await told([RequestIdentity(serial: (1, 2)), nil])
+        #expect(told == [["x-request-id": RequestIdentity(serial: (1, 2)).id], [:]])
     }
 
     @Test("every page is asked for in the name of the same request")
@@ -61,7 +61,7 @@ struct HTTPTracingTests {
             let resources = makeResources(client: client)
             let yaml = "{ type: http, request: { base_url: \"\(upstream.url)\" }, \(PagedShop.pagination) }"
             let provider = try makeProvider(yaml, resources: resources).provider
-            let cause = RequestCause(givenID: "mine", serial: (1, 2), trace: TraceContext(parent: Self.parent))
+            let cause = RequestIdentity(givenID: "mine", serial: (1, 2), trace: TraceContext(parent: Self.parent))
             _ = try await provider.products(for: ProductsRequest(cause: cause))
             let told = upstream.requestHeads.map(Self.correlation)
             #expect(told.count == 3)

@@ -53,13 +53,13 @@ struct AudienceFixture: Sendable {
     }
 
     private static func memory(
-        _ previous: MemoryRooms?, _ upstream: any ProductsProvider, _ rule: AudienceRule, _ wall: ManualWallClock,
+        _ previous: MemoryVariants?, _ upstream: any ProductsProvider, _ rule: AudienceRule, _ wall: ManualWallClock,
         _ clock: ManualClock, _ log: LogRecorder
     ) -> MemoryProductsProviderDecorator {
         MemoryProductsProviderDecorator(
             upstream: upstream,
-            rooms: MemoryRooms(
-                division: RequestDivision([rule.variation]), policy: MemoryFixture.policy, node: "memory",
+            rooms: MemoryVariants(
+                division: VariantKey([rule.variation]), policy: MemoryFixture.policy, node: "memory",
                 uptime: Uptime(of: clock), following: previous),
             wallClock: wall.wallClock, clock: clock, logger: log.logger)
     }

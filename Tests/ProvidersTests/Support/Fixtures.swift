@@ -84,7 +84,7 @@ extension ManualWallClock {
 
 /// The provider, watched under this id.
 func observed(
-    _ provider: some ProductsProvider, _ id: String, isRoot: Bool = true, ways: RecentWays = RecentWays()
+    _ provider: some ProductsProvider, _ id: String, isRoot: Bool = true, ways: RecentTraces = RecentTraces()
 ) -> any ProductsProvider {
     ObservedProductsProvider(
         upstream: provider, node: NodeObservation(id: id, type: "any"), isRoot: isRoot, ways: ways,

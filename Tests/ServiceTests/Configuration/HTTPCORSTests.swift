@@ -1,3 +1,4 @@
+@testable import API
 import Networking
 import Testing
 

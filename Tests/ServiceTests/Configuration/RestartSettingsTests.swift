@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-@Suite struct SettingsOfTheStartTests {
+@Suite struct RestartOnlySettingsTests {
     /// The settings that a reload puts into force.
     private static let reloaded: Set = [
         "http.pagination.default_limit", "http.pagination.max_limit", "http.cache_control.max_age",
@@ -38,20 +38,20 @@ import Testing
     @Test(arguments: changes)
     func `each change is noticed, and nothing else`(key: String, sections: String) throws {
         let (old, new) = (try service(""), try service(sections))
-        #expect(SettingsOfTheStart.changed(from: old, to: new) == [key])
-        #expect(SettingsOfTheStart.changed(from: new, to: new) == [])
+        #expect(RestartOnlySettings.changed(from: old, to: new) == [key])
+        #expect(RestartOnlySettings.changed(from: new, to: new) == [])
     }
 
     @Test func `another certificate needs no restart`() throws {
         let (first, second) = (TestCertificate.first.section, TestCertificate.second.section)
         let (old, new) = (try service("http: { \(first) }"), try service("http: { \(second) }"))
-        #expect(SettingsOfTheStart.changed(from: old, to: new) == [])
+        #expect(RestartOnlySettings.changed(from: old, to: new) == [])
     }
 
     @Test func `every setting beside the graph needs a restart or is reloaded`() {
         let keys = Self.keys(ServiceConfiguration.fields)
-        #expect(Set(keys) == Self.reloaded.union(SettingsOfTheStart.keys))
-        #expect(Set(Self.changes.keys) == Set(SettingsOfTheStart.keys))
+        #expect(Set(keys) == Self.reloaded.union(RestartOnlySettings.keys))
+        #expect(Set(Self.changes.keys) == Set(RestartOnlySettings.keys))
     }
 
     private static func keys(_ fields: [FieldSpec], in way: String = "") -> [String] {

@@ -1,3 +1,4 @@
+@testable import API
 import Configuration
 import Logging
 import Products

@@ -1,3 +1,4 @@
+@testable import Concurrency
 import Configuration
 import FoundationEssentials
 import Products

@@ -1,3 +1,5 @@
+@testable import GraphTools
+@testable import API
 import Concurrency
 import Configuration
 import JSON

@@ -1,3 +1,4 @@
+@testable import API
 import Concurrency
 import FoundationEssentials
 import Products
@@ -14,7 +15,7 @@ struct KeepWarmTests {
         let clock = ManualClock()
         let provider = ScriptedProvider(.failure(ProductsFailure.notStored))
         let readiness = ReadinessTracker(wallClock: WallClock { wall.now })
-        let watched = WatchedProductsProvider(
+        let watched = ReadinessReportingProvider(
             upstream: provider, readiness: readiness, edition: 1, logger: LogRecorder().logger)
         let keepWarm = KeepWarm(provider: watched, readiness: readiness, clock: clock, interval: .seconds(1))
         let running = Task { try await keepWarm.run() }

@@ -1,3 +1,4 @@
+@testable import API
 import Concurrency
 import FoundationEssentials
 import Products
@@ -13,7 +14,7 @@ import Testing
     /// A graph, its watched form, and the tracker.
     private func make(
         _ outcome: Result<ProductsAnswer, any Error>
-    ) -> (ScriptedProvider, WatchedProductsProvider, ReadinessTracker) {
+    ) -> (ScriptedProvider, ReadinessReportingProvider, ReadinessTracker) {
         let provider = ScriptedProvider(outcome)
         let tracker = ReadinessTracker(wallClock: WallClock { [clock] in clock.now })
         return (provider, watched(provider, tracker), tracker)
@@ -21,8 +22,8 @@ import Testing
 
     private func watched(
         _ provider: ScriptedProvider, _ tracker: ReadinessTracker, edition: Int = 1
-    ) -> WatchedProductsProvider {
-        WatchedProductsProvider(upstream: provider, readiness: tracker, edition: edition, logger: log.logger)
+    ) -> ReadinessReportingProvider {
+        ReadinessReportingProvider(upstream: provider, readiness: tracker, edition: edition, logger: log.logger)
     }
 
     private func summary(_ tracker: ReadinessTracker) -> String {
@@ -46,8 +47,8 @@ import Testing
 
     @Test func `immediate answers and failures change readiness, a pending answer does not`() async throws {
         let tracker = ReadinessTracker(wallClock: WallClock { [clock] in clock.now })
-        func watched(_ outcome: Result<ProductsAnswer?, any Error>) -> WatchedProductsProvider {
-            WatchedProductsProvider(
+        func watched(_ outcome: Result<ProductsAnswer?, any Error>) -> ReadinessReportingProvider {
+            ReadinessReportingProvider(
                 upstream: PromptProvider(outcome: outcome), readiness: tracker, edition: 1, logger: log.logger)
         }
         #expect(try watched(.success(nil)).answerAtHand(for: ProductsRequest()) == nil)

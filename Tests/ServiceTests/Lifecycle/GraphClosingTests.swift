@@ -1,3 +1,4 @@
+@testable import API
 import Concurrency
 import Logging
 import Products
@@ -29,7 +30,7 @@ struct GraphClosingTests {
     @Test func `a graceful stop closes replaced graphs first, then the current one, last made first`() async throws {
         let runtime = try Runtime(threads: 1, logger: log.logger)
         let retired = RetiredGraphs()
-        retired.add([leftOver()], vacancy: GraphVacancy())
+        retired.add([leftOver()], vacancy: GraphDrained())
         let closing = GraphClosing(current: CurrentEdition(try edition(runtime)), retired: retired)
         let group = ServiceGroup(services: [closing], logger: LogRecorder().logger)
         let running = Task { try await group.run() }
@@ -56,19 +57,19 @@ struct GraphClosingTests {
 
     @Test func `a graph with nothing to close is forgotten when released or when the service stops`() async throws {
         let retired = RetiredGraphs()
-        let vacancy = GraphVacancy()
+        let vacancy = GraphDrained()
         retired.add([], vacancy: vacancy)
         #expect(retired.count == 1)
         vacancy.declare()
         try await eventually { retired.count == 0 }
-        retired.add([], vacancy: GraphVacancy())
+        retired.add([], vacancy: GraphDrained())
         await retired.close()
         #expect(retired.count == 0)
     }
 
     @Test func `graphs are closed in the order of their replacement, whichever is released first`() async throws {
         let (retired, others) = (RetiredGraphs(), RetiredGraphs())
-        let vacancies = (first: GraphVacancy(), second: GraphVacancy(), other: GraphVacancy())
+        let vacancies = (first: GraphDrained(), second: GraphDrained(), other: GraphDrained())
         retired.add([], vacancy: vacancies.first)
         retired.add([leftOver("second")], vacancy: vacancies.second)
         vacancies.second.declare()
@@ -89,7 +90,7 @@ struct GraphClosingTests {
                 begun.update { $0 += 1 }
                 await begun.wait { $0 == 3 }
             }
-            retired.add([hook], vacancy: GraphVacancy())
+            retired.add([hook], vacancy: GraphDrained())
         }
         await retired.close()
         #expect(begun.value == 3)

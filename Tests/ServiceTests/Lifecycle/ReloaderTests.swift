@@ -1,3 +1,5 @@
+@testable import Prometheus
+@testable import API
 import Configuration
 import Products
 import TestSupport
@@ -93,7 +95,8 @@ struct ReloaderTests {
             #expect(bench.log.count(of: "notice: reloaded") == 0)
             #expect(bench.log.count(of: "notice: reload given up, the service stops") == 1)
             let families = await bench.runtime.metrics.families()
-            let success = families.first { $0.description == .configLastReloadSuccessful }?.series.first?.value
+            let success = families.first { $0.description.name == MetricDescription.configLastReloadSuccessful.name }?
+                .series.first?.value
             guard case .count(1) = success else {
                 Issue.record("a reload that was given up counts as a failure")
                 return

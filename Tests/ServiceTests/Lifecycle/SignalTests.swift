@@ -42,12 +42,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (HastyStop.secondSignal(.terminate, after: .terminate), 143, "a second SIGTERM came while draining"),
+        (ForcedExit.secondSignal(.terminate, after: .terminate), 143, "a second SIGTERM came while draining"),
         (.secondSignal(.interrupt, after: .interrupt), 130, "a second SIGINT came while draining"),
         (.secondSignal(.interrupt, after: .terminate), 130, "SIGINT came after SIGTERM while draining"),
         (.deadline(.seconds(20)), 1, "the drain deadline of 20.0 seconds has passed"),
     ])
-    func `each end has its reason and the exit status of shells`(stop: HastyStop, status: Int32, words: String) {
+    func `each end has its reason and the exit status of shells`(stop: ForcedExit, status: Int32, words: String) {
         #expect(stop.status == status)
         #expect("\(stop)" == words)
     }

@@ -1,33 +1,20 @@
 import Configuration
-import HTTPServer
 import ServiceLifecycle
 import TestSupport
 import Testing
 
+@testable import API
 @testable import Service
 
-@Suite struct LibeventSoundnessTests {
-    private let log = LogRecorder()
-
-    @Test func `a libevent without fixes is a warning, an untested one a notice, a sound one nothing`() throws {
-        for soundness in [LibeventSoundness.sound, .unpatched, .untried] { try soundness.check(log.logger) }
-        #expect(
-            log.lines == [
-                "warning: libevent lacks security fixes, update it",
-                "notice: libevent could not be tried for its security fixes",
-            ])
-    }
-
-    @Test func `a libevent that is too old stops the start`() {
-        let error = #expect(throws: StartError.self) { try LibeventSoundness.tooOld.check(log.logger) }
-        let words = error.map { "\($0)" }
-        #expect(
-            words == "libevent \(HTTPServer.libeventVersion) is too old: it takes 2.1.12-stable or a newer one")
+@Suite struct StartErrorTests {
+    @Test func `a libevent that is too old is named, and the oldest one supported`() {
+        let error = StartError.libevent(found: "2.1.11-stable", oldest: "2.1.12-stable")
+        #expect("\(error)" == "libevent 2.1.11-stable is too old: it takes 2.1.12-stable or a newer one")
     }
 }
 
 @Suite(.timeLimit(.minutes(1)))
-struct UnreadyingTests {
+struct DrainReadinessTests {
     private static func yaml(_ graph: String) -> String {
         """
         http: { listen: 127.0.0.1:0, threads: 1, drain: { delay: 1ms, deadline: 10s } }

@@ -1,3 +1,4 @@
+@testable import Prometheus
 import FileSystem
 import JSON
 import Logging

@@ -1,3 +1,4 @@
+@testable import Prometheus
 @testable import Service
 
 /// Exposed metrics, read strictly by the rules of their format.

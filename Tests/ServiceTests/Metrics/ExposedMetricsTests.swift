@@ -1,3 +1,4 @@
+@testable import Prometheus
 import Testing
 
 @testable import Service

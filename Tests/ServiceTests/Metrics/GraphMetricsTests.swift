@@ -1,3 +1,5 @@
+@testable import API
+@testable import Prometheus
 import FoundationEssentials
 import Networking
 import TestSupport

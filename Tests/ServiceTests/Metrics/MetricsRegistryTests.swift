@@ -1,3 +1,4 @@
+@testable import Prometheus
 import CoreMetrics
 import Synchronization
 import TestSupport

@@ -1,3 +1,4 @@
+@testable import Prometheus
 import HTTPServer
 import Networking
 import TestSupport

@@ -1,3 +1,5 @@
+@testable import API
+@testable import Prometheus
 import Testing
 
 @testable import Service

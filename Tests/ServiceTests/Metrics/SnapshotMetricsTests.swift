@@ -1,3 +1,5 @@
+@testable import Prometheus
+@testable import API
 import FoundationEssentials
 import Products
 import Providers

@@ -1,3 +1,5 @@
+@testable import API
+@testable import PracticeUpstream
 import FileSystem
 import HTTPServer
 import JSON

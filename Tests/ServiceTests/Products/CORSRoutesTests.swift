@@ -1,3 +1,4 @@
+@testable import API
 import Configuration
 import HTTPServer
 import Networking

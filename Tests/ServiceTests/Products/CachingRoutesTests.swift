@@ -1,3 +1,4 @@
+@testable import API
 import JSON
 import Configuration
 import HTTPServer

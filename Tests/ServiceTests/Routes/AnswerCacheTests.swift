@@ -1,3 +1,4 @@
+@testable import API
 import FoundationEssentials
 import Concurrency
 import HTTPServer
@@ -13,16 +14,16 @@ import Testing
 
         var made: Int { count.withLock { $0 } }
 
-        func page(bytes: Int = 10) -> EncodedAnswer {
+        func page(bytes: Int = 10) -> CachedResponse {
             count.withLock { $0 += 1 }
             let body = HTTPBody(bytes: [UInt8](repeating: 0x20, count: bytes))
-            return EncodedAnswer(Representation(body: body, entityTag: "\"1\""))
+            return CachedResponse(Representation(body: body, entityTag: "\"1\""))
         }
     }
 
     private let maker = Maker()
 
-    private func ask(_ cache: AnswerCache, limit: Int, bytes: Int = 10) async throws -> EncodedAnswer {
+    private func ask(_ cache: AnswerCache, limit: Int, bytes: Int = 10) async throws -> CachedResponse {
         try await cache.answer(to: .page(ProductsQuery(limit: limit)), .identity) { [maker] in maker.page(bytes: bytes)
         }
     }
@@ -31,7 +32,7 @@ import Testing
         let cache = AnswerCache(byteLimit: 1 << 20)
         let pages = try await withThrowingTaskGroup { group in
             for _ in 0..<256 { group.addTask { try await ask(cache, limit: 1) } }
-            return try await group.reduce(into: [EncodedAnswer]()) { $0.append($1) }
+            return try await group.reduce(into: [CachedResponse]()) { $0.append($1) }
         }
         #expect(pages.count == 256)
         #expect(Set(pages.map(ObjectIdentifier.init)).count == 1)
@@ -83,7 +84,7 @@ import Testing
     @Test func `codings are separate entries`() async throws {
         let own = ProductsQuery().approximateSize
         let cache = AnswerCache(byteLimit: 2 * own + 600)
-        let question = AnswerQuestion.page(ProductsQuery(limit: 1))
+        let question = CacheKey.page(ProductsQuery(limit: 1))
         let plain = try await ask(cache, limit: 1, bytes: 300)
         let zipped = try await cache.answer(to: question, .gzip) { [maker] in maker.page(bytes: 300) }
         #expect(zipped !== plain)
@@ -105,14 +106,14 @@ import Testing
     }
 }
 
-@Suite struct HeadMemoTests {
-    private let memo = HeadMemo()
+@Suite struct HeaderCacheTests {
+    private let memo = HeaderCache()
     private let made = Shared(0)
 
     private func ask(
-        second: Int = 1, modified: Int = 1, fetchedAt: Double, _ form: AnswerForm = .whole(.identity)
+        second: Int = 1, modified: Int = 1, fetchedAt: Double, _ form: ResponseForm = .whole(.identity)
     ) throws -> String? {
-        let key = HeadMemo.Key(
+        let key = HeaderCache.Key(
             form: form, second: second, modified: modified, fetchedAt: Date(timeIntervalSince1970: fetchedAt),
             freshness: nil)
         return try memo.head(for: key) {
@@ -132,7 +133,7 @@ import Testing
 
     @Test func `a 304 and each coding have a head of their own`() throws {
         for _ in 0..<3 {
-            for form in [AnswerForm.whole(.identity), .whole(.gzip), .notModified] { _ = try ask(fetchedAt: 1, form) }
+            for form in [ResponseForm.whole(.identity), .whole(.gzip), .notModified] { _ = try ask(fetchedAt: 1, form) }
         }
         #expect(made.withLock { $0 } == 3)
     }
@@ -148,32 +149,5 @@ import Testing
         #expect(made.withLock { $0 } == 100)
         _ = try ask(fetchedAt: 0)
         #expect(made.withLock { $0 } == 101)
-    }
-}
-
-@Suite struct LazyValueTests {
-    private final class Encoder: Sendable {
-        private let count = Mutex(0)
-
-        var encodings: Int { count.withLock { $0 } }
-
-        func view() -> EncodedView {
-            count.withLock { $0 += 1 }
-            return EncodedView(array: Array("[1]".utf8), ranges: [1..<2])
-        }
-    }
-
-    @Test func `a lazy value is made once, on demand, for all concurrent callers`() async {
-        let encoder = Encoder()
-        let lazy = LazyValue { encoder.view() }
-        #expect(encoder.encodings == 0)
-        let views = await withTaskGroup { group in
-            for _ in 0..<256 { group.addTask { await lazy.value } }
-            return await group.reduce(into: [EncodedView]()) { $0.append($1) }
-        }
-        #expect(views.count == 256)
-        #expect(Set(views.map(ObjectIdentifier.init)).count == 1)
-        #expect(await lazy.value === views[0])
-        #expect(encoder.encodings == 1)
     }
 }

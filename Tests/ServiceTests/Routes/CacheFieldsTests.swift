@@ -1,3 +1,4 @@
+@testable import API
 import FoundationEssentials
 import HTTPServer
 import Products

@@ -1,3 +1,4 @@
+@testable import API
 import FoundationEssentials
 import HTTPServer
 import JSON
@@ -54,7 +55,7 @@ import Testing
         for query in [nil, ProductsQuery(view: .display), ProductsQuery(limit: 100)] {
             let answers = try await withThrowingTaskGroup { group in
                 for _ in 0..<100 { group.addTask { try await listing.answer(to: query, .gzip) } }
-                return try await group.reduce(into: [EncodedAnswer]()) { $0.append($1) }
+                return try await group.reduce(into: [CachedResponse]()) { $0.append($1) }
             }
             #expect(answers.count == 100)
             #expect(Set(answers.map { ObjectIdentifier($0.representation.body) }).count == 1)

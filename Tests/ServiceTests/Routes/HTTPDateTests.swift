@@ -1,3 +1,6 @@
+@testable import Concurrency
+@testable import HTTPServer
+@testable import API
 import FoundationEssentials
 import Products
 import TestSupport

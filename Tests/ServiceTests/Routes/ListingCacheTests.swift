@@ -1,3 +1,4 @@
+@testable import API
 import Concurrency
 import FoundationEssentials
 import HTTPServer

@@ -1,3 +1,6 @@
+@testable import Prometheus
+@testable import API
+@testable import HTTPServer
 import Testing
 
 @testable import Service

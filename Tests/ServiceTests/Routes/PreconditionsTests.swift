@@ -1,5 +1,5 @@
 import FoundationEssentials
-import HTTPServer
+@testable import HTTPServer
 import Testing
 
 @testable import Service

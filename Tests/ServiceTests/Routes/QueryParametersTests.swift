@@ -1,3 +1,4 @@
+@testable import API
 import HTTPServer
 import Testing
 

@@ -1,3 +1,4 @@
+@testable import API
 import HTTPServer
 import TestSupport
 import Testing
@@ -40,16 +41,16 @@ import Testing
         let zipped = make(5000).compressed
         #expect(zipped.compressed.body === zipped.body)
         #expect(zipped.gzipped.body === zipped.body)
-        let answer = EncodedAnswer(zipped, next: "x")
+        let answer = CachedResponse(zipped, next: "x")
         #expect(answer.compressed === answer)
         #expect(answer.gzipped === answer)
     }
 
     @Test func `a compressed page keeps its cursor and has fields of its own`() {
-        let page = EncodedAnswer(make(5000), next: "cursor")
+        let page = CachedResponse(make(5000), next: "cursor")
         #expect(page.compressed.next == "cursor")
         #expect(page.compressed.headMemo !== page.headMemo)
-        #expect(EncodedAnswer(make(10), next: "cursor").gzipped.next == "cursor")
+        #expect(CachedResponse(make(10), next: "cursor").gzipped.next == "cursor")
     }
 }
 

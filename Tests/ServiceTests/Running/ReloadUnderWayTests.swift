@@ -129,7 +129,7 @@ struct ReloadLeakTests {
     /// Weak references to a graph that was in force.
     private struct Trace {
         weak var edition: Edition?
-        weak var tenancy: GraphTenancy?
+        weak var tenancy: GraphLease?
 
         init(_ edition: Edition) {
             self.edition = edition

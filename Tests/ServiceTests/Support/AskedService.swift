@@ -1,3 +1,4 @@
+@testable import Prometheus
 import JSON
 import Networking
 import Testing

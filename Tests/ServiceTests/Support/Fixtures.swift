@@ -1,3 +1,5 @@
+@testable import HTTPServer
+@testable import API
 import Concurrency
 import Configuration
 import FoundationEssentials
@@ -27,7 +29,7 @@ func makeListing(_ catalogue: Catalogue) -> ProductsListing {
 
 extension EncodedListing {
     /// A listing that is alone, modified when it was fetched.
-    convenience init(_ listing: ProductsListing, living: LivingBytes = LivingBytes()) {
+    convenience init(_ listing: ProductsListing, living: ResponseMemory = ResponseMemory()) {
         self.init(
             listing, lastModified: LastModified(listing.answer.snapshot.fetchedAt), living: living, siblings: 1)
     }
@@ -36,7 +38,7 @@ extension EncodedListing {
 extension ListingCache {
     convenience init(capacity: Int, isVaried: Bool = true, wallClock: WallClock = .system, allowance: Int = 1 << 26) {
         self.init(
-            capacity: capacity, isVaried: isVaried, living: LivingBytes(allowance: allowance),
+            capacity: capacity, isVaried: isVaried, living: ResponseMemory(allowance: allowance),
             modifications: ModificationTimes(wallClock: wallClock))
     }
 }

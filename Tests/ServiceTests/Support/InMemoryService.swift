@@ -1,3 +1,7 @@
+@testable import Prometheus
+@testable import PracticeUpstream
+@testable import Concurrency
+@testable import API
 import Analytics
 import Configuration
 import CoreMetrics
@@ -25,7 +29,7 @@ final class InMemoryService: AskedService, Sendable {
     let rest: ScriptedProvider
     let graph: ServingGraph
     let readiness: ReadinessTracker
-    let provider: WatchedProductsProvider
+    let provider: ReadinessReportingProvider
     let handler: any HTTPHandler
     private let adminHandler: any HTTPHandler
 
@@ -65,7 +69,7 @@ final class InMemoryService: AskedService, Sendable {
         graph = try ServingGraph(configuration, in: Assembly(resources: resources))
         readiness = ReadinessTracker(wallClock: wallClock, logger: log.logger)
         readiness.follow(1, front: graph.catalogueInFront)
-        provider = WatchedProductsProvider(
+        provider = ReadinessReportingProvider(
             upstream: graph.provider, readiness: readiness, edition: 1, logger: log.logger)
         let service = configuration.service
         let routes = Routes(

@@ -1,3 +1,4 @@
+@testable import API
 import FileSystem
 import FoundationEssentials
 import JSON

@@ -1,3 +1,4 @@
+@testable import PracticeUpstream
 import Configuration
 import EventLoop
 import HTTPServer
@@ -15,13 +16,14 @@ struct Shop {
     private let upstream: PracticeUpstream
     private let runtime: Runtime
 
-    /// - Parameter port: 0 for any.
-    init(listeningOn port: Int = 0) async throws {
-        runtime = try Runtime(threads: 1, logger: LogRecorder().logger)
+    /// - Parameter requested: the port; 0 for any.
+    init(listeningOn requested: Int = 0) async throws {
+        let runtime = try Runtime(threads: 1, logger: LogRecorder().logger)
+        self.runtime = runtime
         client = runtime.client
         do {
             upstream = try await PracticeUpstream(catalogue: .madeUp(), logger: runtime.logger) {
-                runtime.server(NetworkAddress(host: "127.0.0.1", port: port), handlerOnLoop: $0)
+                runtime.server(NetworkAddress(host: "127.0.0.1", port: requested), handlerOnLoop: $0)
             }
         } catch {
             await runtime.shutdown()

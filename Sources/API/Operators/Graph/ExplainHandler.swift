@@ -42,7 +42,7 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
                 status: .badRequest,
                 detail: "this port serves no products; \"explain=1\" tells how the graph answers a request for them")
         }
-        let recorder = VisitRecorder(timedBy: clock)
+        let recorder = SpanRecorder(timedBy: clock)
         let outcome = try await ask(request, recorder)
         let explained = ExplainedAnswer(graph.outline, recorder.visits, outcome, at: wallClock.now())
         return HTTPResponse(
@@ -51,7 +51,7 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
     }
 
     private func ask(
-        _ request: HTTPRequest, _ recorder: VisitRecorder
+        _ request: HTTPRequest, _ recorder: SpanRecorder
     ) async throws -> Result<ProductsAnswer, ProductsFailure> {
         var asked = consulted.products(request)
         asked.analyticsOptOut = true

@@ -7,12 +7,13 @@ internal import Providers
 /// How the graph came to an answer, or to none.
 struct ExplainedAnswer {
     private let names: [String: ComponentOutline]
-    private let visits: [Visit]
+    private let visits: [TraceSpan]
     private let outcome: Result<ProductsAnswer, ProductsFailure>
     private let time: Date
 
     init(
-        _ root: ComponentOutline, _ visits: [Visit], _ outcome: Result<ProductsAnswer, ProductsFailure>, at time: Date
+        _ root: ComponentOutline, _ visits: [TraceSpan], _ outcome: Result<ProductsAnswer, ProductsFailure>,
+        at time: Date
     ) {
         names = Dictionary(root.all.map { ($0.id, $0) }) { first, _ in first }
         self.visits = visits

@@ -32,9 +32,9 @@ struct GraphReport: Sendable {
     let nodes: [Node]
     let edges: [Edge]
     /// The way of the last answer to a request from outside, of which only a sample is followed.
-    let lastAnswer: GraphWay
+    let lastAnswer: TracePath
     /// The way of the last question for which nobody had an answer at hand.
-    let lastRefresh: GraphWay
+    let lastRefresh: TracePath
 
     init(
         _ graph: ServedGraph, _ verdict: ReadinessTracker.Verdict, failing: [FailingUpstream] = [], at time: Date
@@ -55,10 +55,10 @@ struct GraphReport: Sendable {
             outline.shownChildren.map { Edge(from: outline.id, to: $0.outline.id, role: $0.role) }
         }
         let known = Set(outlines.map(\.id))
-        lastAnswer = GraphWay(observation.lastAnswer, through: known)
+        lastAnswer = TracePath(observation.lastAnswer, through: known)
         let refresh = observation.lastRefresh
         let askers = edges.filter { $0.to == refresh.first?.node }.map(\.from)
-        lastRefresh = GraphWay(refresh, through: known, from: askers)
+        lastRefresh = TracePath(refresh, through: known, from: askers)
     }
 }
 
@@ -96,7 +96,7 @@ extension GraphReport.Node {
     }
 }
 
-extension GraphWay {
+extension TracePath {
     fileprivate var json: JSONObject {
         ["path": .array(answered.map { .string($0) }), "failed": .array(failed.map { .string($0) })]
     }

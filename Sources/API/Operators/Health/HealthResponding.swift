@@ -90,8 +90,8 @@ extension HealthResponding {
     }
 
     /// The answer to a probe.
-    static func probed(_ status: Int, _ meaning: String) -> AnswerDescription {
-        AnswerDescription(
+    static func probed(_ status: Int, _ meaning: String) -> ResponseDescription {
+        ResponseDescription(
             status: status, meaning: meaning, fields: [.cacheControl, .vary], possibleFields: [.contentTypeOptions],
             contents: [
                 .init(mediaType: "text/plain", schema: Schema.text),
@@ -100,5 +100,5 @@ extension HealthResponding {
     }
 
     /// The answer to a query that cannot be read.
-    static var malformedProbe: AnswerDescription { .problem(400, "The query is not properly percent-encoded.") }
+    static var malformedProbe: ResponseDescription { .problem(400, "The query is not properly percent-encoded.") }
 }

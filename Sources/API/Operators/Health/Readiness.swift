@@ -79,7 +79,7 @@ package final class ReadinessTracker: Sendable {
     var isDraining: Bool { state.withLock(\.isDraining) }
 
     /// What the graph in force holds. The graph has locks of its own, so it is not asked under the one here.
-    private var holding: CatalogueInFront.Holding {
+    private var holding: ServableCatalogue.Holding {
         let (front, last) = state.withLock { ($0.front, $0.last) }
         return front.holding(after: last)
     }
@@ -112,7 +112,7 @@ package final class ReadinessTracker: Sendable {
     ///   - front: the catalogue that its graph answers from.
     ///   - answer: what its graph answered already; without one, what is known goes on until it is asked.
     package func follow(
-        _ edition: Int, front: CatalogueInFront = CatalogueInFront(), answering answer: ProductsAnswer? = nil
+        _ edition: Int, front: ServableCatalogue = ServableCatalogue(), answering answer: ProductsAnswer? = nil
     ) {
         let holding = holding
         state.withLock { state in

@@ -33,7 +33,7 @@ struct ReadinessState: Sendable {
     /// Whose answers count.
     var edition = 1
     /// The catalogue that this edition answers from.
-    var front = CatalogueInFront()
+    var front = ServableCatalogue()
     var doubt: Doubt?
 
     init(patience: Duration) {
@@ -56,7 +56,7 @@ struct ReadinessState: Sendable {
     /// - Parameters:
     ///   - front: the catalogue that its graph answers from.
     ///   - holding: what the graph before it had.
-    mutating func follow(_ edition: Int, front: CatalogueInFront, after holding: CatalogueInFront.Holding) {
+    mutating func follow(_ edition: Int, front: ServableCatalogue, after holding: ServableCatalogue.Holding) {
         if case .answer(let answer) = holding { last = answer }
         if front.isKnown { last = nil }
         self.edition = edition
@@ -66,7 +66,7 @@ struct ReadinessState: Sendable {
 
     /// What may be served, by what the graph holds, or else by its last answer. An answer that is too old is none only
     /// if its source fails or is late: otherwise the next request waits for a newer one.
-    func servable(_ holding: CatalogueInFront.Holding, at now: Date) -> ReadinessTracker.Catalogue {
+    func servable(_ holding: ServableCatalogue.Holding, at now: Date) -> ReadinessTracker.Catalogue {
         switch holding {
         case .answer(let answer): return .success(answer)
         case .nothing: return .failure(Emptiness(reason: hasAnswer ? Emptiness.tooOld : failure))
@@ -81,7 +81,7 @@ struct ReadinessState: Sendable {
 
     /// Takes note of a failure of the graph in force.
     mutating func fail(
-        for reason: String, _ failure: ProductsFailure?, _ holding: CatalogueInFront.Holding, at now: Date
+        for reason: String, _ failure: ProductsFailure?, _ holding: ServableCatalogue.Holding, at now: Date
     ) -> ReadinessTracker.News {
         let isNew = isNewDoubt(at: now)
         // A clock that was set back must not prolong anything.
@@ -108,7 +108,7 @@ struct ReadinessState: Sendable {
     }
 
     /// Whether the failure is that of one audience, for all that is known, and others are served.
-    private func isServable(_ holding: CatalogueInFront.Holding, failingSince since: Date, at now: Date) -> Bool {
+    private func isServable(_ holding: ServableCatalogue.Holding, failingSince since: Date, at now: Date) -> Bool {
         switch holding {
         case .answer: true
         case .nothing: false

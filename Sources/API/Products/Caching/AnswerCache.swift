@@ -7,12 +7,12 @@ internal import Products
 final class AnswerCache: Sendable {
     /// What an answer is kept by.
     struct Key: Hashable {
-        var question: AnswerQuestion
+        var question: CacheKey
         var coding: ContentCoding
     }
 
     private struct Entry {
-        let answer: EncodedAnswer
+        let answer: CachedResponse
         let size: Int
         /// The number of the look-up that last found it.
         var lastUse: Int
@@ -20,14 +20,14 @@ final class AnswerCache: Sendable {
 
     private struct State {
         var kept: [Key: Entry] = [:]
-        var running: [Key: Task<EncodedAnswer, any Error>] = [:]
+        var running: [Key: Task<CachedResponse, any Error>] = [:]
         var byteCount = 0
         var lookUps = 0
     }
 
     private enum Found {
-        case kept(EncodedAnswer)
-        case running(Task<EncodedAnswer, any Error>)
+        case kept(CachedResponse)
+        case running(Task<CachedResponse, any Error>)
     }
 
     private let capacity: Int
@@ -44,16 +44,16 @@ final class AnswerCache: Sendable {
     }
 
     /// The answer to a question in a coding, if it is kept.
-    func kept(_ question: AnswerQuestion, _ coding: ContentCoding) -> EncodedAnswer? {
+    func kept(_ question: CacheKey, _ coding: ContentCoding) -> CachedResponse? {
         state.withLock { Self.kept(Key(question: question, coding: coding), &$0) }
     }
 
     /// The answer to a question in a coding, made by `make` when it is not kept.
     /// - Throws: what `make` throws, which is not kept.
     func answer(
-        to question: AnswerQuestion, _ coding: ContentCoding,
-        make: @escaping @Sendable () async throws -> EncodedAnswer
-    ) async throws -> EncodedAnswer {
+        to question: CacheKey, _ coding: ContentCoding,
+        make: @escaping @Sendable () async throws -> CachedResponse
+    ) async throws -> CachedResponse {
         switch state.withLock({ find(Key(question: question, coding: coding), &$0, make) }) {
         case .kept(let answer): answer
         case .running(let task): try await task.value
@@ -61,7 +61,7 @@ final class AnswerCache: Sendable {
     }
 
     private func find(
-        _ key: Key, _ state: inout State, _ make: @escaping @Sendable () async throws -> EncodedAnswer
+        _ key: Key, _ state: inout State, _ make: @escaping @Sendable () async throws -> CachedResponse
     ) -> Found {
         if let kept = Self.kept(key, &state) { return .kept(kept) }
         if let running = state.running[key] { return .running(running) }
@@ -79,20 +79,20 @@ final class AnswerCache: Sendable {
         return .running(task)
     }
 
-    private static func kept(_ key: Key, _ state: inout State) -> EncodedAnswer? {
+    private static func kept(_ key: Key, _ state: inout State) -> CachedResponse? {
         state.lookUps += 1
         state.kept[key]?.lastUse = state.lookUps
         return state.kept[key]?.answer
     }
 
-    private func finish(_ key: Key, _ made: EncodedAnswer?) {
+    private func finish(_ key: Key, _ made: CachedResponse?) {
         state.withLock { state in
             state.running[key] = nil
             if let made { keep(made, key, &state) }
         }
     }
 
-    private func keep(_ answer: EncodedAnswer, _ key: Key, _ state: inout State) {
+    private func keep(_ answer: CachedResponse, _ key: Key, _ state: inout State) {
         let size = answer.representation.body.count + key.question.approximateSize
         guard capacity > 0, size <= byteLimit else { return }
         state.kept[key] = Entry(answer: answer, size: size, lastUse: state.lookUps)
@@ -108,7 +108,7 @@ final class AnswerCache: Sendable {
 }
 
 /// What can be asked of a revision beside all of it, by which answers are kept.
-enum AnswerQuestion: Sendable, Hashable {
+enum CacheKey: Sendable, Hashable {
     /// What a query finds.
     case page(ProductsQuery)
     /// One product, by its position in the catalogue.

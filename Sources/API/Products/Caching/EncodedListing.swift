@@ -13,18 +13,18 @@ package final class EncodedListing: Sendable {
     /// The products as they are.
     let plain: EncodedView
     /// What the heads of answers with one product have in common, as it was last made.
-    let partMemo = HeadMemo()
+    let partMemo = HeaderCache()
     private let display: Lazy<EncodedView>
     private let index: CatalogueIndex
     private let pages: AnswerCache
     private let products: AnswerCache
-    private let room: AnswerRoom
+    private let room: ResponseMemoryBudget
 
     /// Takes milliseconds for thousands of products: make it off the event loops.
     /// - Parameters:
     ///   - living: counts what is made here.
     ///   - siblings: how many listings are kept at a time, this one included.
-    init(_ listing: ProductsListing, lastModified: LastModified, living: LivingBytes, siblings: Int) {
+    init(_ listing: ProductsListing, lastModified: LastModified, living: ResponseMemory, siblings: Int) {
         let (listed, popularity) = (listing.encoded(), listing.popularity)
         let catalogue = Catalogue(sharing: listing.answer.snapshot.catalogue)
         self.catalogue = catalogue
@@ -77,9 +77,10 @@ package final class EncodedListing: Sendable {
     /// Clients may hold eight times what the catalogue itself takes, and where it is small, what many connections hold
     /// with ease. What the caches of all listings may keep comes on top, so that what they keep never stands in the way
     /// of who asks something new.
-    private static func room(in living: LivingBytes, for view: EncodedView, beside kept: Int) -> AnswerRoom {
+    private static func room(in living: ResponseMemory, for view: EncodedView, beside kept: Int) -> ResponseMemoryBudget
+    {
         let size = view.whole.representation.body.count
-        return AnswerRoom(living: living, limit: kept + max(living.allowance, 8 * size))
+        return ResponseMemoryBudget(living: living, limit: kept + max(living.allowance, 8 * size))
     }
 
     /// Whether a catalogue has the products that are encoded here.
@@ -101,36 +102,36 @@ package final class EncodedListing: Sendable {
     /// The products that a query asks for, in a coding, or as they are where that is no longer. What nobody asked for
     /// lately is made off the event loops.
     /// - Parameter query: nil for all products.
-    /// - Throws: `PageCursorProblem` when the query's cursor does not belong here, or `TooManyAnswers`.
-    func answer(to query: ProductsQuery?, _ coding: ContentCoding) async throws -> EncodedAnswer {
+    /// - Throws: `PageCursorProblem` when the query's cursor does not belong here, or `ResponseMemoryExhausted`.
+    func answer(to query: ProductsQuery?, _ coding: ContentCoding) async throws -> CachedResponse {
         if let answer = keptAnswer(to: query, coding) { return answer }
         guard let query, !query.isWholeCatalogue else { return await view(query?.view).whole(coding) }
         return try await page(of: query, coding)
     }
 
     /// The same, if it is at hand.
-    func keptAnswer(to query: ProductsQuery?, _ coding: ContentCoding) -> EncodedAnswer? {
+    func keptAnswer(to query: ProductsQuery?, _ coding: ContentCoding) -> CachedResponse? {
         guard let query, !query.isWholeCatalogue else { return keptView(query?.view)?.keptWhole(coding) }
         return pages.kept(.page(query), coding)
     }
 
     /// One product in the view and with the members that a query names, in a coding, or as it is where that is no
     /// longer. As it is in the catalogue it need not be made.
-    /// - Throws: `TooManyAnswers`.
+    /// - Throws: `ResponseMemoryExhausted`.
     func product(
         at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding
     ) async throws -> Representation {
         let view = await view(query?.view)
         if let product = keptProduct(at: position, query, coding) { return product }
         let fields = query?.fields
-        let question = AnswerQuestion.product(position, view: query?.view, fields: fields)
+        let question = CacheKey.product(position, view: query?.view, fields: fields)
         return try await products.answer(to: question, coding) { [room] in
             guard let fields else {
-                let product = EncodedAnswer(view.product(at: position))
+                let product = CachedResponse(view.product(at: position))
                 return coding == .gzip ? try await room.answer(besides: product) { product.compressed } : product
             }
             return try await room.answer {
-                let product = EncodedAnswer(try view.product(at: position, fields: fields))
+                let product = CachedResponse(try view.product(at: position, fields: fields))
                 return coding == .gzip ? product.compressed : product
             }
         }.representation
@@ -151,7 +152,7 @@ package final class EncodedListing: Sendable {
         }
     }
 
-    private func page(of query: ProductsQuery, _ coding: ContentCoding) async throws -> EncodedAnswer {
+    private func page(of query: ProductsQuery, _ coding: ContentCoding) async throws -> CachedResponse {
         switch coding {
         case .identity:
             let view = await view(query.view)

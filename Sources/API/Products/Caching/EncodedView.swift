@@ -7,8 +7,8 @@ internal import Products
 /// A single product's answer is a part of the whole one's bytes, and a query's is put together of such parts.
 package final class EncodedView: Sendable {
     /// The answer with all products.
-    let whole: EncodedAnswer
-    private let compressedWhole: Lazy<EncodedAnswer>
+    let whole: CachedResponse
+    private let compressedWhole: Lazy<CachedResponse>
     private let parts: ProductParts
     private let ranges: [Range<Int>]
     private static let prefix = Array(#"{"products":"#.utf8)
@@ -18,11 +18,11 @@ package final class EncodedView: Sendable {
     ///   - ranges: where each product stands in it.
     ///   - entityTag: a strong tag for the document; without one it is made from the content.
     ///   - living: counts the bytes of the documents until the last connection is done with them.
-    init(array: [UInt8], ranges: [Range<Int>], entityTag: String? = nil, living: LivingBytes = LivingBytes()) {
+    init(array: [UInt8], ranges: [Range<Int>], entityTag: String? = nil, living: ResponseMemory = ResponseMemory()) {
         let document = HTTPBody(joining: [Self.prefix[...], array[...], Self.suffix(total: ranges.count)[...]])
         let body = document.counted(by: living.shared(document.count))
         self.ranges = ranges.map { ($0.lowerBound + Self.prefix.count)..<($0.upperBound + Self.prefix.count) }
-        let whole = EncodedAnswer(Representation(body: body, entityTag: entityTag))
+        let whole = CachedResponse(Representation(body: body, entityTag: entityTag))
         self.whole = whole
         compressedWhole = Lazy {
             let compressed = whole.compressed
@@ -33,7 +33,7 @@ package final class EncodedView: Sendable {
     }
 
     /// The answer with all products in a coding, or as it is where that is no longer.
-    func whole(_ coding: ContentCoding) async -> EncodedAnswer {
+    func whole(_ coding: ContentCoding) async -> CachedResponse {
         switch coding {
         case .identity: whole
         case .gzip: await compressedWhole.made()
@@ -41,7 +41,7 @@ package final class EncodedView: Sendable {
     }
 
     /// The same, if it is at hand.
-    func keptWhole(_ coding: ContentCoding) -> EncodedAnswer? {
+    func keptWhole(_ coding: ContentCoding) -> CachedResponse? {
         switch coding {
         case .identity: whole
         case .gzip: compressedWhole.kept
@@ -67,7 +67,7 @@ package final class EncodedView: Sendable {
 
     /// The answer with the products of a page, which is the whole one where that has the same bytes. It may take milliseconds: make it off the event loops.
     /// - Parameter fields: the members that are wanted; nil for all.
-    func page(_ page: ProductsPage, fields: ProductFields?) throws -> EncodedAnswer {
+    func page(_ page: ProductsPage, fields: ProductFields?) throws -> CachedResponse {
         if fields == nil, isWhole(page) { return whole }
         let next = page.next?.text
         let suffix = Self.suffix(total: page.total, next: next)
@@ -78,7 +78,7 @@ package final class EncodedView: Sendable {
         }
         try page.append(to: &document, fields: fields) { whole.representation.body.append(ranges[$0], to: &$1) }
         document += suffix
-        return EncodedAnswer(Representation(body: HTTPBody(bytes: document)), next: next)
+        return CachedResponse(Representation(body: HTTPBody(bytes: document)), next: next)
     }
 
     private func isWhole(_ page: ProductsPage) -> Bool {

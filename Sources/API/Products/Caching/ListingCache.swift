@@ -36,7 +36,7 @@ package final class ListingCache: Sendable {
     private static let remembered = 4
     private let capacity: Int
     private let isVaried: Bool
-    private let living: LivingBytes
+    private let living: ResponseMemory
     private let modifications: ModificationTimes
     private let state = Mutex(State())
 
@@ -44,7 +44,7 @@ package final class ListingCache: Sendable {
     ///   - capacity: how many revisions are kept at most.
     ///   - isVaried: whether several of them may be in force at a time.
     ///   - living: counts what is made of them.
-    package init(capacity: Int, isVaried: Bool, living: LivingBytes, modifications: ModificationTimes) {
+    package init(capacity: Int, isVaried: Bool, living: ResponseMemory, modifications: ModificationTimes) {
         self.capacity = capacity
         self.isVaried = isVaried
         self.living = living
@@ -61,7 +61,7 @@ package final class ListingCache: Sendable {
     ) {
         self.init(
             capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
-            living: previous?.living ?? LivingBytes(slowReaders: slowReaders),
+            living: previous?.living ?? ResponseMemory(slowReaders: slowReaders),
             modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock))
     }
 

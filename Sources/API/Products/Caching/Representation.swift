@@ -64,12 +64,12 @@ struct Representation: Sendable {
 }
 
 /// The answer to one question about one revision, in the bytes that clients get.
-final class EncodedAnswer: Sendable {
+final class CachedResponse: Sendable {
     let representation: Representation
     /// The cursor to the next page; nil when there is none.
     let next: String?
     /// The heads as they were last made, but for the link, which repeats each client's own spelling of the query.
-    let headMemo = HeadMemo()
+    let headMemo = HeaderCache()
 
     init(_ representation: Representation, next: String? = nil) {
         self.representation = representation
@@ -77,26 +77,26 @@ final class EncodedAnswer: Sendable {
     }
 
     /// The same, whose body keeps something else alive.
-    func holding(_ companion: any AnyObject & Sendable) -> EncodedAnswer {
-        EncodedAnswer(representation.holding(companion), next: next)
+    func holding(_ companion: any AnyObject & Sendable) -> CachedResponse {
+        CachedResponse(representation.holding(companion), next: next)
     }
 
     /// Returns a copy whose body retains `tally` until it is released.
-    func counted(by tally: any AnyObject & Sendable) -> EncodedAnswer {
-        EncodedAnswer(representation.counted(by: tally), next: next)
+    func counted(by tally: any AnyObject & Sendable) -> CachedResponse {
+        CachedResponse(representation.counted(by: tally), next: next)
     }
 
     /// The same in gzip where that is shorter, and else itself. It may take milliseconds: make it off the event loops.
-    var compressed: EncodedAnswer {
+    var compressed: CachedResponse {
         let compressed = representation.compressed
-        return compressed.coding == representation.coding ? self : EncodedAnswer(compressed, next: next)
+        return compressed.coding == representation.coding ? self : CachedResponse(compressed, next: next)
     }
 
     /// The same in gzip, for those who want nothing else; itself where it is that.
     ///
     /// What is not in gzip although that was asked for is short, so this takes no time worth leaving a loop for.
-    var gzipped: EncodedAnswer {
-        representation.coding == .gzip ? self : EncodedAnswer(representation.gzipped, next: next)
+    var gzipped: CachedResponse {
+        representation.coding == .gzip ? self : CachedResponse(representation.gzipped, next: next)
     }
 }
 
@@ -105,10 +105,10 @@ final class EncodedAnswer: Sendable {
 ///
 /// There are several, because variants of equal products are one representation and were fetched at times of their own,
 /// and because a 304 has less to say than a 200.
-final class HeadMemo: Sendable {
+final class HeaderCache: Sendable {
     /// All that a head depends on beside its representation.
     struct Key: Sendable, Equatable {
-        var form: AnswerForm
+        var form: ResponseForm
         var second: Int
         /// When the representation counts as modified: it changes when it comes back after another one.
         var modified: Int

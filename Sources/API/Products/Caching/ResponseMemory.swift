@@ -6,14 +6,14 @@ internal import struct Synchronization.Atomic
 ///
 /// A cache bounds what it keeps alone. Who reads slowly holds what no cache keeps any more, so this is counted from the
 /// making of an answer until the last connection is done with it, over all revisions and configs of the process.
-package final class LivingBytes: Sendable {
+package final class ResponseMemory: Sendable {
     /// Some of the bytes, which count as long as somebody holds this.
     final class Claim: Sendable {
         private let count: Int
         private let isShared: Bool
-        private let living: LivingBytes
+        private let living: ResponseMemory
 
-        fileprivate init(_ count: Int, isShared: Bool = false, of living: LivingBytes) {
+        fileprivate init(_ count: Int, isShared: Bool = false, of living: ResponseMemory) {
             self.count = count
             self.isShared = isShared
             self.living = living
@@ -65,18 +65,18 @@ package final class LivingBytes: Sendable {
 
     /// Has bytes counted from now on.
     /// - Throws: when there would be more than the limit.
-    func claim(_ count: Int, upTo limit: Int) throws(TooManyAnswers) -> Claim {
+    func claim(_ count: Int, upTo limit: Int) throws(ResponseMemoryExhausted) -> Claim {
         guard claimed.wrappingAdd(count, ordering: .relaxed).newValue <= limit else {
             claimed.wrappingSubtract(count, ordering: .relaxed)
-            throw TooManyAnswers()
+            throw ResponseMemoryExhausted()
         }
         return Claim(count, of: self)
     }
 }
 
 /// How much room there is for answers that are made about one catalogue, beside the bytes that all its clients share.
-struct AnswerRoom: Sendable {
-    let living: LivingBytes
+struct ResponseMemoryBudget: Sendable {
+    let living: ResponseMemory
     /// How many bytes of such answers there may be, those about other revisions included.
     let limit: Int
 
@@ -84,10 +84,11 @@ struct AnswerRoom: Sendable {
     /// - Parameters:
     ///   - known: an answer that takes no room when it is what `make` gives: it is shared, or counted already.
     ///   - make: not called when there is no room for anything.
-    /// - Throws: `TooManyAnswers`, or what `make` throws.
-    func answer(besides known: EncodedAnswer? = nil, make: () throws -> EncodedAnswer) async throws -> EncodedAnswer {
+    /// - Throws: `ResponseMemoryExhausted`, or what `make` throws.
+    func answer(besides known: CachedResponse? = nil, make: () throws -> CachedResponse) async throws -> CachedResponse
+    {
         await living.makeRoom(for: 1, upTo: limit)
-        guard living.count < limit else { throw TooManyAnswers() }
+        guard living.count < limit else { throw ResponseMemoryExhausted() }
         let answer = try make()
         if answer === known { return answer }
         let size = answer.representation.body.count
@@ -97,7 +98,7 @@ struct AnswerRoom: Sendable {
 }
 
 /// Clients hold as many bytes of answers as memory has room for, so that no other can be made for now.
-struct TooManyAnswers: HTTPResponseError {
+struct ResponseMemoryExhausted: HTTPResponseError {
     /// A 503 like that of a server with too many requests: it passes as soon as others have read what they asked for.
     var response: HTTPResponse {
         ProblemDetails(status: .serviceUnavailable, detail: "Too many answers are on their way.")

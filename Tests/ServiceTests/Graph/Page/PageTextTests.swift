@@ -1,3 +1,4 @@
+@testable import API
 import Testing
 
 @testable import Service

@@ -1,3 +1,4 @@
+@testable import GraphTools
 import Configuration
 import Testing
 

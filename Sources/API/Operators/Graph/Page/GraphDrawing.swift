@@ -132,7 +132,7 @@ enum GraphEmphasis: String, CaseIterable {
 
     /// Of a line between providers.
     init(_ line: GraphLayout.Line, _ report: GraphReport) {
-        let step = GraphWay.Step(from: line.from, to: line.to)
+        let step = TracePath.Step(from: line.from, to: line.to)
         self =
             if report.lastAnswer.answeredSteps.contains(step) {
                 .answered

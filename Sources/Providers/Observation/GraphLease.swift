@@ -5,9 +5,9 @@
 /// no request: it holds the provider that it asks until it has ended. So nothing logs to a sink, or saves to a store, of
 /// a graph that is vacant. Providers that are taken over after a reload hold the lease of the new graph. Providers that
 /// are not observed hold none.
-public final class GraphTenancy: Sendable {
+public final class GraphLease: Sendable {
     /// Comes when the last holder has let go.
-    public let vacancy = GraphVacancy()
+    public let vacancy = GraphDrained()
 
     /// Makes the lease of a graph that is about to be made.
     public init() {}
@@ -17,8 +17,8 @@ public final class GraphTenancy: Sendable {
     }
 }
 
-/// The moment after which a graph is not asked any more. See `GraphTenancy`.
-public struct GraphVacancy: Sendable {
+/// The moment after which a graph is not asked any more. See `GraphLease`.
+public struct GraphDrained: Sendable {
     private let waiting: AsyncStream<Never>
     private let end: AsyncStream<Never>.Continuation
 

@@ -8,7 +8,7 @@ package import Providers
 /// That is the one nearest to the root: the root itself, or what only decorators stand before. A graph that picks one
 /// of several keepers by the request has none in front; which one answered last is on the trail of its answer. A keeper
 /// does not count at all where something before it may refuse what it gives: such a graph has to be asked.
-package struct CatalogueInFront: Sendable {
+package struct ServableCatalogue: Sendable {
     /// What is known of the catalogue.
     enum Holding: Sendable {
         case answer(ProductsAnswer)

@@ -1,7 +1,7 @@
 internal import Providers
 
 /// The way that a request took through the graph.
-struct GraphWay: Sendable {
+struct TracePath: Sendable {
     /// One provider asking another.
     struct Step: Sendable, Hashable {
         let from: String
@@ -20,7 +20,7 @@ struct GraphWay: Sendable {
     /// - Parameters:
     ///   - known: the providers there are. After a reload, a way may have led through others.
     ///   - askers: who asks the first of them on its own account. Such a question is nobody's visit, but its first step.
-    init(_ visits: [Visit], through known: Set<String>, from askers: [String] = []) {
+    init(_ visits: [TraceSpan], through known: Set<String>, from askers: [String] = []) {
         var (answered, failed): ([String], [String]) = ([], [])
         var (answeredSteps, failedSteps): (Set<Step>, Set<Step>) = ([], [])
         for visit in visits where known.contains(visit.node) {

@@ -5,7 +5,7 @@ package import Products
 ///
 /// Logs when requests begin to fail, and when nothing can be served any more, unless `memory` does, which knows more
 /// about it.
-package struct WatchedProductsProvider: PromptProductsProvider {
+package struct ReadinessReportingProvider: PromptProductsProvider {
     private let upstream: any ProductsProvider
     /// The same, if it may have answers at hand.
     private let prompt: (any PromptProductsProvider)?

@@ -1,3 +1,4 @@
+@testable import API
 import FoundationEssentials
 import HTTPServer
 import Products
@@ -6,12 +7,12 @@ import Testing
 
 @testable import Service
 
-@Suite struct LivingBytesTests {
+@Suite struct ResponseMemoryTests {
     @Test func `bytes count while their claim is held, up to the limit`() throws {
-        let living = LivingBytes()
-        var first: LivingBytes.Claim? = try living.claim(60, upTo: 100)
+        let living = ResponseMemory()
+        var first: ResponseMemory.Claim? = try living.claim(60, upTo: 100)
         let second = try living.claim(40, upTo: 100)
-        #expect(throws: TooManyAnswers.self) { try living.claim(1, upTo: 100) }
+        #expect(throws: ResponseMemoryExhausted.self) { try living.claim(1, upTo: 100) }
         #expect(living.count == 100)
         withExtendedLifetime(first) {}
         first = nil
@@ -22,13 +23,13 @@ import Testing
     }
 
     @Test func `a response counts until its body is released, and a shared body counts once`() async throws {
-        let room = AnswerRoom(living: LivingBytes(), limit: 100)
-        let known = EncodedAnswer(Representation(body: HTTPBody(text: "shared")))
+        let room = ResponseMemoryBudget(living: ResponseMemory(), limit: 100)
+        let known = CachedResponse(Representation(body: HTTPBody(text: "shared")))
         #expect(try await room.answer(besides: known) { known } === known)
         #expect(room.living.count == 0)
         var body: HTTPBody? = try await room.answer { answer(of: 70) }.representation.body
         #expect(room.living.count == 70)
-        await #expect(throws: TooManyAnswers.self) { try await room.answer { answer(of: 31) } }
+        await #expect(throws: ResponseMemoryExhausted.self) { try await room.answer { answer(of: 31) } }
         var part = body?.slice(0..<1)
         body = nil
         #expect(part?.count == 1)
@@ -39,9 +40,9 @@ import Testing
     }
 
     @Test func `nothing is made without room`() async throws {
-        let room = AnswerRoom(living: LivingBytes(), limit: 10)
+        let room = ResponseMemoryBudget(living: ResponseMemory(), limit: 10)
         let held = try await room.answer { answer(of: 10) }
-        await #expect(throws: TooManyAnswers.self) {
+        await #expect(throws: ResponseMemoryExhausted.self) {
             try await room.answer {
                 Issue.record("made in vain")
                 return answer(of: 1)
@@ -51,13 +52,13 @@ import Testing
     }
 
     @Test func `responses that clients hold are refused beyond the limit until released`() async throws {
-        let living = LivingBytes(allowance: 0)
+        let living = ResponseMemory(allowance: 0)
         let listing = EncodedListing(
             makeListing(try makeCatalogue((0..<400).map { "Mug \($0) \(String(repeating: "x", count: 200))" })),
             living: living)
         let size = listing.plain.whole.representation.body.count
         var held: [HTTPBody] = []
-        await #expect(throws: TooManyAnswers.self) {
+        await #expect(throws: ResponseMemoryExhausted.self) {
             for number in 0..<100 { held.append(try await self.answer(of: listing, number).representation.body) }
         }
         #expect(held.count >= 8)
@@ -71,14 +72,14 @@ import Testing
     }
 
     @Test func `slow readers are cut once for all concurrent requests`() async throws {
-        let held = Shared<[EncodedAnswer]>([])
+        let held = Shared<[CachedResponse]>([])
         let slowReaders = SlowReaders()
-        let room = AnswerRoom(living: LivingBytes(slowReaders: slowReaders), limit: 160)
+        let room = ResponseMemoryBudget(living: ResponseMemory(slowReaders: slowReaders), limit: 160)
         for _ in 0..<16 {
             let answer = try await room.answer { self.answer(of: 10) }
             held.withLock { $0.append(answer) }
         }
-        await #expect(throws: TooManyAnswers.self) { try await room.answer { self.answer(of: 10) } }
+        await #expect(throws: ResponseMemoryExhausted.self) { try await room.answer { self.answer(of: 10) } }
         await slowReaders.cut { wanted in
             held.withLock { held in
                 let count = min(held.count, (wanted + 9) / 10)
@@ -92,16 +93,16 @@ import Testing
         }
         #expect(kept.count == 2)
         #expect((12...14).contains(held.withLock(\.count)))
-        await #expect(throws: TooManyAnswers.self) { try await room.answer { self.answer(of: 150) } }
+        await #expect(throws: ResponseMemoryExhausted.self) { try await room.answer { self.answer(of: 150) } }
         #expect(held.withLock(\.isEmpty))
         #expect(room.living.count == 20)
     }
 
-    private func answer(of count: Int) -> EncodedAnswer {
-        EncodedAnswer(Representation(body: HTTPBody(bytes: [UInt8](repeating: 0x20, count: count))))
+    private func answer(of count: Int) -> CachedResponse {
+        CachedResponse(Representation(body: HTTPBody(bytes: [UInt8](repeating: 0x20, count: count))))
     }
 
-    private func answer(of listing: EncodedListing, _ number: Int) async throws -> EncodedAnswer {
+    private func answer(of listing: EncodedListing, _ number: Int) async throws -> CachedResponse {
         try await listing.answer(to: Self.query(number), .identity)
     }
 

@@ -1,3 +1,4 @@
+@testable import API
 import Concurrency
 import Products
 import TestSupport
@@ -6,7 +7,7 @@ import Testing
 @testable import Service
 
 @Suite(.timeLimit(.minutes(1)))
-struct CatalogueInFrontTests {
+struct ServableCatalogueTests {
     private static let memory = """
         { type: memory, ttl: 10s, stale_while_revalidate: 20s, stale_if_error: 60s, hold_off: 0s, upstream: shop }
         """

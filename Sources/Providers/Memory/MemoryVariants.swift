@@ -7,16 +7,16 @@ internal import Products
 ///
 /// After a reload the rooms begin with copies of their predecessor's snapshots, taken once, so that a refused graph
 /// leaves no trace in the one that stays in force.
-final class MemoryRooms: Sendable {
-    let division: RequestDivision
+final class MemoryVariants: Sendable {
+    let division: VariantKey
     let policy: FreshnessPolicy
     /// The name of the `memory`.
     let node: String
     /// The clock of all times in the rooms; a successor goes on with it.
     let uptime: Uptime
     /// The rooms that a request is known for, in the order of their first request, for background refreshes.
-    let (refreshable, becameRefreshable) = AsyncStream.makeStream(of: MemoryRoom.self)
-    private let rooms = Mutex<[RequestDivision.Key: MemoryRoom]>([:])
+    let (refreshable, becameRefreshable) = AsyncStream.makeStream(of: MemoryVariant.self)
+    private let rooms = Mutex<[VariantKey.Key: MemoryVariant]>([:])
 
     /// - Parameters:
     ///   - uptime: the clock, unless there is a predecessor.
@@ -24,8 +24,8 @@ final class MemoryRooms: Sendable {
     ///     would then stand for other requests.
     ///   - isElsewhere: whether anything below has changed since the predecessor; it is then asked at once.
     init(
-        division: RequestDivision, policy: FreshnessPolicy, node: String, uptime: Uptime,
-        following previous: MemoryRooms? = nil, isElsewhere: Bool = false
+        division: VariantKey, policy: FreshnessPolicy, node: String, uptime: Uptime,
+        following previous: MemoryVariants? = nil, isElsewhere: Bool = false
     ) {
         self.division = division
         self.policy = policy
@@ -34,7 +34,7 @@ final class MemoryRooms: Sendable {
         guard let previous, previous.division.identity == division.identity else { return }
         for (key, old) in previous.rooms.withLock({ $0 }) {
             let (memory, headers) = old.state.withLock { ($0.memory, $0.headers) }
-            let room = room(key) { MemoryRoom(memory: memory.copied(policy, node: node, isDue: isElsewhere)) }
+            let room = room(key) { MemoryVariant(memory: memory.copied(policy, node: node, isDue: isElsewhere)) }
             if let headers, division.key(of: ProductsRequest(headers: headers)) == key {
                 room.state.withLock { note(headers, of: room, &$0) }
             }
@@ -42,21 +42,21 @@ final class MemoryRooms: Sendable {
     }
 
     /// The rooms there are.
-    var all: [MemoryRoom] { rooms.withLock { Array($0.values) } }
+    var all: [MemoryVariant] { rooms.withLock { Array($0.values) } }
 
     /// Returns the room with this key; makes it empty if there is none.
-    func room(_ key: RequestDivision.Key) -> MemoryRoom {
-        room(key) { MemoryRoom(memory: MemoryState(policy: policy, node: node)) }
+    func room(_ key: VariantKey.Key) -> MemoryVariant {
+        room(key) { MemoryVariant(memory: MemoryState(policy: policy, node: node)) }
     }
 
     /// Records the deciding headers of a request that belongs to the room, whose lock is held.
-    func note(_ headers: [String: String], of room: MemoryRoom, _ state: inout MemoryRoom.State) {
+    func note(_ headers: [String: String], of room: MemoryVariant, _ state: inout MemoryVariant.State) {
         guard state.headers == nil else { return }
         state.headers = headers
         becameRefreshable.yield(room)
     }
 
-    private func room(_ key: RequestDivision.Key, _ make: () -> MemoryRoom) -> MemoryRoom {
+    private func room(_ key: VariantKey.Key, _ make: () -> MemoryVariant) -> MemoryVariant {
         rooms.withLock { rooms in
             if let room = rooms[key] { return room }
             let room = make()
@@ -67,7 +67,7 @@ final class MemoryRooms: Sendable {
 }
 
 /// The memory of one variant of the requests, and the refresh that runs for it.
-final class MemoryRoom: Sendable {
+final class MemoryVariant: Sendable {
     typealias Outcome = Result<ProductsAnswer, ProductsFailure>
 
     /// The state under the room's lock.
@@ -95,7 +95,7 @@ final class MemoryRoom: Sendable {
 }
 
 /// Divides requests into variants, each of which gets the same answer from a part of the graph.
-struct RequestDivision: Sendable {
+struct VariantKey: Sendable {
     /// Identifies a variant of the requests: the variant of each variation, in their order.
     typealias Key = [String]
 
