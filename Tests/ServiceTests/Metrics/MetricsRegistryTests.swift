@@ -1,3 +1,4 @@
+@testable import API
 @testable import Prometheus
 import CoreMetrics
 import Synchronization
@@ -7,7 +8,7 @@ import Testing
 @testable import Service
 
 @Suite struct MetricsRegistryTests {
-    private let registry = MetricsRegistry()
+    private let registry = MetricsRegistry(known: MetricDescription.known)
 
     private func exposed() async throws -> ExposedMetrics {
         try ExposedMetrics(MetricsWriter.text(of: await registry.families(), in: .text), .text)
