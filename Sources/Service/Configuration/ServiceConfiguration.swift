@@ -87,7 +87,7 @@ public struct LoadedConfiguration: Sendable {
     public let service: ServiceConfiguration
     /// The graph's root, not yet made.
     public let root: ComponentPlan<ProviderFamily>
-    /// What is allowed but looks wrong.
+    /// Settings that are allowed but look wrong.
     public let warnings: [Diagnostic]
 
     /// The SHA-256 of the file, as `sha256sum` prints it: tells whether replicas read the same one.

@@ -9,7 +9,7 @@ struct ServiceLog: Sendable {
     private static let patience = Duration.seconds(1)
 
     let logger: Logger
-    /// Which messages are written; it may change.
+    /// The least severe messages that are written; it may change.
     let level: AdjustableLogLevel
     private let writer: LogWriter
 
