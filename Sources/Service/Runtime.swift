@@ -47,12 +47,12 @@ public final class Runtime: Sendable {
 
     /// Starts the loops that a config file asks for, with a log like its.
     package convenience init(_ configuration: ServiceConfiguration) throws {
-        try self.init(threads: configuration.http.threads, logLevel: configuration.logLevel)
+        try self.init(threads: configuration.http.threads, logLevel: configuration.logLevel, format: configuration.logFormat)
     }
 
     /// Starts the loops for a process that logs to standard output, libevent's messages included.
-    package convenience init(threads: Int?, logLevel: Logger.Level) throws {
-        let log = ServiceLog(level: logLevel)
+    package convenience init(threads: Int?, logLevel: Logger.Level, format: LogFormat = .auto) throws {
+        let log = ServiceLog(level: logLevel, format: format)
         LibeventLog.redirect(to: log)
         try self.init(threads: threads, logger: log.logger, log: log)
     }
