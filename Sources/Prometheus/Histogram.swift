@@ -28,7 +28,7 @@ package struct HistogramBuckets: Sendable {
     }
 }
 
-/// What a histogram holds at one moment.
+/// The state of a histogram at one moment.
 package struct HistogramReading: Sendable {
     /// The upper bounds, each belonging to its bucket; infinity is not among them.
     let bounds: [Double]

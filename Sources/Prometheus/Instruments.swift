@@ -76,7 +76,7 @@ final class HistogramInstrument: Instrument, TimerHandler, RecorderHandler {
 
     func record(_ value: Int64) { record(Double(value)) }
 
-    /// What is no number is passed over: it would make the sum of all others none.
+    /// Ignores NaN and infinity, which would poison the sum.
     func record(_ value: Double) {
         guard value.isFinite else { return }
         let own = ThreadStripe.own

@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// All series of one name at one moment.
 package struct MetricFamily: Sendable {
-    /// What all of them are.
+    /// The description of all series.
     let description: MetricDescription
     /// Each with labels of its own: of two that could not be told apart nobody would read either.
     let series: [MetricSeries]
@@ -37,7 +37,7 @@ extension MetricSeries {
     }
 }
 
-/// What a series is at one moment.
+/// The value of a series at one moment.
 package enum MetricValue: Sendable {
     /// A counter that counts whole things, or a gauge of whole things.
     case count(Int)
@@ -62,7 +62,7 @@ package struct MetricLabel: Sendable, Hashable {
     }
 }
 
-/// What the numbers of a family are. The raw value is the type in the OpenMetrics format.
+/// The type of a family. The raw value is its name in the OpenMetrics format.
 package enum MetricKind: String, Sendable {
     /// Only grows; its samples are named `…_total`.
     case counter
@@ -70,10 +70,10 @@ package enum MetricKind: String, Sendable {
     case gauge
     /// How many of the values were at most so large.
     case histogram
-    /// What the labels say; its samples are named `…_info` and always 1.
+    /// Facts in labels; its samples are named `…_info` and always 1.
     case info
 
-    /// What the name of a number of the family has behind the name of the family.
+    /// The suffix of the family's samples.
     var suffix: String {
         switch self {
         case .counter: "_total"
@@ -97,7 +97,7 @@ package enum MetricKind: String, Sendable {
     var reservedLabel: String? { self == .histogram ? "le" : nil }
 }
 
-/// What a family of series is: the same for all of them, however they are made.
+/// The declaration of a family of series.
 package struct MetricDescription: Sendable {
     /// The name of the family, which is that of its series without `_total` or `_info`.
     let name: String

@@ -144,7 +144,7 @@ extension MetricsRegistry {
 
     func destroyTimer(_ handler: any TimerHandler) { forget(handler) }
 
-    /// What is destroyed is exposed no more. Its name goes on to stand for what it stood for.
+    /// Removes a series from the exposition. Its name stays reserved for its kind.
     private func forget(_ handler: AnyObject) {
         state.withLock { state in
             state.instruments = state.instruments.filter { $0.value !== handler }
@@ -152,13 +152,13 @@ extension MetricsRegistry {
     }
 }
 
-/// What one series of the registry is recorded in: by any thread, without a lock and without an allocation.
+/// Records one series of the registry: from any thread, without a lock and without an allocation.
 protocol Instrument: AnyObject, Sendable {
-    /// What is read at a scrape. Threads may record meanwhile, so it is not of one instant.
+    /// The value at a scrape. Threads may record meanwhile, so it is not of one instant.
     var value: MetricValue { get }
 }
 
-/// What tells a series from all others of a registry.
+/// Identifies a series within a registry.
 struct MetricID: Sendable, Hashable {
     let family: String
     /// Sorted by their names, each of which is there once: else two series could look the same to who reads them.

@@ -2,7 +2,7 @@ internal import FileSystem
 internal import FoundationEssentials
 internal import Glibc
 
-/// What the system says of the process. What it does not say, as in some sandboxes, is left out.
+/// Exposes metrics of the process. Those that the system does not tell, as in some sandboxes, are left out.
 package struct ProcessCollector: MetricsCollector {
     /// Where the system says it.
     private let proc: String
@@ -58,7 +58,7 @@ package struct ProcessCollector: MetricsCollector {
     }
 }
 
-/// What of `/proc/self/stat` is exposed, in the units of the system.
+/// The exposed fields of `/proc/self/stat`, in the units of the system.
 struct ProcessStatus: Sendable, Hashable {
     let cpuTicks: Int
     let threads: Int

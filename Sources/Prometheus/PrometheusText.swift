@@ -74,7 +74,7 @@ enum MetricEscapes {
     /// The value of a label, to stand between quotes.
     static func label(_ text: String) -> String { escaped(text, quote: #"\""#) }
 
-    /// What stands after `# HELP`. Quotes are left alone there by one form and escaped by the other, so there are none.
+    /// The text of a `# HELP` line. One format escapes quotes there and the other does not, so quotes are replaced.
     static func help(_ text: String) -> String { escaped(text, quote: "'") }
 
     private static func escaped(_ text: String, quote: String) -> String {
@@ -108,9 +108,9 @@ enum MetricNumber {
 
 /// A form in which metrics are exposed.
 package enum MetricsFormat: Sendable, Hashable, CaseIterable {
-    /// That of Prometheus.
+    /// The Prometheus text format.
     case text
-    /// That of OpenMetrics, without exemplars.
+    /// The OpenMetrics format, without exemplars.
     case openMetrics
 
     package var contentType: String {

@@ -65,7 +65,7 @@ public struct Application: Sendable {
         return lifecycle.cutOff == .none ? 0 : 1
     }
 
-    /// What signals have to know.
+    /// The state that signal handling needs.
     private var situation: SignalWatch.Situation {
         let runtime = subjects.runtime
         return SignalWatch.Situation(
@@ -88,7 +88,7 @@ public struct Application: Sendable {
         return always + (reloading.map { [$0] } ?? []) + [DrainReadiness(readiness: subjects.readiness)]
     }
 
-    /// What there is to say of the service when it serves.
+    /// Facts for the log line when the service begins to serve.
     private var facts: Logger.Metadata {
         let facts: Logger.Metadata = [
             "port": .stringConvertible(port), "admin_port": .stringConvertible(adminPort),

@@ -12,7 +12,7 @@ public import Products
 internal import Prometheus
 internal import Providers
 
-/// What a graph and its servers live on: the event loops, the HTTP client on them, the log.
+/// Shared resources of a graph and its servers: the event loops, the HTTP client on them, the log.
 public final class Runtime: Sendable {
     let loops: EventLoopGroup
     let client: HTTPClient
@@ -20,9 +20,9 @@ public final class Runtime: Sendable {
     let slowReaders = SlowReaders()
     /// The service's log.
     public let logger: Logger
-    /// What ages are measured by.
+    /// The clock by which ages are measured.
     public let wallClock: WallClock
-    /// What a reload can change about the log; nil for a log of somebody else's.
+    /// The level of the log, which a reload can change; nil for a logger given from outside.
     var logLevel: AdjustableLogLevel? { log?.level }
     private let log: ServiceLog?
 
@@ -47,12 +47,12 @@ public final class Runtime: Sendable {
 
     /// Starts the loops that a config file asks for, with a log like its.
     package convenience init(_ configuration: ServiceConfiguration) throws {
-        try self.init(threads: configuration.http.threads, logLevel: configuration.logLevel)
+        try self.init(threads: configuration.http.threads, logLevel: configuration.logLevel, format: configuration.logFormat)
     }
 
     /// Starts the loops for a process that logs to standard output, libevent's messages included.
-    package convenience init(threads: Int?, logLevel: Logger.Level) throws {
-        let log = ServiceLog(level: logLevel)
+    package convenience init(threads: Int?, logLevel: Logger.Level, format: LogFormat = .auto) throws {
+        let log = ServiceLog(level: logLevel, format: format)
         LibeventLog.redirect(to: log)
         try self.init(threads: threads, logger: log.logger, log: log)
     }
@@ -68,7 +68,7 @@ public final class Runtime: Sendable {
         MetricsSystem.bootstrap(metrics)
     }
 
-    /// What components may ask for when they are made.
+    /// The resources that components may use when they are made.
     public var resources: ComponentResources {
         var resources = ComponentResources()
         resources.set(client)

@@ -5,7 +5,7 @@ internal import Products
 internal import Providers
 internal import Tracing
 
-/// Which answers the access log has.
+/// The choice of responses that are logged.
 package enum AccessLogMode: String, Sendable, CaseIterable {
     case off, errors, all
 }
@@ -27,7 +27,7 @@ package struct AccessLog: Sendable {
     }
 }
 
-/// What the access log tells of one answer.
+/// One line of the access log.
 struct AccessLogEntry {
     /// How many bytes of what a client chose are logged of a part of its request.
     private static let longestPart = 1024

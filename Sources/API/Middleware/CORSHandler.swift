@@ -71,15 +71,15 @@ package struct HTTPCORS: Sendable, Hashable {
     }
 }
 
-/// What pages of other origins are allowed, in the headers that tell browsers so (the Fetch standard, 3.2).
+/// The permissions of pages of other origins, as CORS headers (the Fetch standard, 3.2).
 ///
 /// There are no credentials: nothing that is served depends on who asks by cookie or password.
 package struct CORSPolicy: Sendable {
-    /// What one origin is told, or all of them are.
+    /// The headers for one origin, or for all of them.
     fileprivate struct Grant {
         /// Added to every answer.
         let head: HTTPHeaderBlock
-        /// What comes before a request that is not simple.
+        /// The response to the preflight of a request that is not simple.
         let preflight: HTTPResponse
     }
 

@@ -48,7 +48,7 @@ package struct RequestIDHandler: HTTPHandler, HTTPOutcomeChanging {
 }
 
 extension HTTPRequest: RequestIdentitySource {
-    /// What the graph, its upstreams and the log are told of the request.
+    /// The identity of the request for the graph, its upstreams and the log.
     ///
     /// It is the same however often it is asked for, and without fields of the client it costs one look at the head.
     public var cause: RequestIdentity {

@@ -10,12 +10,12 @@ extension HTTPCORS {
     /// The fields that answers to pages of some origins have.
     var possibleFields: [ResponseHeader] { allowedOrigins.isEmpty || allowsAll ? [] : Self.grant }
 
-    /// What browsers send of a page that asks.
+    /// The header fields that browsers add to a page's request.
     var parameters: [ParameterDescription] {
         allowedOrigins.isEmpty ? [] : [Self.parameter("Origin", "The origin of the page that asks.", example)]
     }
 
-    /// What they send before a page asks.
+    /// The header fields of a preflight request.
     var preflightParameters: [ParameterDescription] {
         guard !allowedOrigins.isEmpty else { return [] }
         return parameters + [
@@ -23,7 +23,7 @@ extension HTTPCORS {
         ]
     }
 
-    /// What they get then.
+    /// The response to a preflight request; nil where no origin is allowed.
     var preflight: ResponseDescription? {
         guard !allowedOrigins.isEmpty else { return nil }
         return ResponseDescription(

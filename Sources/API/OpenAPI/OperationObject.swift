@@ -36,7 +36,7 @@ struct OperationObject {
         return place.description.parameters.filter { $0.place != .path } + (port.cors?.parameters ?? [])
     }
 
-    /// What the route answers itself, with what is added on the way.
+    /// The responses of the route itself, with the header fields that middleware adds.
     private var answers: [ResponseDescription] {
         let own = (method == .options ? optionsAnswers : place.description.answers).map {
             $0.status < 400 ? $0 : $0.with([.requestID], possible: [])
@@ -75,7 +75,7 @@ struct OperationObject {
 }
 
 extension ResponseDescription {
-    /// What OPTIONS gets.
+    /// The response to OPTIONS.
     fileprivate static let methods = ResponseDescription(status: 204, meaning: "They are named.", fields: [.allow])
 }
 

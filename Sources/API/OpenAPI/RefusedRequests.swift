@@ -1,7 +1,7 @@
 internal import HTTPServer
 package import JSON
 
-/// Which requests for a route are answered before the route hears of them, and how.
+/// Lists the requests for a route that are refused before the route sees them, and the responses.
 struct RefusedRequests: Sendable {
     let port: PortDescription
 

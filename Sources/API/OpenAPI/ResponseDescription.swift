@@ -18,10 +18,10 @@ package struct ResponseDescription: Sendable {
     /// The fields that some have.
     var possibleFields: [ResponseHeader] = []
     var contents: [Content] = []
-    /// What else can be asked with what the answer holds, as link objects by names.
+    /// Link objects by names: further operations that take values of this response.
     var links = JSONObject()
 
-    /// The same with more fields.
+    /// A copy with more fields.
     func with(_ fields: [ResponseHeader], possible: [ResponseHeader]) -> ResponseDescription {
         var copy = self
         copy.fields += fields
@@ -65,7 +65,7 @@ enum ResponseHeader: String, Sendable, CaseIterable {
     case cacheExpiry = "X-Accel-Expires"
     case requestID = "X-Request-Id"
 
-    /// What it tells, in a sentence.
+    /// The meaning of the field, in a sentence.
     var meaning: String {
         switch self {
         case .allowedHeaders: "What pages of that origin may send."

@@ -1,17 +1,16 @@
 package import HTTPServer
 internal import JSON
 
-/// What a route does, for those who call it.
+/// Describes a route for its callers.
 package struct RouteDescription: Sendable {
     /// The name of the operation; clients made from the document call their function so.
     let id: String
-    /// What it does, in a line.
+    /// The purpose of the route, in a line.
     let summary: String
     /// More about it.
     var details: String?
     var parameters: [ParameterDescription] = []
-    /// What the route itself answers, the same status as often as there are reasons for it. What is refused before the
-    /// route hears of it is not here.
+    /// The responses of the route itself, one for each reason. Refusals before the route is called are not here.
     var answers: [ResponseDescription]
     /// Whether it may have to wait for somebody else, and so for too long.
     var waits = false
@@ -40,7 +39,7 @@ struct DescribedPlace: Sendable {
     var methods: [HTTPMethod] { method == .get ? [.get, .head, .options] : [method, .options] }
 }
 
-/// What can be asked beside a path.
+/// A parameter of a request beside its path.
 struct ParameterDescription: Sendable, Equatable {
     /// Where it stands in a request.
     enum Place: String, Sendable {

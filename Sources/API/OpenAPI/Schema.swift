@@ -26,12 +26,12 @@ package enum Schema {
         ["type": "array", "items": .object(element)]
     }
 
-    /// Whatever stands under a name in the document.
+    /// A reference to the schema of this name in the document.
     static func named(_ name: String) -> JSONObject {
         ["$ref": .string("#/components/schemas/\(name)")]
     }
 
-    /// What meets one or more of these.
+    /// A schema that matches one or more of these.
     static func any(of schemas: [JSONObject]) -> JSONObject {
         ["anyOf": .array(schemas.map { .object($0) })]
     }
@@ -59,7 +59,7 @@ package enum Schema {
 struct SchemaProperty: Sendable {
     let name: String
     let schema: JSONObject
-    /// What it stands for, as a part of a sentence.
+    /// The meaning of the value, as a part of a sentence.
     let meaning: String
     let isAlwaysThere: Bool
 
@@ -71,7 +71,7 @@ struct SchemaProperty: Sendable {
         SchemaProperty(name: name, schema: schema, meaning: meaning, isAlwaysThere: false)
     }
 
-    /// What it stands for and may be.
+    /// The schema with the meaning as its description.
     var described: JSONObject {
         var described: JSONObject = ["description": .string(Sentence.of(meaning))]
         described.add(schema)

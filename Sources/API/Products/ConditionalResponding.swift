@@ -9,7 +9,8 @@ protocol ConditionalResponding: Sendable {
 }
 
 extension ConditionalResponding {
-    /// What of a representation answers a request.
+    /// Selects the form of a representation that answers a request.
+    ///
     /// - Throws: a problem with status 412.
     func form(
         of representation: Representation, lastModified: LastModified, for request: HTTPRequest
@@ -36,7 +37,7 @@ extension ConditionalResponding {
 }
 
 extension Preconditions {
-    /// What a client can say of the answers that it has.
+    /// The header fields by which a client names the responses that it has.
     static let parameters = [
         condition(
             "If-None-Match", "The `ETag`s of answers that the client has, or `*`: 304 if one is still right.", tag),
@@ -56,7 +57,7 @@ extension Preconditions {
     }
 }
 
-/// What a client gets of a representation, by which heads differ.
+/// The form of a response, by which heads differ.
 enum ResponseForm: Sendable, Hashable {
     /// A 200 with its bytes, coded like this.
     case whole(ContentCoding)
@@ -80,7 +81,7 @@ extension CodingNegotiating {
 }
 
 extension CodingNegotiating {
-    /// What a client can say of the codings that it takes.
+    /// The header fields by which a client names the codings that it accepts.
     static var codings: [ParameterDescription] {
         [
             ParameterDescription(
@@ -89,7 +90,7 @@ extension CodingNegotiating {
         ]
     }
 
-    /// What becomes of requests that exclude all codings.
+    /// The response to requests that exclude all codings.
     static var unacceptable: ResponseDescription {
         .problem(406, "`Accept-Encoding` excludes every coding that there is.", fields: [.vary])
     }

@@ -18,7 +18,7 @@ extension FreshnessResponding {
         }
     }
 
-    /// The same for one of many representations whose heads differ in the tag alone: the memo keeps what is common.
+    /// The head of one of many representations that differ in the tag alone: the memo keeps what is common.
     func head(
         of representation: Representation, as form: ResponseForm, from answer: ProductsAnswer,
         lastModified: LastModified, sharing memo: HeaderCache
@@ -72,12 +72,12 @@ extension FreshnessResponding {
     /// The fields of errors which may be none for another audience.
     var varyingFields: [ResponseHeader] { resource.consulted.variance.isNone ? [] : [.vary] }
 
-    /// What becomes of requests when the graph has no answer.
+    /// The response when the graph has no answer.
     var unavailable: ResponseDescription {
         .problem(503, "There is no catalogue to serve at the moment.", fields: [.retryAfter] + varyingFields)
     }
 
-    /// What becomes of requests that are about another answer.
+    /// The response when a condition names another answer.
     var changed: ResponseDescription {
         .problem(412, "`If-Match` or `If-Unmodified-Since` is about something else.", fields: varyingFields)
     }
@@ -142,7 +142,8 @@ package struct CacheControl: Sendable {
 }
 
 extension CacheControl {
-    /// What varies is private unless the config says otherwise: a shared cache need not know of audiences.
+    /// Creates the header. A response that varies is private unless the config says otherwise: a shared cache need not
+    /// know of audiences.
     package init(scope: CacheScope?, maxAge: Duration, _ variance: AnswerVariance) {
         self.init(scope: scope ?? (variance.isNone ? .public : .private), maxAge: maxAge)
     }

@@ -58,7 +58,7 @@ package struct ListProductsHandler: ProductsHandler, ConditionalResponding, Fres
 }
 
 extension ListProductsHandler {
-    /// What the route does.
+    /// The route in OpenAPI.
     package var description: RouteDescription {
         let parameters = ProductsQueryParameter.allCases.map { $0.described(limits) }
         return RouteDescription(

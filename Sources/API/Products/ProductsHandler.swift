@@ -6,14 +6,14 @@ public import Products
 protocol ProductsHandler: HTTPHandler {
     var resource: ProductsResource { get }
 
-    /// What is wanted, of the catalogue that the graph answered with.
+    /// Responds with a part of the catalogue that the graph answered with.
     func answer(
         to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPAnswer
 }
 
 extension ProductsHandler {
-    /// What is wanted, without waiting as far as what it takes is at hand.
+    /// Responds without waiting, as far as the parts are in memory.
     func answer(to wanted: ProductsLookup) throws -> HTTPAnswer {
         let asked = resource.consulted.products(wanted.request)
         if let listing = try resource.useCase.productsAtHand(for: asked) {
@@ -37,7 +37,7 @@ extension ProductsHandler {
     }
 }
 
-/// What the routes of products answer from.
+/// The shared state of the routes of products.
 package struct ProductsResource: Sendable {
     let useCase: ProductsUseCase
     let meter: AnswerMeter

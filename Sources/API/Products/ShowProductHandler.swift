@@ -46,7 +46,7 @@ package struct ShowProductHandler: ProductsHandler, ConditionalResponding, Fresh
 }
 
 extension ShowProductHandler {
-    /// What the route does.
+    /// The route in OpenAPI.
     package var description: RouteDescription {
         let id = ParameterDescription(
             name: "id", place: .path, meaning: "The product's id.", schema: Schema.filledText)

@@ -8,19 +8,20 @@ public struct HTTPConfiguration: Sendable {
     public let listen: NetworkAddress
     /// How many event loops; `nil` for one per usable core.
     public let threads: Int?
-    /// What clients may take.
+    /// The limits of clients.
     public let limits: HTTPLimits
     /// How long pages are.
     public let pagination: HTTPPagination
     /// How long clients may keep an answer.
     public let maxAge: Duration
-    /// Who may keep an answer; `nil` leaves it to the graph: everybody where all requests get the same answer.
+    /// The caches that may keep an answer; `nil` leaves it to the graph: all caches where all requests get the same
+    /// answer.
     let cacheScope: CacheScope?
-    /// Which pages of other origins may read answers.
+    /// The origins whose pages may read answers.
     let cors: HTTPCORS
-    /// Which answers are logged.
+    /// The choice of responses that are logged.
     let accessLog: AccessLogMode
-    /// What connections are encrypted by; `nil` for plain HTTP.
+    /// The certificate and key for TLS; `nil` for plain HTTP.
     public let tls: TLSConfiguration?
     /// How the service stops.
     public let drain: DrainConfiguration
@@ -93,7 +94,7 @@ public struct HTTPPagination: Sendable {
         }
     }
 
-    /// The same for queries.
+    /// The page sizes as limits of queries.
     var limits: PageLimits { PageLimits(whenNotGiven: defaultLimit, greatest: maxLimit) }
 }
 

@@ -85,8 +85,8 @@ public struct HTTPLimits: Sendable, Hashable {
 }
 
 extension HTTPServerOptions {
-    /// What the config's `http:` section asks for. Probes are answered however much else waits: a restart would not
-    /// make it less.
+    /// Creates the options of the config's `http:` section. Probes are answered under any load: a restart would not
+    /// reduce it.
     init(_ configuration: HTTPConfiguration) {
         self.init()
         let limits = configuration.limits
@@ -102,8 +102,8 @@ extension HTTPServerOptions {
         alwaysServedPaths = ["/livez", "/readyz", "/healthz"]
     }
 
-    /// The same for the port of operators, who are few, whatever crowds the other port may have. Its connections and
-    /// requests are counted apart, so neither port can take the other one's share.
+    /// The options for the operators' port. Its connections and requests are counted apart, so neither port can take
+    /// the other one's share.
     var forOperators: HTTPServerOptions {
         var options = self
         options.maximumConnections = 256
@@ -134,6 +134,7 @@ enum RestartOnlySettings {
         ("http.drain.delay", { $0.http.drain.delay != $1.http.drain.delay }),
         ("http.drain.deadline", { $0.http.drain.deadline != $1.http.drain.deadline }),
         ("admin.listen", { $0.adminListen != $1.adminListen }),
+        ("log.format", { $0.logFormat != $1.logFormat }),
     ]
 
     /// Their keys.

@@ -16,6 +16,8 @@ public struct ServiceConfiguration: Sendable {
     public let adminListen: NetworkAddress
     /// The least severe messages that are logged.
     public let logLevel: Logger.Level
+    /// The form of the log's lines.
+    package let logFormat: LogFormat
     /// When a product is popular.
     public let popularity: PopularityRule
 
@@ -33,7 +35,10 @@ public struct ServiceConfiguration: Sendable {
     ]
 
     private static let logFields: [FieldSpec] = [
-        .defaulted("level", .choice(LogLevelName.self), "info", "the least severe messages that are logged")
+        .defaulted("level", .choice(LogLevelName.self), "info", "the least severe messages that are logged"),
+        .defaulted(
+            "format", .choice(LogFormat.self), "auto",
+            "lines of JSON, or text for people; auto is text on a terminal, and else JSON"),
     ]
 
     private static let popularFields: [FieldSpec] = [
@@ -59,7 +64,9 @@ public struct ServiceConfiguration: Sendable {
                 .error, at: "listen",
                 "admin.listen \(adminListen) and http.listen \(listen) cannot both be had; change the port of one")
         }
-        logLevel = root.object("log").choice("level", LogLevelName.self).level
+        let log = root.object("log")
+        logLevel = log.choice("level", LogLevelName.self).level
+        logFormat = log.choice("format", LogFormat.self)
         popularity = PopularityRule(salesOver: root.object("popular").integer("sales_over"))
     }
 }
@@ -87,7 +94,7 @@ public struct LoadedConfiguration: Sendable {
     public let service: ServiceConfiguration
     /// The graph's root, not yet made.
     public let root: ComponentPlan<ProviderFamily>
-    /// What is allowed but looks wrong.
+    /// Settings that are allowed but look wrong.
     public let warnings: [Diagnostic]
 
     /// The SHA-256 of the file, as `sha256sum` prints it: tells whether replicas read the same one.

@@ -32,7 +32,7 @@ public struct TLSConfiguration: Sendable {
         warnIfNotValid(reader, at: Int64(WallClock.system.now().timeIntervalSince1970))
     }
 
-    /// What to say of it when it comes into force.
+    /// Facts for the log line when the certificate comes into force.
     var metadata: Logger.Metadata { ["certificate_until": "\(Self.day(certificate.validity.until))"] }
 
     /// Clients will refuse it, but a service that does not start would help them less.

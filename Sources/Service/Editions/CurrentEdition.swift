@@ -50,7 +50,7 @@ final class EditionCopy: Sendable {
 /// until the answer is there.
 struct EditionHandler: HTTPHandler {
     let current: EditionCopy
-    /// Which of the edition's handlers: the one for clients, or the one for operators.
+    /// Selects the handler of an edition: the one for clients, or the one for operators.
     let choose: @Sendable (Edition) -> any HTTPHandler
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {

@@ -50,7 +50,7 @@ final class Edition: Sendable {
             ProductsListing(answer: answer, popularity: configuration.service.popularity))
     }
 
-    /// What was encoded stays good while the rules by which it was encoded do.
+    /// The previous edition's listings if they were encoded by the same rules, else new ones.
     private static func listings(
         _ configuration: LoadedConfiguration, _ runtime: Runtime, replacing previous: Edition?
     ) -> ListingCache {
@@ -68,15 +68,15 @@ final class Edition: Sendable {
 public struct ServingGraph: Sendable {
     /// The provider that is asked.
     public let provider: any ProductsProvider
-    /// What the provider is, and what it is built on.
+    /// The provider and the components below it.
     public let outline: ComponentOutline
-    /// What runs while the graph is used: monitors, background refreshes.
+    /// Tasks that run while the graph is used: monitors, background refreshes.
     public let backgroundJobs: [BackgroundJob]
-    /// What is closed when it is not used any more, in this order where one is built on the other.
+    /// Closes components that are no longer used, in this order where one is built on the other.
     public let shutdownHooks: [ShutdownHook]
-    /// What is known of the providers while they serve; nil where nobody looks at them.
+    /// The record of the providers' calls; nil where nothing reads it.
     let observation: GraphObservation?
-    /// What there is to tell of at a scrape.
+    /// The components that are read at a scrape.
     let components: GraphComponents
     /// Held as long as requests may come in.
     let tenancy: GraphLease

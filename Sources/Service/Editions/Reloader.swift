@@ -14,7 +14,7 @@ internal import Providers
 /// requests that are under way end on the old one. A config that is bad, whose graph cannot be made, or whose graph has
 /// nothing to serve while the old one has, changes nothing but the log and the metrics of reloads.
 actor Reloader {
-    /// What a reload changes.
+    /// The parts that a reload changes.
     struct Subjects: Sendable {
         let current: CurrentEdition
         let jobs: BackgroundJobs
@@ -139,7 +139,7 @@ actor Reloader {
     }
 }
 
-/// What a graph answers to its very first request, which the service makes itself before anybody depends on the graph.
+/// The graph's answer to the service's own first request, before anything depends on the graph.
 struct FirstAnswer: Sendable {
     let provider: any ProductsProvider
     /// How long it may take.

@@ -11,9 +11,9 @@ final class BackgroundJobs: Service {
     }
 
     private struct State {
-        /// What is to run; nothing does before the service runs.
+        /// The jobs that should run; none before the service runs.
         var wanted: [BackgroundJob]
-        /// What has not ended yet, cancelled or not.
+        /// The jobs that have not ended yet, cancelled or not.
         var running: [Int: Running] = [:]
         var started = 0
         var isRunning = false

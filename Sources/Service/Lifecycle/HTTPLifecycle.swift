@@ -6,8 +6,8 @@ internal import ServiceLifecycle
 /// The ports' part of a graceful stop: still serving for a while so that load balancers notice, then no more
 /// connections, then the end of the last request. The operators' port stays until the clients' one is closed.
 struct HTTPLifecycle: Service {
-    /// Of the time after the delay, what clients and what operators get at most. The rest is for what comes after the
-    /// ports, such as events that are still to be written.
+    /// The shares of the time after the delay for clients and operators at most. The rest is for work after the ports
+    /// are closed, such as events that are still to be written.
     private static let shares = (clients: 0.7, operators: 0.1)
 
     /// The clients' port.
@@ -20,10 +20,10 @@ struct HTTPLifecycle: Service {
 
     var servers: [HTTPServer] { [products, admin] }
 
-    /// What is not finished yet on either port.
+    /// Unfinished work on either port.
     func openWork() async -> HTTPOpenWork { await products.openWork() + admin.openWork() }
 
-    /// What was closed before it was finished, on either port.
+    /// Work that was cut off unfinished, on either port.
     var cutOff: HTTPOpenWork { products.cutOff + admin.cutOff }
 
     func run() async throws {

@@ -37,7 +37,7 @@ struct RefusalLog: Service {
 }
 
 extension RefusalLog {
-    /// Of these servers together.
+    /// The total over these servers.
     init(servers: [HTTPServer], logger: Logger) {
         self.init(
             counts: {

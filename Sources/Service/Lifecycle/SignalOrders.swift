@@ -1,12 +1,12 @@
 internal import EventLoop
 internal import FileSystem
 
-/// What signals mean to a service, one after the other: the first that tells it to stop begins a graceful end, the
-/// second ends it at once, and so does the deadline of the graceful one.
+/// Decides what signals do: the first one to stop begins a graceful end, the second ends the service at once, and so
+/// does the deadline of the graceful end.
 ///
 /// Without a clock: every function is told the time, as the time since some moment.
 struct SignalOrders: Sendable {
-    /// What is to be done.
+    /// An action of the service.
     enum Order: Sendable, Equatable {
         case nothing
         case reload
@@ -21,7 +21,7 @@ struct SignalOrders: Sendable {
 
     private var beginning: Beginning?
 
-    /// What a signal means that came now, or that none came.
+    /// Returns the action for a signal that came now, or for none.
     ///
     /// - Parameter deadline: how long the graceful end may take.
     mutating func order(for signal: HeldSignal?, at now: Duration, deadline: Duration) -> Order {
@@ -68,7 +68,7 @@ enum ForcedExit: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What has to be done before anything else in a process, whatever it is to do.
+/// Prepares a process before anything else in it runs, whatever its command.
 public enum ProcessStart {
     /// Makes sure that there are standard streams, configures the allocator, and holds signals: one may come before
     /// anything is known of the command, and must not end a service that has just begun. Many systems allow 1024 open

@@ -10,14 +10,14 @@ internal import Logging
 ///
 /// The same thread sees to the deadline of the graceful end. What ends the process at once is logged before.
 public final class SignalWatch: Sendable {
-    /// What the watch has to know of the service.
+    /// The state of the service that the watch needs.
     struct Situation: Sendable {
         let logger: Logger
         /// Returns when what was logged is written, or soon after that does not happen.
         let flushLog: @Sendable () -> Void
         /// How long a graceful end may take.
         let deadline: Duration
-        /// What has not been finished yet.
+        /// Unfinished work.
         let openWork: @Sendable () async -> HTTPOpenWork
 
         /// As long as there is no config.

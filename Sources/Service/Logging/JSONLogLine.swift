@@ -4,7 +4,7 @@ internal import Logging
 
 /// A line of the log: one JSON object with its end.
 enum JSONLogLine {
-    /// What every line has; metadata of these names get a `_` behind them.
+    /// The members of every line; metadata of these names get a `_` behind them.
     private static let reserved: Set = ["timestamp", "level", "message"]
 
     /// Time, level, message, and the metadata as members of their own, in the order of their names.

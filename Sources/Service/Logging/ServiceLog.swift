@@ -3,20 +3,20 @@ internal import FileSystem
 internal import HTTPServer
 package import Logging
 
-/// The service's log: JSON lines on standard output. Who logs never waits.
+/// The service's log on standard output. Callers never wait.
 struct ServiceLog: Sendable {
     /// How long the end of the process waits for the last lines to be written.
     private static let patience = Duration.seconds(1)
 
     let logger: Logger
-    /// Which messages are written; it may change.
+    /// The least severe messages that are written; it may change.
     let level: AdjustableLogLevel
     private let writer: LogWriter
 
-    init(level: Logger.Level) {
+    init(level: Logger.Level, format: LogFormat = .auto) {
         let level = AdjustableLogLevel(level)
-        let writer = LogWriter { try StandardStreams.output($0) }
-        logger = Logger(label: "larder") { _ in JSONLogHandler(level: level, to: writer) }
+        let writer = LogWriter(format: format.lines()) { try StandardStreams.output($0) }
+        logger = Logger(label: "larder") { _ in LineLogHandler(level: level, to: writer) }
         self.level = level
         self.writer = writer
     }
@@ -37,7 +37,7 @@ extension Logger {
     ///
     /// - Parameter write: takes a whole line with its end; called from any thread.
     package static func jsonLines(level: Logger.Level, write: @escaping @Sendable ([UInt8]) -> Void) -> Logger {
-        Logger(label: "larder") { _ in JSONLogHandler(level: level, write: write) }
+        Logger(label: "larder") { _ in LineLogHandler(level: level, write: write) }
     }
 }
 
@@ -56,28 +56,31 @@ final class AdjustableLogLevel: Sendable {
     }
 }
 
-/// Writes one JSON object a line: time, level, message, and the metadata as members of their own.
+/// Writes messages as lines.
 ///
 /// What the levels mean, wherever the service logs: `critical` ends the process; `error` is for someone to act on,
 /// because clients are not served or something was lost; `warning` is degraded and served all the same; `notice` is a
 /// transition from one state to another, back to health included; `info` is the access log and other detail, and
 /// `debug` is for whoever looks for a fault.
-struct JSONLogHandler: LogHandler {
+struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     private let level: AdjustableLogLevel
     /// Set for one logger and its copies, in place of the level of all.
     private var ownLevel: Logger.Level?
+    private let format: LogLineFormat
     private let write: @Sendable ([UInt8], Logger.Level) -> Void
 
     /// Writes what the level lets through.
     init(level: AdjustableLogLevel, to writer: LogWriter) {
         self.level = level
+        format = writer.format
         write = { writer.take($0, $1) }
     }
 
     /// - Parameter write: takes a whole line with its end; called from any thread.
     init(level: AdjustableLogLevel, write: @escaping @Sendable ([UInt8]) -> Void) {
         self.level = level
+        format = .json
         self.write = { line, _ in write(line) }
     }
 
@@ -99,7 +102,7 @@ struct JSONLogHandler: LogHandler {
     func log(event: LogEvent) {
         var all = event.metadata ?? [:]
         if !metadata.isEmpty { all.merge(metadata) { own, _ in own } }
-        write(JSONLogLine.bytes(event.level, "\(event.message)", all), event.level)
+        write(format.bytes(event.level, "\(event.message)", all), event.level)
     }
 }
 

@@ -55,7 +55,7 @@ package struct ServedGraph: Sendable {
     let outline: ComponentOutline
     /// The config that it was made from.
     let config: ConfigIdentity
-    /// What happens in it.
+    /// The record of the calls of the graph's nodes.
     let observation: GraphObservation
 
     /// A graph that is not observed is shown as one in which nothing happens.
@@ -69,7 +69,7 @@ package struct ServedGraph: Sendable {
     }
 }
 
-/// Which config an edition was made from, for telling replicas and editions apart.
+/// Identifies the config of an edition, for telling replicas and editions apart.
 package struct ConfigIdentity: Sendable, Hashable {
     /// 1 at the start, one more with each config that was put into force.
     let edition: Int

@@ -3,7 +3,7 @@ internal import JSON
 internal import Products
 internal import Providers
 
-/// What the graph as a whole serves at a moment.
+/// Reports what the graph as a whole serves at a moment.
 struct ServingReport: Sendable {
     /// In one word.
     enum State: String, Sendable {
@@ -22,7 +22,7 @@ struct ServingReport: Sendable {
         /// The service is stopping.
         case draining
 
-        /// What it means, for whoever has not read the manual.
+        /// An explanation for readers without the manual.
         var meaning: String {
             switch self {
             case .fresh: "The catalogue is no older than its ttl."
@@ -40,7 +40,7 @@ struct ServingReport: Sendable {
     /// Why there is nothing to serve.
     let reason: String?
     let answer: AnswerReport?
-    /// What became of the calls of the graph's root.
+    /// The outcomes of the calls of the graph's root.
     let counts: NodeCounts?
     /// The providers whose refreshes fail.
     let failing: [FailingUpstream]
@@ -82,7 +82,7 @@ extension ServingReport {
     }
 }
 
-/// What an answer is, at a moment.
+/// Reports the state of an answer at a moment.
 struct AnswerReport: Sendable {
     /// For how long something may still be done with it.
     struct Windows: Sendable {
@@ -119,7 +119,7 @@ struct AnswerReport: Sendable {
 }
 
 extension AnswerReport {
-    /// What it is, apart from its windows.
+    /// The report as JSON, without its windows.
     var json: JSONObject {
         [
             "age_seconds": .seconds(age), "fetched_at": .string(fetchedAt.formatted(.iso8601)),

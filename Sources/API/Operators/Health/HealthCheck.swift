@@ -11,15 +11,15 @@ struct HealthCheck: Sendable {
         let status: HealthStatus
         var value: JSONValue?
         var unit: String?
-        /// What is wrong, in words; nil while nothing is.
+        /// The failure in words; nil while there is none.
         var output: String?
     }
 
     /// By what a probe can leave it out.
     let name: String
-    /// What there is to say of it while it passes.
+    /// Details for a check that passes.
     var facts: String?
-    /// What is wrong; nil while nothing is.
+    /// The failure in words; nil while there is none.
     var failure: String?
     /// The failure as the whole answer of a probe that asks for no more.
     var complaint: String?

@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 package import JSON
 
-/// What a probe has found out.
+/// The result of a probe.
 struct HealthReport: Sendable {
     /// The probe's own name: `readyz`.
     let name: String
     let time: Date
     let checks: [HealthCheck]
-    /// What was to be left out, and is no check.
+    /// Excluded names that match no check.
     let unknown: [String]
 
     /// - Parameter excluded: the names of the checks to leave out, each as often as the client likes.

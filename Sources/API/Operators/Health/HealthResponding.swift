@@ -55,7 +55,7 @@ enum HealthForm: Sendable {
     }
 }
 
-/// What a probe asks for beside its path. As with the Kubernetes API server, what else there is makes no difference.
+/// The query of a probe. Unknown parameters are ignored, as by the Kubernetes API server.
 struct HealthQuery: Sendable {
     /// Whether to list the checks, which `verbose` says with whatever value.
     let isVerbose: Bool
@@ -75,7 +75,7 @@ struct HealthQuery: Sendable {
 }
 
 extension HealthResponding {
-    /// What can be asked of a probe.
+    /// The parameters of a probe.
     ///
     /// - Parameter check: the name of one of its checks.
     static func probeParameters(excluding check: String) -> [ParameterDescription] {

@@ -46,14 +46,14 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
 }
 
 extension LivenessHandler {
-    /// What the route does.
+    /// The route in OpenAPI.
     package static let description = RouteDescription(
         id: "livez", summary: "Whether the process works", parameters: probeParameters(excluding: "loop"),
         answers: [probed(200, "It does."), malformedProbe])
 }
 
 extension ReadinessHandler {
-    /// What the route does.
+    /// The route in OpenAPI.
     package var description: RouteDescription {
         RouteDescription(
             id: name, summary: "Whether there is a catalogue to serve, upstream up or down",

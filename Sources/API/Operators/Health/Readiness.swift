@@ -14,10 +14,10 @@ internal import struct Synchronization.Atomic
 /// graph come to says nothing about the graph in force and is passed over. Without any traffic readiness is fed by
 /// `KeepWarm`.
 package final class ReadinessTracker: Sendable {
-    /// What may be served, or why nothing may: nothing came yet, or what came is too old.
+    /// The answer that may be served, or the reason why there is none: nothing came yet, or it is too old.
     typealias Catalogue = Result<ProductsAnswer, ReadinessState.Emptiness>
 
-    /// What a probe is told.
+    /// The result for a probe.
     package enum Verdict: Sendable {
         case ready(ProductsAnswer)
         case empty(reason: String)
@@ -32,7 +32,7 @@ package final class ReadinessTracker: Sendable {
         }
     }
 
-    /// What a failure changes.
+    /// A change of state that a failure causes.
     enum News: Sendable {
         case none
         /// Requests begin to fail while others are answered, or were a moment ago.
@@ -62,7 +62,7 @@ package final class ReadinessTracker: Sendable {
     /// Whether a catalogue can be served now.
     package var verdict: Verdict { Verdict(catalogue, isDraining: isDraining) }
 
-    /// The same, whether the service is stopping or not.
+    /// The catalogue that may be served, whether the service is stopping or not.
     var catalogue: Catalogue {
         let now = wallClock.now()
         let holding = holding
@@ -78,7 +78,7 @@ package final class ReadinessTracker: Sendable {
     /// Whether the service is stopping.
     var isDraining: Bool { state.withLock(\.isDraining) }
 
-    /// What the graph in force holds. The graph has locks of its own, so it is not asked under the one here.
+    /// The holding of the graph in force. The graph has its own locks, so it is not asked under the lock here.
     private var holding: ServableCatalogue.Holding {
         let (front, last) = state.withLock { ($0.front, $0.last) }
         return front.holding(after: last)

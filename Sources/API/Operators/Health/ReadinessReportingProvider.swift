@@ -7,7 +7,7 @@ package import Products
 /// about it.
 package struct ReadinessReportingProvider: PromptProductsProvider {
     private let upstream: any ProductsProvider
-    /// The same, if it may have answers at hand.
+    /// The provider itself, if it can answer immediately.
     private let prompt: (any PromptProductsProvider)?
     private let readiness: ReadinessTracker
     private let edition: Int

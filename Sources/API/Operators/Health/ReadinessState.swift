@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Products
 internal import Providers
 
-/// What `ReadinessTracker` knows, and its decisions, without clocks and locks: every function is told the time.
+/// The state and the decisions of `ReadinessTracker`, without clocks and locks: every function is given the time.
 struct ReadinessState: Sendable {
     /// Why there is nothing to serve.
     struct Emptiness: Error {
@@ -64,8 +64,8 @@ struct ReadinessState: Sendable {
         doubt = nil
     }
 
-    /// What may be served, by what the graph holds, or else by its last answer. An answer that is too old is none only
-    /// if its source fails or is late: otherwise the next request waits for a newer one.
+    /// The servable answer that the graph holds, or else its last one. An answer that is too old counts as none only if
+    /// its source fails or is late: otherwise the next request waits for a newer one.
     func servable(_ holding: ServableCatalogue.Holding, at now: Date) -> ReadinessTracker.Catalogue {
         switch holding {
         case .answer(let answer): return .success(answer)

@@ -9,16 +9,16 @@ package import Providers
 /// of several keepers by the request has none in front; which one answered last is on the trail of its answer. A keeper
 /// does not count at all where something before it may refuse what it gives: such a graph has to be asked.
 package struct ServableCatalogue: Sendable {
-    /// What is known of the catalogue.
+    /// The state of the catalogue.
     enum Holding: Sendable {
         case answer(ProductsAnswer)
-        /// What all requests are answered from has nothing that may be served.
+        /// All requests are answered from this provider, and it has nothing that may be served.
         case nothing
         /// There is no telling but by asking the graph.
         case unknown
     }
 
-    /// What gives each answer of a provider below it on as it is.
+    /// The types of component that pass on the answers of a provider below them unchanged.
     private static let passing: Set<String> = [
         AnalyticsProductsProviderDecorator.spec.type, CachingProductsProviderDecorator.spec.type,
         RetryProductsProviderDecorator.spec.type, FallbackProductsProviderStrategy.spec.type,
@@ -58,7 +58,7 @@ package struct ServableCatalogue: Sendable {
     /// Whether it takes no answer to tell what the graph has.
     var isKnown: Bool { front != nil }
 
-    /// What the graph has at hand; of several variants the one that was confirmed last.
+    /// The catalogue in memory; of several variants the one that was confirmed last.
     ///
     /// - Parameter last: what was answered last.
     func holding(after last: ProductsAnswer?) -> Holding {

@@ -7,7 +7,7 @@ public enum LarderVersion {
     public static let current = "0.1.0"
 }
 
-/// Which program it is.
+/// Exposes version and revision of the program.
 package struct BuildCollector: MetricsCollector {
     package init() {}
 

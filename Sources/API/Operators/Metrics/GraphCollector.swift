@@ -7,7 +7,7 @@ internal import Persistence
 internal import Products
 package import Providers
 
-/// What the components of one graph know: as many series as it has components of a kind, which go with it.
+/// Exposes the state of one graph's components: a series for each component of a kind, removed with the graph.
 package struct GraphCollector: MetricsCollector {
     let components: GraphComponents
     let observation: GraphObservation?
@@ -120,9 +120,9 @@ package struct GraphCollector: MetricsCollector {
     }
 }
 
-/// What is told of the catalogues that are kept, by the providers that keep them.
+/// Makes the families about kept catalogues, by the providers that keep them.
 struct SnapshotFamilies {
-    /// What one provider keeps, by what metrics call it.
+    /// The snapshots of one provider, and its label in metrics.
     typealias Kept = (label: String, snapshots: [KeptSnapshot])
 
     private let kept: [Kept]

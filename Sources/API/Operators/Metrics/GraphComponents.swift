@@ -34,7 +34,7 @@ package struct GraphComponents: Sendable {
     }
 }
 
-/// What a server counts by itself.
+/// Exposes the counters that a server keeps itself.
 package final class ServerCollector: MetricsCollector {
     /// Weak, because the server's own routes lead here.
     private weak let server: HTTPServer?

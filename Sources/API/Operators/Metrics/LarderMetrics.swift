@@ -82,7 +82,7 @@ extension MetricDescription {
         "larder_reachable", .gauge, "Whether the monitor takes what it watches for reachable.")
 }
 
-/// What is written: stores, analytics and the log.
+/// Metrics of stores, analytics and the log.
 extension MetricDescription {
     static let storeGenerations = MetricDescription(
         "larder_store_generations", .gauge, "Generations of the catalogue that the store holds.")

@@ -60,7 +60,7 @@ final class MethodMetrics: Sendable {
 }
 
 extension HTTPMethod {
-    /// What metrics call it. A client may make up as many methods as it likes: they are one.
+    /// The method as a label. Clients may invent methods without end, so all unknown ones share a label.
     var metricLabel: String { self == .other ? "other" : description }
 
     /// Its place among all methods.

@@ -5,7 +5,7 @@ internal import Products
 /// The answers about one revision that were asked for last, each in each coding. However many want one at the same
 /// moment, it is made once, off the event loops.
 final class AnswerCache: Sendable {
-    /// What an answer is kept by.
+    /// The key of a cached response.
     struct Key: Hashable {
         var question: CacheKey
         var coding: ContentCoding
@@ -107,9 +107,9 @@ final class AnswerCache: Sendable {
     }
 }
 
-/// What can be asked of a revision beside all of it, by which answers are kept.
+/// Selects a part of a revision, as a key of cached responses.
 enum CacheKey: Sendable, Hashable {
-    /// What a query finds.
+    /// The result of a query.
     case page(ProductsQuery)
     /// One product, by its position in the catalogue.
     case product(Int, view: ProductsView?, fields: ProductFields?)

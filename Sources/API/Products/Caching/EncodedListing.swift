@@ -12,7 +12,7 @@ package final class EncodedListing: Sendable {
     let lastModified: LastModified
     /// The products as they are.
     let plain: EncodedView
-    /// What the heads of answers with one product have in common, as it was last made.
+    /// The common part of the heads of responses with one product.
     let partMemo = HeaderCache()
     private let display: Lazy<EncodedView>
     private let index: CatalogueIndex
@@ -40,7 +40,7 @@ package final class EncodedListing: Sendable {
         room = Self.room(in: living, for: plain, beside: siblings * (pages.byteLimit + products.byteLimit))
     }
 
-    /// The same listing, which counts as modified at another time because it was not in force in between.
+    /// Creates a copy that counts as modified at another time, because the listing was not in force in between.
     init(_ other: EncodedListing, lastModified: LastModified) {
         catalogue = other.catalogue
         self.lastModified = lastModified
@@ -50,7 +50,7 @@ package final class EncodedListing: Sendable {
         (pages, products, room) = (other.pages, other.products, other.room)
     }
 
-    /// Which parts of the index queries have needed.
+    /// The parts of the index that queries have needed.
     var wantedParts: Set<Int> { index.wantedParts }
 
     /// Makes what queries of other listings needed, so that the first one of this need not wait for it. Takes up to some
@@ -109,7 +109,7 @@ package final class EncodedListing: Sendable {
         return try await page(of: query, coding)
     }
 
-    /// The same, if it is at hand.
+    /// The response, if it is in memory.
     func keptAnswer(to query: ProductsQuery?, _ coding: ContentCoding) -> CachedResponse? {
         guard let query, !query.isWholeCatalogue else { return keptView(query?.view)?.keptWhole(coding) }
         return pages.kept(.page(query), coding)
@@ -137,7 +137,7 @@ package final class EncodedListing: Sendable {
         }.representation
     }
 
-    /// The same, if it is at hand.
+    /// The product, if it is in memory.
     func keptProduct(at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding) -> Representation? {
         if query?.fields == nil, let product = keptView(query?.view)?.keptProduct(at: position) {
             guard coding == .gzip, product.isWorthCompressing else { return product }

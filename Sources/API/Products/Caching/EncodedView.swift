@@ -40,7 +40,7 @@ package final class EncodedView: Sendable {
         }
     }
 
-    /// The same, if it is at hand.
+    /// The whole listing, if it is in memory.
     func keptWhole(_ coding: ContentCoding) -> CachedResponse? {
         switch coding {
         case .identity: whole
@@ -54,12 +54,12 @@ package final class EncodedView: Sendable {
         parts[position]
     }
 
-    /// The same, if it is at hand or takes no time.
+    /// The product, if it is in memory or takes no time.
     func keptProduct(at position: Int) -> Representation? {
         parts.kept(position)
     }
 
-    /// The same with no other members than these. A product may be of any size: take it off the event loops.
+    /// The product with these members only. It may be of any size: encode it off the event loops.
     func product(at position: Int, fields: ProductFields) throws -> Representation {
         let product = whole.representation.body.slice(ranges[position]).bytes
         return Representation(body: HTTPBody(bytes: try fields.projection(of: product[...])))
@@ -85,7 +85,7 @@ package final class EncodedView: Sendable {
         page.total == ranges.count && page.positions.elementsEqual(ranges.indices)
     }
 
-    /// What stands behind the products. A cursor's text needs no escapes.
+    /// The JSON behind the products. A cursor's text needs no escapes.
     private static func suffix(total: Int, next: String? = nil) -> [UInt8] {
         Array(#","total":\#(total)\#(next.map { #","next":"\#($0)""# } ?? "")}"#.utf8)
     }
@@ -119,7 +119,7 @@ final class ProductParts: Sendable {
         return part
     }
 
-    /// The same, if it has been made or is made in no time.
+    /// The product, if it is in memory or takes no time.
     func kept(_ position: Int) -> Representation? {
         ranges[position].count <= Self.quickSize ? self[position] : known(position)
     }

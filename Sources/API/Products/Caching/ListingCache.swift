@@ -12,7 +12,7 @@ package import Products
 /// system: they weigh several times what the catalogue itself does.
 package final class ListingCache: Sendable {
     private struct Entry {
-        /// Of the catalogue that was encoded.
+        /// The lifetime of the catalogue that was encoded.
         let lifetime: CatalogueLifetime
         let encoded: EncodedListing
     }
@@ -21,9 +21,9 @@ package final class ListingCache: Sendable {
         /// The most recently made comes first.
         var kept: [Entry] = []
         var running: [String: Task<EncodedListing, Never>] = [:]
-        /// What is not kept any more, and still to be released.
+        /// Listings that were evicted and have to be released.
         var dropped: [EncodedListing] = []
-        /// What queries needed of those; the last one comes first.
+        /// The index parts that queries needed of those; the last one comes first.
         var wantedBefore: [Set<Int>] = []
     }
 
@@ -175,7 +175,7 @@ struct ListingMemory: Sendable, Hashable {
     var encodings: Int
     /// Answers to single questions.
     var answers: Int
-    /// What makes queries fast.
+    /// The indexes that make queries fast.
     var indexes: Int
 }
 
@@ -199,7 +199,7 @@ package final class ModificationTimes: Sendable {
         self.wallClock = wallClock
     }
 
-    /// That of what is served from now on.
+    /// The modification time of the listing that is served next.
     func next() -> LastModified {
         let now = LastModified(wallClock.now()).seconds
         return state.withLock { state in

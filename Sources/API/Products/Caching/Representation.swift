@@ -29,7 +29,7 @@ struct Representation: Sendable {
         tagHead = Self.head(of: entityTag)
     }
 
-    /// The same, whose body keeps something else alive.
+    /// A copy whose body keeps another object alive.
     func holding(_ companion: any AnyObject & Sendable) -> Representation {
         Representation(body: body.holding(companion), coding: coding, entityTag: entityTag)
     }
@@ -42,14 +42,14 @@ struct Representation: Sendable {
     /// Whether it may be worth a try to compress it.
     var isWorthCompressing: Bool { coding == .identity && body.count >= Self.smallest }
 
-    /// The same in gzip where that is shorter, and else itself. It may take milliseconds: make it off the event loops.
+    /// A copy in gzip where that is shorter, and else itself. It may take milliseconds: make it off the event loops.
     var compressed: Representation {
         guard isWorthCompressing else { return self }
         let gzipped = gzipped
         return gzipped.body.count < body.count ? gzipped : self
     }
 
-    /// The same in gzip, whatever its length; itself when there is no memory for that.
+    /// A copy in gzip, whatever its length; itself when there is no memory for that.
     var gzipped: Representation {
         guard coding == .identity, let zipped = body.gzipped() else { return self }
         return Representation(body: zipped, coding: .gzip, entityTag: EntityTag.gzipped(entityTag))
@@ -76,7 +76,7 @@ final class CachedResponse: Sendable {
         self.next = next
     }
 
-    /// The same, whose body keeps something else alive.
+    /// A copy whose body keeps another object alive.
     func holding(_ companion: any AnyObject & Sendable) -> CachedResponse {
         CachedResponse(representation.holding(companion), next: next)
     }
@@ -86,15 +86,15 @@ final class CachedResponse: Sendable {
         CachedResponse(representation.counted(by: tally), next: next)
     }
 
-    /// The same in gzip where that is shorter, and else itself. It may take milliseconds: make it off the event loops.
+    /// A copy in gzip where that is shorter, and else itself. It may take milliseconds: make it off the event loops.
     var compressed: CachedResponse {
         let compressed = representation.compressed
         return compressed.coding == representation.coding ? self : CachedResponse(compressed, next: next)
     }
 
-    /// The same in gzip, for those who want nothing else; itself where it is that.
+    /// A copy in gzip for clients that accept nothing else; itself where it is that.
     ///
-    /// What is not in gzip although that was asked for is short, so this takes no time worth leaving a loop for.
+    /// A response that was left uncompressed is short, so this takes no time worth leaving a loop for.
     var gzipped: CachedResponse {
         representation.coding == .gzip ? self : CachedResponse(representation.gzipped, next: next)
     }

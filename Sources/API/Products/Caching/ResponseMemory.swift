@@ -28,7 +28,7 @@ package final class ResponseMemory: Sendable {
         }
     }
 
-    /// What may be claimed at least beside what caches keep, however small the catalogue is.
+    /// The bytes that may be claimed beside the caches at least, however small the catalogue is.
     let allowance: Int
     private let claimed = Atomic(0)
     private let slowReaders: SlowReaders?

@@ -48,7 +48,7 @@ package enum ProductSchemas {
             by: [type] + kind.members.map(\.property), Sentence.of("a product that is \(kind.meaning)"))
     }
 
-    /// What the source's owner wants passed on although nothing more is known of it.
+    /// A product of an unknown kind that the source's owner wants passed on.
     private static var otherKind: JSONObject {
         let known = ProductKind.allCases.map { JSONValue.string($0.rawValue) }
         let type = SchemaProperty.always(
@@ -102,7 +102,7 @@ package enum PageSchemas {
 }
 
 extension Schema {
-    /// What pages give and take as `cursor`.
+    /// The `cursor` of pages.
     static let cursor = text(matching: "^[A-Za-z0-9_-]{\(PageCursor.textLength)}$")
 }
 
@@ -114,7 +114,7 @@ extension MemberDescription {
 }
 
 extension MemberDescription.Form {
-    /// What it may be. What the source has beside the members of an object is passed on.
+    /// The schema of a member. Unknown members of an object are passed on.
     fileprivate var schema: JSONObject {
         switch self {
         case .text: Schema.text

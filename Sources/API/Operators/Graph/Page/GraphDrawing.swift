@@ -116,7 +116,7 @@ enum GraphEmphasis: String, CaseIterable {
     /// The last answer came this way.
     case answered
 
-    /// Of a provider.
+    /// Creates the emphasis of a provider.
     init(node id: String, _ report: GraphReport) {
         self =
             if report.lastAnswer.answered.contains(id) {
@@ -130,7 +130,7 @@ enum GraphEmphasis: String, CaseIterable {
             }
     }
 
-    /// Of a line between providers.
+    /// Creates the emphasis of a line between providers.
     init(_ line: GraphLayout.Line, _ report: GraphReport) {
         let step = TracePath.Step(from: line.from, to: line.to)
         self =

@@ -29,7 +29,7 @@ struct GraphLayout {
     }
 
     static let boxWidth = 232
-    /// Of a lane with the role beside it.
+    /// The width of a lane, with the role beside it.
     static let laneWidth = 96
     private static let laneInset = 14
     static let columnGap = 24

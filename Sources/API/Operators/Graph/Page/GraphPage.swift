@@ -46,7 +46,7 @@ struct GraphPage {
             .map { "<p class=\"trouble\">\(HTMLText.escaped($0))</p>" }.joined(separator: "\n")
     }
 
-    /// What is worth knowing of the whole, as names and values.
+    /// Facts about the graph as a whole, as names and values.
     private static func facts(_ serving: ServingReport) -> [(String, String)] {
         var facts: [(String, String)] = []
         if let reason = serving.reason { facts.append(("nothing to serve", HTMLText.escaped(reason))) }

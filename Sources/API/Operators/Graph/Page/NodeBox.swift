@@ -11,7 +11,7 @@ struct NodeBox {
         /// How it is shown, as a class of the page's style.
         let style: String
         let text: String
-        /// What is shown of it on pointing at it, such as the text as a whole where it was cut.
+        /// The tooltip, such as the whole of a text that was cut.
         let whole: String?
 
         /// - Parameter whole: what there is to say in more words, where that is not the text itself.
