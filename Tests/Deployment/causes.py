@@ -122,7 +122,7 @@ CAUSES = (
     Cause("crowded", ("LarderRejecting",), bring=crowded, settings={"connections": 16}),
     Cause("short", ("LarderDescriptorsRunningOut",), prepare=few_descriptors, bring=short_of_descriptors),
     Cause("large", ("LarderMemoryHigh", "LarderReplicasDisagree"), ("LarderServingOffline",),
-          lambda instance: instance.serve_many(100_000)),
+          lambda instance: instance.serve_many(180_000)),
     Cause("misconfigured", ("LarderReloadRefused",), bring=misconfigured),
     Cause("expired", ("LarderCertificateExpiring",), bring=badly_renewed, clients=0, prepare=certified,
           settings={"tls": '{ certificate: "@folder@/served.pem", key: "@folder@/served-test-key.pem" }'}),
