@@ -54,7 +54,7 @@ test-sanitized: deps
 probe: PACKAGES += gcc libc6-dev
 probe: deps
 	mkdir -p .build
-	cc -std=gnu11 -g -O1 -ISources/CEventShim/include $(SHIM) Tests/CEventShimProbe/[a-z]*.c \
+	cc -std=gnu11 -g -O1 -Wall -Wextra -Werror -ISources/CEventShim/include $(SHIM) Tests/CEventShimProbe/[a-z]*.c \
 		-o .build/shim-probe $(SHIM_LIBRARIES)
 	.build/shim-probe
 
@@ -94,8 +94,8 @@ bench-instructions: release .build/plain-evhttp
 
 ## Checks the manifests by their schemas, the alerts by their tests, and that all that is deployed fits together.
 check-deploy: PACKAGES += $(DEPLOY_PACKAGES)
-check-deploy: release .build/deploy-tools/done
-	LARDER=$(RELEASE) $(DEPLOY_PYTHON) Tests/Deployment/check_deploy.py
+check-deploy: build .build/deploy-tools/done
+	LARDER=.build/debug/larder $(DEPLOY_PYTHON) Tests/Deployment/check_deploy.py
 
 ## Has Prometheus's own tools read what the service exposes.
 check-metrics: PACKAGES += $(DEPLOY_PACKAGES)
