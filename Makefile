@@ -3,7 +3,7 @@ PACKAGES = libevent-dev libcurl4-openssl-dev libssl-dev zlib1g-dev pkg-config
 SHIM_LIBRARIES = -levent_openssl -levent -lssl -lcrypto -lcurl -lpthread
 CACHE_PACKAGES = varnish squid-openssl nginx-light util-linux python3
 BENCH_PACKAGES = wrk nginx-light varnish gcc libc6-dev util-linux python3
-BENCH_PROGRAMS = --larder .build-release/release/larder --plain .build/plain-evhttp
+BENCH_PROGRAMS = --larder $(RELEASE) --plain .build/plain-evhttp
 SHIM = $(wildcard Sources/CEventShim/*/*.c)
 FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fuse-ld=lld -ISources/CEventShim -ISources/CEventShim/include
 FUZZ_SERVER = Tests/Fuzz/Guard/fuzz_server.c Tests/Fuzz/Guard/second_reader.c
@@ -54,7 +54,7 @@ test-sanitized: deps
 probe: PACKAGES += gcc libc6-dev
 probe: deps
 	mkdir -p .build
-	cc -std=gnu11 -g -O1 -ISources/CEventShim/include $(SHIM) Tests/CEventShimProbe/[a-z]*.c \
+	cc -std=gnu11 -g -O1 -Wall -Wextra -Werror -ISources/CEventShim/include $(SHIM) Tests/CEventShimProbe/[a-z]*.c \
 		-o .build/shim-probe $(SHIM_LIBRARIES)
 	.build/shim-probe
 
@@ -94,8 +94,8 @@ bench-instructions: release .build/plain-evhttp
 
 ## Checks the manifests by their schemas, the alerts by their tests, and that all that is deployed fits together.
 check-deploy: PACKAGES += $(DEPLOY_PACKAGES)
-check-deploy: release .build/deploy-tools/done
-	LARDER=$(RELEASE) $(DEPLOY_PYTHON) Tests/Deployment/check_deploy.py
+check-deploy: build .build/deploy-tools/done
+	LARDER=.build/debug/larder $(DEPLOY_PYTHON) Tests/Deployment/check_deploy.py
 
 ## Has Prometheus's own tools read what the service exposes.
 check-metrics: PACKAGES += $(DEPLOY_PACKAGES)
@@ -162,9 +162,9 @@ drill-drain: release
 ## connections. Eleven minutes.
 stress: PACKAGES += $(STRESS_PACKAGES)
 stress: release
-	python3 -B Tests/Benchmarks/Stress/slow_clients.py --larder .build-release/release/larder
-	python3 -B Tests/Benchmarks/Stress/scarcity.py --larder .build-release/release/larder
-	python3 -B Tests/Benchmarks/Stress/connections.py --larder .build-release/release/larder
+	python3 -B Tests/Benchmarks/Stress/slow_clients.py --larder $(RELEASE)
+	python3 -B Tests/Benchmarks/Stress/scarcity.py --larder $(RELEASE)
+	python3 -B Tests/Benchmarks/Stress/connections.py --larder $(RELEASE)
 
 ## TLS clients that flood the service with key updates and renegotiations for a minute, beside wrk.
 stress-tls: PACKAGES += wrk util-linux python3 gcc libc6-dev

@@ -8,7 +8,7 @@ internal import FileSystem
 package import HTTPServer
 public import Logging
 internal import Networking
-public import Products
+internal import Products
 internal import Prometheus
 internal import Providers
 
@@ -47,7 +47,8 @@ public final class Runtime: Sendable {
 
     /// Starts the loops that a config file asks for, with a log like its.
     package convenience init(_ configuration: ServiceConfiguration) throws {
-        try self.init(threads: configuration.http.threads, logLevel: configuration.logLevel, format: configuration.logFormat)
+        try self.init(
+            threads: configuration.http.threads, logLevel: configuration.logLevel, format: configuration.logFormat)
     }
 
     /// Starts the loops for a process that logs to standard output, libevent's messages included.
