@@ -35,6 +35,14 @@ struct DocumentationTests {
         }
     }
 
+    @Test("Targets of make that are named exist", arguments: pages)
+    func targets(page: String) throws {
+        let makefile = try Repository.text("Makefile")
+        for target in try Repository.text(page).matches(of: /\bmake ([a-z-]+)`/).map(\.output.1) {
+            #expect(makefile.contains("\n\(target):"), "\(target)")
+        }
+    }
+
     @Test("Architecture counts the files of each flow")
     func counts() throws {
         let page = try Repository.text("\(Self.folder)/Architecture.md")
