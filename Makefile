@@ -24,7 +24,7 @@ RUN_FLAGS ?=
 SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
-	fuzz fuzzers build release check format lint house sbom deps clean check-deploy check-metrics container-test kube-play \
+	fuzz fuzzers build release check reference format lint house sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
@@ -203,6 +203,16 @@ sbom: deps
 ## Says what is wrong with the configs, but for config/examples, which want a shop's secrets.
 check: build
 	for config in $(filter-out config/compose.yaml, $(wildcard config/*.yaml)); do LARDER_UPSTREAM=localhost:8081 $(SWIFT) run --skip-build larder check --config $$config || exit 1; done
+
+## Writes the reference of the Configuration page anew, from the specs of the components.
+PAGE = Sources/larder/Larder.docc/Configuration.md
+reference: build
+	larder="$(SWIFT) run --skip-build larder"; \
+	{ sed '/^## Reference/,$$d' $(PAGE); sed -n '/^## Reference/,/^```text/p' $(PAGE); $$larder components; echo '```'; \
+	$$larder components | awk '/^  / && !seen[$$1]++ { print $$1 }' | while read -r name; do \
+		printf '\n### %s\n\n```text\n' "$$name"; $$larder components "$$name"; echo '```'; \
+	done; } > .build/reference.md
+	mv .build/reference.md $(PAGE)
 
 format:
 	$(SWIFT) format --in-place --recursive $(SOURCES)

@@ -13,6 +13,18 @@ public enum Repository {
         files(in: directory).sorted().map { "\(directory)/\($0)" }
     }
 
+    /// The paths, from the root, of the documentation's pages.
+    public static let pages = {
+        let directory = "Sources/larder/Larder.docc"
+        let names = (try? Files.list("\(root)/\(directory)")) ?? []
+        return names.filter { $0.hasSuffix(".md") }.sorted().map { "\(directory)/\($0)" }
+    }()
+
+    /// Returns a file's text.
+    public static func text(_ path: String) throws -> String {
+        String(decoding: try Files.read("\(root)/\(path)"), as: UTF8.self)
+    }
+
     /// Compose's file lies beside the configs, where its users look for it.
     private static func files(in directory: String) -> [String] {
         ((try? Files.list("\(root)/\(directory)")) ?? []).filter { $0.hasSuffix(".yaml") && $0 != "compose.yaml" }

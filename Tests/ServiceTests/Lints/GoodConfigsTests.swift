@@ -27,18 +27,20 @@ struct GoodConfigsTests {
         #expect(try LoadedConfiguration.check(document).warnings == [])
     }
 
-    @Test("So are the blocks of YAML in the README, whole files and single components")
-    func readme() throws {
+    @Test("The blocks of YAML in README and pages are clean as well, whole files and single components")
+    func blocks() throws {
         let secret = try secret()
-        let text = String(decoding: try Files.read("\(Repository.root)/README.md"), as: UTF8.self)
-        let blocks = MarkdownBlocks(text, language: "yaml").blocks
-        #expect(blocks.count >= 2)
-        for block in blocks {
+        let pages = ["README.md"] + Repository.pages
+        let blocks = try pages.flatMap { page in
+            MarkdownBlocks(try Repository.text(page), language: "yaml").blocks.map { (page, $0) }
+        }
+        #expect(blocks.count >= 3)
+        for (page, block) in blocks {
             let yaml = block.text.replacing("/run/secrets/token", with: secret)
             let isWhole = yaml.split(separator: "\n").contains { $0.hasPrefix("serve:") }
             let config = isWhole ? yaml : "serve:\n" + yaml.split(separator: "\n").map { "  \($0)\n" }.joined()
             let document = try ConfigDocument.parse(
-                config, file: "README.md, the block at line \(block.line)", environment: try environment(for: config))
+                config, file: "\(page), the block at line \(block.line)", environment: try environment(for: config))
             #expect(try LoadedConfiguration.check(document).warnings == [])
         }
     }

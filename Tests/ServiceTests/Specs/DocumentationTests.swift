@@ -1,0 +1,62 @@
+import Configuration
+import FileSystem
+import GraphTools
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("README and pages")
+struct DocumentationTests {
+    private static let pages = ["README.md"] + Repository.pages
+    private static let folder = "Sources/larder/Larder.docc"
+
+    @Test("Configuration has what larder components prints of every key and component; make reference writes it")
+    func reference() throws {
+        let page = try Repository.text("\(Self.folder)/Configuration.md")
+        let registry = LoadedConfiguration.registry
+        let reference = ComponentReference(registry: registry, sections: ServiceConfiguration.fields)
+        #expect(page.contains("```text\n\(reference.list)```\n"))
+        let types = registry.families.flatMap(\.components).map(\.type)
+        for name in Set(ServiceConfiguration.fields.map(\.name) + types) {
+            let description = try #require(reference.description(of: name))
+            #expect(page.contains("### \(name)\n\n```text\n\(description)```\n"), "\(name)")
+        }
+    }
+
+    @Test("Files that are named exist, from the root or from Sources", arguments: pages)
+    func files(page: String) throws {
+        let text = try Repository.text(page)
+        for path in text.matches(of: Self.path).map(\.output.1) {
+            #expect(["", "Sources/"].contains { Files.exists("\(Repository.root)/\($0)\(path)") }, "\(path)")
+        }
+        for link in text.matches(of: /<doc:(\w+)>/).map(\.output.1) {
+            #expect(Self.pages.contains("\(Self.folder)/\(link).md"), "\(link)")
+        }
+    }
+
+    @Test("Targets of make that are named exist", arguments: pages)
+    func targets(page: String) throws {
+        let makefile = try Repository.text("Makefile")
+        for target in try Repository.text(page).matches(of: /\bmake ([a-z-]+)`/).map(\.output.1) {
+            #expect(makefile.contains("\n\(target):"), "\(target)")
+        }
+    }
+
+    @Test("Architecture counts the files of each flow")
+    func counts() throws {
+        let page = try Repository.text("\(Self.folder)/Architecture.md")
+        let flows = page.split(separator: "\n### ").dropFirst()
+        #expect(flows.count == 5)
+        for flow in flows {
+            let section = flow.prefix(upTo: flow.firstRange(of: "\n## ")?.lowerBound ?? flow.endIndex)
+            let files = Set(section.matches(of: Self.path).map(\.output.1))
+            #expect(section.firstMatch(of: /\((\d+) files\)/)?.output.1 == "\(files.count)", "\(section.prefix(30))")
+        }
+    }
+
+    /// A path in a span of code or as the target of a link.
+    private static var path: Regex<(Substring, Substring)> {
+        /[`(]((?:[A-Za-z0-9_+.-]+\/)+[A-Za-z0-9_+-]+\.(?:swift|c|h|md|yaml|svg|dict|service))/
+    }
+}
