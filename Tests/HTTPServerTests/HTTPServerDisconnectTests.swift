@@ -17,7 +17,7 @@ import Testing
                 if byReset { client.reset() } else { client.close() }
             }
             gate.open()
-            try await eventually { await server.connectionCount() == 0 }
+            await eventually { await server.connectionCount() == 0 }
             #expect(await server.outstandingCount() == 0)
             #expect(try await onThread { try RawClient(port: port).get("/next").text } == "/next")
         }
@@ -48,7 +48,7 @@ import Testing
             }
             #expect(accepted < Self.limit)
             gate.open()
-            try await eventually { await server.connectionCount() == 0 }
+            await eventually { await server.connectionCount() == 0 }
         }
     }
 
@@ -62,7 +62,7 @@ import Testing
                 return Self.flood(client)
             }
             #expect(accepted < Self.limit)
-            try await eventually { await server.connectionCount() == 0 }
+            await eventually { await server.connectionCount() == 0 }
         }
     }
 
@@ -88,7 +88,7 @@ import Testing
             }
             #expect(accepted > 0)
             #expect(accepted < Self.limit)
-            try await eventually { await server.connectionCount() == 0 }
+            await eventually { await server.connectionCount() == 0 }
         }
     }
 

@@ -30,7 +30,7 @@ import Testing
             }
             #expect(await server.connectionCount() == 64)
             for client in clients { client.close() }
-            try await eventually { await server.connectionCount() == 0 }
+            await eventually { await server.connectionCount() == 0 }
         }
     }
 

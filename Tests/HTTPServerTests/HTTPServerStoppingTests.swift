@@ -13,7 +13,7 @@ import Testing
                 for client in clients.prefix(5) { _ = try client.get("/") }
                 return clients
             }
-            try await eventually { await server.connectionCount() == 10 }
+            await eventually { await server.connectionCount() == 10 }
             await server.stop(deadline: .seconds(20))
             #expect(server.port == nil)
             let (areClosed, failure) = try await onThread {
@@ -36,9 +36,9 @@ import Testing
                 try client.send("GET /half HTTP/1.1\r\nHost: a\r\n")
                 return client
             }
-            try await eventually { await server.connectionCount() == 1 }
+            await eventually { await server.connectionCount() == 1 }
             async let stopped: Void = server.stop(deadline: .seconds(20))
-            try await eventually { server.port == nil }
+            await eventually { server.port == nil }
             let response = try await onThread {
                 try client.send("\r\n")
                 return try client.receive()
@@ -58,7 +58,7 @@ import Testing
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 return try client.isClosedByServer()
             }
-            try await eventually { gate.arrived == 1 }
+            await eventually { gate.arrived == 1 }
             async let stopped: Void = server.stop(deadline: .seconds(20), clock: clock)
             await clock.waitForSleepers()
             #expect(await server.connectionCount() == 1)
@@ -78,7 +78,7 @@ import Testing
                 try (0..<100).map { _ in try RawClient(port: port, tls: transport.offer) }
             }
             let stopping = Task { await server.stop(deadline: .seconds(20)) }
-            try await eventually { server.port == nil }
+            await eventually { server.port == nil }
             try await onThread { () throws in
                 for client in clients {
                     let response = try client.get("/late")
@@ -95,7 +95,7 @@ import Testing
         let clock = ManualClock()
         try await withServer(echo) { server, port in
             let silent = try await onThread { try RawClient(port: port) }
-            try await eventually { await server.connectionCount() == 1 }
+            await eventually { await server.connectionCount() == 1 }
             async let stopped: Void = server.stop(deadline: .seconds(1), clock: clock)
             await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
@@ -118,7 +118,7 @@ import Testing
                 try client.send(GuardCase.get("/wait"))
                 return client
             }
-            try await eventually { gate.arrived == 1 }
+            await eventually { gate.arrived == 1 }
             try await onThread { try client.send(GuardCase.get("/unread")) }
             await server.beginDraining()
             gate.open()
@@ -144,7 +144,7 @@ import Testing
                 for _ in 0..<8 {
                     group.addTask { try await onThread { try Self.hammer(port, answered) } }
                 }
-                try await eventually { answered.value > 200 }
+                await eventually { answered.value > 200 }
                 await server.stop(deadline: .seconds(20))
                 #expect(server.cutOff == .none)
                 try await group.waitForAll()
