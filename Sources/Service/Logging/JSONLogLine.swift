@@ -4,7 +4,7 @@ internal import Logging
 
 /// A line of the log: one JSON object with its end.
 enum JSONLogLine {
-    /// What every line has; metadata of these names get a `_` behind them.
+    /// The members of every line; metadata of these names get a `_` behind them.
     private static let reserved: Set = ["timestamp", "level", "message"]
 
     /// Time, level, message, and the metadata as members of their own, in the order of their names.
@@ -22,7 +22,6 @@ enum JSONLogLine {
         return bytes
     }
 
-    /// Members behind others.
     private static func append(_ members: Logger.Metadata, to bytes: inout [UInt8]) {
         for (key, value) in members.sorted(by: { $0.key < $1.key }) {
             bytes.append(UInt8(ascii: ","))

@@ -14,7 +14,7 @@ import Testing
         _ request: HTTPRequest, mode: AccessLogMode = .all,
         _ respond: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse = { _ in HTTPResponse(status: .ok) }
     ) async throws -> [[String: String]] {
-        let handler = AccessLog(mode: mode, logger: log.logger).around(ClosureHTTPHandler { try respond($0) })
+        let handler = AccessLogHandler.around(ClosureHTTPHandler { try respond($0) }, mode, logger: log.logger)
         _ = try? await handler.respond(to: request)
         return log.metadata(of: "info: request")
     }
@@ -30,8 +30,8 @@ import Testing
         mode: AccessLogMode, path: String, status: Int, isLogged: Bool
     ) async throws {
         let response = HTTPResponse(status: HTTPStatus(code: status, reason: "Test"))
-        let atHand = AccessLog(mode: mode, logger: log.logger).around(AtHandHandler(response: response))
-        let pending = AccessLog(mode: mode, logger: log.logger).around(ClosureHTTPHandler { _ in response })
+        let atHand = AccessLogHandler.around(AtHandHandler(response: response), mode, logger: log.logger)
+        let pending = AccessLogHandler.around(ClosureHTTPHandler { _ in response }, mode, logger: log.logger)
         for handler in [atHand, pending] {
             #expect(try await handler.respond(to: HTTPRequest(target: path)).status.code == status)
         }
