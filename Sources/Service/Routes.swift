@@ -36,7 +36,8 @@ struct Routes: Sendable {
         let resource = ProductsResource(
             useCase: useCase, meter: AnswerMeter(metrics), listings: listings, consulted: consulted,
             cacheControl: CacheControl(
-                scope: configuration.cacheScope, maxAge: configuration.maxAge, variance), wallClock: wallClock)
+                scope: configuration.cacheScope ?? variance.cacheScope, maxAge: configuration.maxAge),
+            wallClock: wallClock)
         let list = ListProductsHandler(resource: resource, limits: configuration.pagination.limits)
         let show = ShowProductHandler(resource: resource)
         return Router(

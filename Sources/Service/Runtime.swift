@@ -8,7 +8,6 @@ internal import FileSystem
 package import HTTPServer
 package import Logging
 internal import Networking
-package import Products
 internal import Prometheus
 internal import Providers
 internal import Tracing
@@ -44,11 +43,6 @@ package final class Runtime: Sendable {
         self.log = log
         self.wallClock = wallClock
         log?.report(to: LogLossMeter(metrics))
-    }
-
-    /// Starts the loops and the log of a config file.
-    package convenience init(_ configuration: ServiceConfiguration) throws {
-        try self.init(threads: configuration.http.threads, logLevel: configuration.logLevel)
     }
 
     /// Starts the loops for a process that logs to standard output, libevent's messages included.

@@ -82,6 +82,9 @@ package struct AnswerVariance: Sendable {
     /// The headers' names as in `Vary`.
     package var fieldNames: [String] { names.map(Self.canonical) }
 
+    /// The default scope: answers that vary are private, since a shared cache need not know of audiences.
+    package var cacheScope: CacheScope { isNone ? .public : .private }
+
     /// Whether the graph has one answer for all.
     var isNone: Bool { names.isEmpty }
 

@@ -82,11 +82,8 @@ package struct CacheControl: Sendable {
     /// The greatest age that caches have to understand (RFC 9111, 1.2.2).
     private static let longest = Int(Int32.max)
 
-    /// - Parameters:
-    ///   - scope: without one, answers that vary are private: a shared cache need not know of audiences.
-    ///   - maxAge: the time for which a client may keep an answer.
-    package init(scope: CacheScope?, maxAge: Duration, _ variance: AnswerVariance) {
-        self.scope = scope ?? (variance.isNone ? .public : .private)
+    package init(scope: CacheScope, maxAge: Duration) {
+        self.scope = scope
         self.maxAge = maxAge
     }
 

@@ -1,6 +1,6 @@
 internal import API
 internal import Concurrency
-package import Configuration
+internal import Configuration
 internal import FoundationEssentials
 internal import GraphTools
 internal import Logging

@@ -74,7 +74,7 @@ package enum ProcessStart {
     package static func prepare() {
         StandardStreams.fill()
         ProcessMemory.prepare()
-        SignalWatch.hold()
+        HeldSignals.hold()
         Files.raiseMostOpen()
     }
 }

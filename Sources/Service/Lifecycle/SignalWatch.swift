@@ -46,16 +46,6 @@ package final class SignalWatch: Sendable {
         self.countingTime = countingTime
     }
 
-    /// Holds the process's signals for a later watch: the first action of a program that may serve.
-    package static func hold() {
-        HeldSignals.hold()
-    }
-
-    /// Gives the signals their usual effects back, where no watch follows.
-    package static func release() {
-        HeldSignals.release()
-    }
-
     /// Begins to wait for the process's signals, and holds them if that was not done before. There can be one watch in a
     /// process, which lasts as long as the process.
     package static func begun() -> SignalWatch {

@@ -39,16 +39,18 @@ import Testing
     }
 
     @Test func `no handler is added when the log is off`() {
-        let handler = AccessLog(mode: .off, logger: log.logger).around(
-            AtHandHandler(response: HTTPResponse(status: .ok)))
+        let handler = AccessLogHandler.around(
+            AtHandHandler(response: HTTPResponse(status: .ok)), .off, logger: log.logger)
         #expect(handler is AtHandHandler)
     }
 
     @Test(arguments: [true, false])
     func `a thrown problem is logged by its status and rethrown`(isAtHand: Bool) async throws {
-        let upstream: any HTTPHandler =
-            isAtHand ? FailingHandler() : ClosureHTTPHandler { _ in throw ProblemDetails(status: .notFound) }
-        let handler = AccessLoggingHandler(upstream: upstream, mode: .all, logger: log.logger)
+        let handler =
+            isAtHand
+            ? AccessLogHandler.around(FailingHandler(), .all, logger: log.logger)
+            : AccessLogHandler.around(
+                ClosureHTTPHandler { _ in throw ProblemDetails(status: .notFound) }, .all, logger: log.logger)
         await #expect(throws: ProblemDetails.self) { try await handler.respond(to: HTTPRequest(target: "/x")) }
         #expect(log.metadata(of: "info: request").map { $0["status"] } == ["404"])
     }

@@ -15,7 +15,7 @@ package final class EncodedListing: Sendable {
     /// The common part of the heads of answers with one product.
     let partMemo = HeaderCache()
     private let display: Lazy<EncodedView>
-    private let index: CatalogueIndex
+    let index: CatalogueIndex
     private let pages: AnswerCache
     private let products: AnswerCache
     private let room: ResponseMemoryBudget
@@ -36,8 +36,15 @@ package final class EncodedListing: Sendable {
             let displayed = DisplayedCatalogue(catalogue, popularity: popularity)
             return EncodedView(array: displayed.bytes, ranges: displayed.ranges, living: living)
         }
-        (pages, products) = Self.caches(for: plain)
-        room = Self.room(in: living, for: plain, beside: siblings * (pages.byteLimit + products.byteLimit))
+        // Pages may take twice the bytes of the catalogue. Single products have a smaller cache of their own, so that
+        // walking over all of them evicts no page.
+        let size = plain.whole.representation.body.count
+        pages = AnswerCache(byteLimit: max(1 << 20, 2 * size))
+        products = AnswerCache(capacity: 1024, byteLimit: max(1 << 18, size / 2))
+        // Clients may hold eight times those bytes. The caches of all listings come on top, so that cached answers never
+        // prevent a new one.
+        let cached = siblings * (pages.byteLimit + products.byteLimit)
+        room = ResponseMemoryBudget(living: living, limit: cached + max(living.allowance, 8 * size))
     }
 
     /// The listing with another modification time, for a revision that comes back after another one.
@@ -48,42 +55,6 @@ package final class EncodedListing: Sendable {
         display = other.display
         index = other.index
         (pages, products, room) = (other.pages, other.products, other.room)
-    }
-
-    /// The parts of the index that queries have needed.
-    var wantedParts: Set<Int> { index.wantedParts }
-
-    /// Makes parts of the index in advance, so that the first query does not wait for them. Takes up to some hundred
-    /// milliseconds for tens of thousands of products, off the event loops.
-    func prepareQueries(_ wantedParts: Set<Int>) {
-        index.prepare(wantedParts)
-    }
-
-    /// Roughly the bytes of the index.
-    var indexByteCount: Int { index.byteCount }
-
-    /// The number of parts of the index that are made.
-    var preparedParts: Int { index.madeParts }
-
-    /// Pages may take twice the bytes of the catalogue, at least 1 MiB. Single products have a smaller cache of their own,
-    /// so that walking over all of them evicts no page.
-    private static func caches(for view: EncodedView) -> (pages: AnswerCache, products: AnswerCache) {
-        let size = view.whole.representation.body.count
-        let pages = AnswerCache(byteLimit: max(1 << 20, 2 * size))
-        return (pages, AnswerCache(capacity: 1024, byteLimit: max(1 << 18, size / 2)))
-    }
-
-    /// Clients may hold eight times the bytes of the catalogue, at least the allowance. The caches of all listings come on
-    /// top, so that cached answers never prevent a new one.
-    private static func room(in living: ResponseMemory, for view: EncodedView, beside kept: Int) -> ResponseMemoryBudget
-    {
-        let size = view.whole.representation.body.count
-        return ResponseMemoryBudget(living: living, limit: kept + max(living.allowance, 8 * size))
-    }
-
-    /// Whether a catalogue has the encoded products.
-    func isOf(_ other: Catalogue) -> Bool {
-        other.revision == catalogue.revision
     }
 
     /// The products in a view, which is encoded at its first request; nil for the products as they are.

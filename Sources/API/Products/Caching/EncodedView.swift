@@ -27,7 +27,8 @@ package final class EncodedView: Sendable {
         compressedWhole = Lazy {
             let compressed = whole.compressed
             if compressed === whole { return whole }
-            return compressed.counted(by: living.shared(compressed.representation.body.count))
+            let body = compressed.representation.body
+            return compressed.with(body.counted(by: living.shared(body.count)))
         }
         parts = ProductParts(of: body, ranges: self.ranges)
     }

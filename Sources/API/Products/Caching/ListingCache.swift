@@ -80,7 +80,7 @@ package final class ListingCache: Sendable {
         let kept = state.withLock { $0.kept.map(\.encoded) }
         return ListingMemory(
             catalogues: kept.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: living.sharedCount,
-            answers: living.count, indexes: kept.reduce(0) { $0 + $1.indexByteCount })
+            answers: living.count, indexes: kept.reduce(0) { $0 + $1.index.byteCount })
     }
 
     private func find(_ listing: ProductsListing, _ state: inout State) -> Found {
@@ -92,7 +92,7 @@ package final class ListingCache: Sendable {
     /// time, a change of revision is no sign of that.
     private func kept(_ catalogue: Catalogue, _ state: inout State) -> EncodedListing? {
         guard let index = state.kept.firstIndex(where: { $0.lifetime === catalogue.lifetime }) else {
-            return state.kept.first.flatMap { $0.encoded.isOf(catalogue) ? $0.encoded : nil }
+            return state.kept.first.flatMap { $0.encoded.catalogue.revision == catalogue.revision ? $0.encoded : nil }
         }
         guard index > 0, !isVaried else { return state.kept[index].encoded }
         let back = EncodedListing(state.kept.remove(at: index).encoded, lastModified: modifications.next())
@@ -111,7 +111,7 @@ package final class ListingCache: Sendable {
             let wanted = keep(encoded, of: catalogue)
             Task.detached(priority: .utility) { [self] in
                 letGo()
-                encoded.prepareQueries(wanted)
+                encoded.index.prepare(wanted)
                 ProcessMemory.giveBack()
             }
             return encoded
@@ -124,7 +124,7 @@ package final class ListingCache: Sendable {
     private func keep(_ encoded: EncodedListing, of catalogue: Catalogue) -> Set<Int> {
         let wanted = state.withLock { state in
             state.running[catalogue.revision] = nil
-            let wanted = state.kept.map(\.encoded.wantedParts) + state.wantedBefore
+            let wanted = state.kept.map(\.encoded.index.wantedParts) + state.wantedBefore
             state.kept.insert(Entry(lifetime: catalogue.lifetime, encoded: encoded), at: 0)
             drop(&state)
             return wanted.reduce(into: Set()) { $0.formUnion($1) }
@@ -155,7 +155,7 @@ package final class ListingCache: Sendable {
         for index in state.kept.indices.dropFirst().reversed()
         where index >= capacity || state.kept[index].lifetime.isOver {
             let encoded = state.kept.remove(at: index).encoded
-            state.wantedBefore.insert(encoded.wantedParts, at: 0)
+            state.wantedBefore.insert(encoded.index.wantedParts, at: 0)
             state.dropped.append(encoded)
         }
         state.wantedBefore = Array(state.wantedBefore.prefix(Self.remembered))

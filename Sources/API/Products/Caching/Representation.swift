@@ -20,21 +20,11 @@ struct Representation: Sendable {
         self.init(body: body, coding: .identity, entityTag: entityTag ?? EntityTag.strong(for: body))
     }
 
-    private init(body: HTTPBody, coding: ContentCoding, entityTag: String) {
+    fileprivate init(body: HTTPBody, coding: ContentCoding, entityTag: String) {
         self.body = body
         self.coding = coding
         self.entityTag = entityTag
         tagHead = Self.head(of: entityTag)
-    }
-
-    /// Returns a copy whose body keeps `companion` alive.
-    func holding(_ companion: any AnyObject & Sendable) -> Representation {
-        Representation(body: body.holding(companion), coding: coding, entityTag: entityTag)
-    }
-
-    /// Returns a copy whose body retains `tally` until it is released.
-    func counted(by tally: any AnyObject & Sendable) -> Representation {
-        Representation(body: body.counted(by: tally), coding: coding, entityTag: entityTag)
     }
 
     /// Whether it may be worth a try to compress it.
@@ -74,14 +64,10 @@ final class CachedResponse: Sendable {
         self.next = next
     }
 
-    /// Returns a copy whose body keeps `companion` alive.
-    func holding(_ companion: any AnyObject & Sendable) -> CachedResponse {
-        CachedResponse(representation.holding(companion), next: next)
-    }
-
-    /// Returns a copy whose body retains `tally` until it is released.
-    func counted(by tally: any AnyObject & Sendable) -> CachedResponse {
-        CachedResponse(representation.counted(by: tally), next: next)
+    /// Returns a copy that retains other objects by its body, which has the same bytes.
+    func with(_ body: HTTPBody) -> CachedResponse {
+        let copy = Representation(body: body, coding: representation.coding, entityTag: representation.entityTag)
+        return CachedResponse(copy, next: next)
     }
 
     /// The response in gzip if that is shorter, or itself. It may take milliseconds: make it off the event loops.

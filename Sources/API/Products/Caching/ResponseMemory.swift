@@ -89,9 +89,9 @@ struct ResponseMemoryBudget: Sendable {
         guard living.count < limit else { throw ResponseMemoryExhausted() }
         let answer = try make()
         if answer === known { return answer }
-        let size = answer.representation.body.count
-        await living.makeRoom(for: size, upTo: limit)
-        return answer.holding(try living.claim(size, upTo: limit))
+        let body = answer.representation.body
+        await living.makeRoom(for: body.count, upTo: limit)
+        return answer.with(body.holding(try living.claim(body.count, upTo: limit)))
     }
 }
 
