@@ -1,11 +1,15 @@
 # From this release on Debian's evhttp has the request-smuggling fixes of July 2026. An older one fails the build.
 ARG LIBEVENT_MINIMUM=2.1.12-stable-8+deb12u1
 
-FROM swift:6.3-bookworm AS build
+# For a build that can be repeated, pin both by digest: --build-arg BASE=docker.io/library/debian:bookworm-slim@sha256:...
+ARG BUILD_BASE=docker.io/library/swift:6.3-bookworm
+ARG BASE=docker.io/library/debian:bookworm-slim
+
+FROM ${BUILD_BASE} AS build
 ARG LIBEVENT_MINIMUM
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libcurl4-openssl-dev libevent-dev libssl-dev pkg-config zlib1g-dev \
+        libcurl4-openssl-dev libevent-dev libssl-dev libyaml-0-2 pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/* \
     && dpkg --compare-versions "$(dpkg-query -W -f='${Version}' libevent-dev)" ge "$LIBEVENT_MINIMUM"
 WORKDIR /src
@@ -33,7 +37,16 @@ RUN tar -xf /packages.tar \
     && swift build -c release --static-swift-stdlib --product larder \
     && install -D -s .build/release/larder /out/usr/local/bin/larder
 
-FROM debian:bookworm-slim
+# The notices of what is linked statically: the Swift packages, libyaml within Yams, and Swift's runtime and Foundation.
+RUN notices=/out/usr/share/doc/larder \
+    && find .build/checkouts -mindepth 2 -maxdepth 2 \( -name 'LICENSE*' -o -name 'NOTICE*' \) | while read -r notice; do \
+        install -D -m 0644 -t "$notices/$(basename "$(dirname "$notice")")" "$notice" || exit 1; \
+    done \
+    && install -D -m 0644 -t "$notices/libyaml" /usr/share/doc/libyaml-0-2/copyright \
+    && install -D -m 0644 -t "$notices/swift" "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/share/swift/LICENSE.txt"
+
+FROM ${BASE}
+ARG BASE
 ARG LIBEVENT_MINIMUM
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
@@ -63,4 +76,4 @@ LABEL org.opencontainers.image.title="Larder" \
     org.opencontainers.image.version="$VERSION" \
     org.opencontainers.image.revision="$REVISION" \
     org.opencontainers.image.created="$CREATED" \
-    org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim"
+    org.opencontainers.image.base.name="$BASE"

@@ -24,7 +24,7 @@ RUN_FLAGS ?=
 SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
-	fuzz fuzzers build release check format lint deps clean check-deploy check-metrics container-test kube-play \
+	fuzz fuzzers build release check format lint house sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
@@ -189,6 +189,16 @@ fuzzers: deps
 	LARDER_FUZZ=1 $(SWIFT) build -c release --product QueryFuzzer --sanitize=fuzzer --sanitize=address \
 		-Xswiftc -use-ld=lld --scratch-path .build-fuzz/query-build
 	cp .build-fuzz/query-build/release/QueryFuzzer .build-fuzz/query-fuzz
+
+## Checks the layout and the wording of the sources, after feeding that check one bad file of each kind.
+house:
+	python3 -B Tests/House/house.py --self-check
+	python3 -B Tests/House/house.py
+
+## Lists the packages in the image, with their versions and licenses, as CycloneDX: .build/larder.cdx.json
+sbom: deps
+	mkdir -p .build
+	python3 -B Tests/Deployment/sbom.py .build/larder.cdx.json
 
 ## Says what is wrong with the configs, but for config/examples, which want a shop's secrets.
 check: build

@@ -94,13 +94,15 @@ let package = Package(
                 lifecycle,
             ]),
         .target(
-            name: "TestSupport", dependencies: ["COpenSSL", "CZlib", "FileSystem", "Concurrency", logging],
+            name: "TestSupport", dependencies: ["COpenSSL", "CZlib", "FileSystem", "Concurrency", "Prometheus", logging],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
         .testTarget(name: "TextTests", dependencies: ["Text"]),
         .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "TestSupport"]),
         .testTarget(name: "TracingTests", dependencies: ["Tracing", "Text"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Concurrency"]),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Concurrency", "TestSupport"]),
+        .testTarget(
+            name: "PrometheusTests", dependencies: ["Prometheus", "FileSystem", "TestSupport", metrics]),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Concurrency", "TestSupport"]),

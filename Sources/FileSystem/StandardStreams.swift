@@ -18,6 +18,9 @@ public enum StandardStreams {
         try write(bytes, to: STDOUT_FILENO, "standard output")
     }
 
+    /// Whether standard output is a terminal.
+    package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Writes to standard error: progress and failures.
     public static func error(_ bytes: [UInt8]) throws(FileSystemError) {
         try write(bytes, to: STDERR_FILENO, "standard error")

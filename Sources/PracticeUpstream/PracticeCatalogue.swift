@@ -1,7 +1,7 @@
 internal import FileSystem
 internal import JSON
 
-/// What the practice upstream serves: the items of a JSON array.
+/// The products of the practice upstream: the items of a JSON array.
 package struct PracticeCatalogue: Sendable {
     /// In the order in which they are served.
     let items: [JSONValue]

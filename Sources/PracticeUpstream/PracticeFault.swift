@@ -26,7 +26,7 @@ enum PracticeFault: Sendable, Hashable {
         "html": .html, "empty": .empty, "shrink": .shrink,
     ]
 
-    /// What `?mode=` may be.
+    /// The values of `?mode=`.
     static let modes = "none down reset hang slow status=503 truncate html empty shrink"
 
     /// The fault of a mode; `nil` when there is no such mode.

@@ -102,7 +102,7 @@ struct PracticeFaultHandler: HTTPHandler {
     }
 }
 
-/// What the practice upstream's handlers share: the bodies it can send, the fault that is switched on, and a count.
+/// State that the practice upstream's handlers share: the bodies, the current fault, and a count.
 final class PracticeShelf: Sendable {
     /// The whole catalogue.
     let whole: HTTPBody

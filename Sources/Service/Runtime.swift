@@ -46,8 +46,8 @@ package final class Runtime: Sendable {
     }
 
     /// Starts the loops for a process that logs to standard output, libevent's messages included.
-    package convenience init(threads: Int?, logLevel: Logger.Level) throws {
-        let log = ServiceLog(level: logLevel)
+    package convenience init(threads: Int?, logLevel: Logger.Level, format: LogFormat = .auto) throws {
+        let log = ServiceLog(level: logLevel, format: format)
         LibeventLog.redirect(to: log)
         try self.init(threads: threads, logger: log.logger, log: log)
     }

@@ -11,6 +11,15 @@ package enum PercentEncoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
+    /// Decodes a part of a path. Not generic, so that callers in other targets get specialised code.
+    package static func decode(_ bytes: UnsafeRawBufferPointer) -> String? {
+        for unsafebyte in unsafe bytes where byte == UInt8(ascii: "%") || byte == 0 {
+            guard byte != 0, let decoded = unsafe decodedBytes(bytes, false), !decoded.contains(0) else { return nil }
+            return String(validating: decoded, as: UTF8.self)
+        }
+        return unsafe String(validating: bytes, as: UTF8.self)
+    }
+
     /// Says why `decode` refuses a text, in words that go behind its name.
     package static func fault(in text: String) -> String {
         guard let decoded = decodedBytes(text.utf8, false) else { return "is not properly percent-encoded" }

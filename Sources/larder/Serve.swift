@@ -15,7 +15,8 @@ struct Serve: ServingCommand {
         let path = options.path(in: environment)
         let configuration = try environment.load(path)
         let runtime = try Runtime(
-            threads: configuration.service.http.threads, logLevel: configuration.service.logLevel)
+            threads: configuration.service.http.threads, logLevel: configuration.service.logLevel,
+            format: configuration.service.logFormat)
         defer { runtime.flushLog() }
         runtime.takeMetricsOfLibraries()
         let application = try await Application.make(

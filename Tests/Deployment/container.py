@@ -108,6 +108,9 @@ def inspected(engine: Engine) -> None:
                           engine.image, "--show", "--showformat=${Version}", "libevent-2.1-7")
     newer = subprocess.run(["dpkg", "--compare-versions", version, "ge", LIBEVENT], check=False).returncode == 0
     expect(newer, f"libevent {version}")
+    notices = engine.call("run", "--rm", "--network", "none", *engine.run_flags, "--entrypoint", "ls", engine.image,
+                          "/usr/share/doc/larder").split()
+    expect({"Yams", "libyaml", "swift", "swift-log"} <= set(notices), "it has the notices of what is linked statically")
     expect(engine.call("run", "--rm", "--network", "none", *engine.run_flags, engine.image, "--version")
            == labels["org.opencontainers.image.version"], "the version on the label is the program's")
 

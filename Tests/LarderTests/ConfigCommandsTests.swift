@@ -121,7 +121,10 @@ struct ConfigCommandsTests {
 
     @Test(
         "A name with several meanings is described with each",
-        arguments: [("file", ["file (sink)", "file (provider)"]), ("http", ["http (top level)", "http (provider)"])])
+        arguments: [
+            ("file", ["file (sink)", "file (provider)"]),
+            ("http", ["http (top level)", "http (monitor)", "http (provider)"]),
+        ])
     func several(name: String, heads: [String]) async throws {
         let lines = try await fixture.run("components \(name)").split(separator: "\n")
         #expect(lines.filter { !$0.hasPrefix(" ") }.map { String($0.prefix { $0 != ":" }) } == heads)

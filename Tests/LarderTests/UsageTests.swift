@@ -1,5 +1,6 @@
-import TestSupport
+import API
 import FileSystem
+import TestSupport
 import Testing
 
 @Suite("Usage", .timeLimit(.minutes(1)))
@@ -26,12 +27,23 @@ struct UsageTests {
         #expect(result.output == [])
     }
 
-    @Test("Version and help go to standard output", arguments: [("--version", "0.1.0\n"), ("--help", "OVERVIEW: ")])
+    @Test(
+        "Version and help go to standard output",
+        arguments: [("--version", "\(LarderVersion.current)\n"), ("--help", "OVERVIEW: ")])
     func information(option: String, start: String) async throws {
         let result = try await LarderProcess.run([option], in: directory)
         #expect(result.status == 0)
         #expect(String(decoding: result.output, as: UTF8.self).hasPrefix(start))
         #expect(result.error == "")
+    }
+
+    @Test(
+        "Files that have to spell the version out have this one",
+        arguments: [("Dockerfile", "ARG VERSION="), ("config/kubernetes/kustomization.yaml", "newTag: ")])
+    func version(file: String, key: String) throws {
+        let lines = String(decoding: try Files.read("\(Repository.root)/\(file)"), as: UTF8.self).split(separator: "\n")
+        let line = lines.first { $0.contains(key) }
+        #expect(line?.hasSuffix("\(key)\(LarderVersion.current)") == true)
     }
 
     @Test(

@@ -9,7 +9,7 @@ public struct ComponentSpec<Family: ComponentFamily>: Sendable {
 
     /// The text after `type:`.
     public let type: String
-    /// What it does, in one line.
+    /// The purpose of the component, in one line.
     public let summary: String
     /// Its fields, without `type`.
     public let fields: [FieldSpec]
@@ -31,7 +31,7 @@ public struct ComponentSpec<Family: ComponentFamily>: Sendable {
 
 /// Components that can stand for each other, such as providers or stores.
 public protocol ComponentFamily: SendableMetatype {
-    /// What a component of the family is at run time.
+    /// The type of the family's components at run time.
     associatedtype Instance
 
     /// One of them in messages and field types: `provider`.
@@ -53,8 +53,8 @@ extension ComponentFamily {
 }
 
 extension ComponentFamily {
-    /// What metrics call the component with this id: its label in the config file; for one that stands within another
-    /// the way to it from there, such as `storefront.upstream`. What stands within another section has the whole id.
+    /// The label in metrics of the component with this id: its label in the config file; for one within another the way
+    /// to it from there, such as `storefront.upstream`. A component within another section has the whole id.
     public static func metricLabel(_ id: String) -> String {
         let prefix = "\(section)."
         return id.hasPrefix(prefix) && id.count > prefix.count ? String(id.dropFirst(prefix.count)) : id

@@ -1,8 +1,8 @@
-/// Which of the content codings that there are here a client accepts, and how much it likes them (RFC 9110, 12.5.3).
+/// The content codings that a client accepts, with their weights (RFC 9110, 12.5.3).
 ///
-/// An element that is not what the RFC allows counts as not there. Of several with one name the best counts.
+/// An element that the RFC does not allow is ignored. Of several with one name the greatest weight counts.
 package struct AcceptedCodings: Sendable {
-    /// What a client is best sent.
+    /// The coding to send.
     package enum Choice: Sendable, Hashable {
         /// The bytes as they are.
         case identity
@@ -25,7 +25,7 @@ package struct AcceptedCodings: Sendable {
         while let element = elements.next(in: list) { note(element, in: list) }
     }
 
-    /// What is best sent. Of codings that are liked equally it is the shorter one.
+    /// The preferred coding, the shorter one of equal weights.
     package var choice: Choice {
         let gzip = gzip ?? others ?? 0
         let isIdentityAcceptable = (identity ?? others ?? 1) > 0

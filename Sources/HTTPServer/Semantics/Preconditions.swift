@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// The conditions that a request for reading may set, in the order in which they count (RFC 9110, 13.2.2).
 package enum Preconditions {
-    /// What becomes of the request.
+    /// The way to answer the request.
     package enum Outcome: Sendable, Hashable {
         /// It is answered as if there were no conditions.
         case met
@@ -12,7 +12,7 @@ package enum Preconditions {
         case failed
     }
 
-    /// What a request's conditions make of its answer.
+    /// Evaluates the conditions of a request.
     ///
     /// A date that cannot be read is no condition, and dates are no conditions beside tags.
     ///

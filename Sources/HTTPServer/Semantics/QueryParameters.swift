@@ -32,7 +32,7 @@ package struct QueryParameters: Sendable {
     }
 }
 
-/// What is wrong with a query that could be decoded.
+/// A query that could be decoded and is invalid.
 package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringConvertible {
     /// The route takes no such parameter.
     case unknown(String, known: [String])

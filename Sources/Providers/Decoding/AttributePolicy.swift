@@ -8,7 +8,7 @@ public enum AttributePolicy: Sendable, Hashable {
     case keep
     /// None.
     case drop
-    /// Those with these names. Only this is safe with an upstream whose items may get more members.
+    /// Attributes with these names. Only this is safe with an upstream whose items may gain members.
     case only(Set<String>)
 
     /// Whether a member with this name becomes an attribute.

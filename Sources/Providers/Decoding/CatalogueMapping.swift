@@ -116,7 +116,7 @@ public struct FieldMapping: Sendable, Hashable {
 
 /// The number of decimal places of an amount in minor units, which is divided by ten to that power.
 public enum FieldScale: Sendable, Hashable {
-    /// The same for every item.
+    /// A constant for every item.
     case fixed(Int)
     /// A whole number in the item itself.
     case path(JSONPath)

@@ -123,6 +123,7 @@ enum RestartOnlySettings {
         ("http.drain.delay", { $0.http.drain.delay != $1.http.drain.delay }),
         ("http.drain.deadline", { $0.http.drain.deadline != $1.http.drain.deadline }),
         ("admin.listen", { $0.adminListen != $1.adminListen }),
+        ("log.format", { $0.logFormat != $1.logFormat }),
     ]
 
     static let keys = settings.map(\.key)

@@ -16,6 +16,7 @@ package struct ServiceConfiguration: Sendable {
     package let adminListen: NetworkAddress
     /// The least severe messages that are logged.
     package let logLevel: Logger.Level
+    package let logFormat: LogFormat
     package let popularity: PopularityRule
 
     /// The top level's keys beside the component families and `serve`.
@@ -32,7 +33,10 @@ package struct ServiceConfiguration: Sendable {
     ]
 
     private static let logFields: [FieldSpec] = [
-        .defaulted("level", .choice(Logger.Level.self), "info", "the least severe messages that are logged")
+        .defaulted("level", .choice(Logger.Level.self), "info", "the least severe messages that are logged"),
+        .defaulted(
+            "format", .choice(LogFormat.self), "auto",
+            "lines of JSON, or text for people; auto is text on a terminal, and else JSON"),
     ]
 
     private static let popularFields: [FieldSpec] = [
@@ -58,7 +62,9 @@ package struct ServiceConfiguration: Sendable {
                 .error, at: "listen",
                 "admin.listen \(adminListen) and http.listen \(listen) cannot both be had; change the port of one")
         }
-        logLevel = root.object("log").choice("level", Logger.Level.self)
+        let log = root.object("log")
+        logLevel = log.choice("level", Logger.Level.self)
+        logFormat = log.choice("format", LogFormat.self)
         popularity = PopularityRule(salesOver: root.object("popular").integer("sales_over"))
     }
 }
@@ -108,5 +114,20 @@ package struct LoadedConfiguration: Sendable {
         let warnings = try check.finish()
         return LoadedConfiguration(
             service: service, root: root, warnings: warnings, hash: SHA256Digest(of: document.text.utf8).hexDigits)
+    }
+}
+
+/// The source of reloads.
+package struct ReloadSource: Sendable {
+    /// One element for each request. Requests during a reload are kept as one.
+    package let requests: AsyncStream<Void>
+    /// Reads and checks the config.
+    package let load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+
+    package init(
+        requests: AsyncStream<Void>, load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+    ) {
+        self.requests = requests
+        self.load = load
     }
 }

@@ -49,21 +49,6 @@ struct ReloadLog: Sendable {
     }
 }
 
-/// The source of reloads.
-package struct ReloadSource: Sendable {
-    /// One element for each request. Requests during a reload are kept as one.
-    package let requests: AsyncStream<Void>
-    /// Reads and checks the config.
-    package let load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
-
-    package init(
-        requests: AsyncStream<Void>, load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
-    ) {
-        self.requests = requests
-        self.load = load
-    }
-}
-
 /// Reloads on request, one reload at a time, until the service stops. Requests during the start are carried out after it;
 /// requests during the stop are not.
 struct Reloading: Service {

@@ -7,7 +7,7 @@ internal import Logging
 
 /// Waits for signals on a thread of its own, so that they work whatever else hangs.
 ///
-/// The same thread enforces the deadline of the graceful end. It logs the reason before it ends the process at once.
+/// Its thread also enforces the deadline of the graceful end, and logs the reason before it ends the process at once.
 package final class SignalWatch: Sendable {
     /// The state of the service that the watch needs.
     struct Situation: Sendable {

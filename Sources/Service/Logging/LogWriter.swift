@@ -27,6 +27,8 @@ final class LogWriter: Sendable {
 
     /// Enough for some thousand lines.
     private static let usualCapacity = 1 << 20
+    /// The form of the lines that come, and of those about losses.
+    let format: LogLineFormat
     private let capacity: Int
     private let write: @Sendable ([UInt8]) throws -> Void
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -38,9 +40,11 @@ final class LogWriter: Sendable {
     ///   - now: measures the pauses between lines about losses.
     ///   - write: writes whole lines, and may block.
     init(
-        capacity: Int = usualCapacity, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        format: LogLineFormat = .json, capacity: Int = usualCapacity,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         to write: @escaping @Sendable ([UInt8]) throws -> Void
     ) {
+        self.format = format
         self.capacity = capacity
         self.now = now
         self.write = write
@@ -118,7 +122,7 @@ final class LogWriter: Sendable {
         let count = state.withLock { $0.losses.tellable(at: time, atOnce: atOnce) }
         guard let count else { return }
         do {
-            try writeWhole(JSONLogLine.bytes(.warning, "log lines dropped", ["count": .stringConvertible(count)]))
+            try writeWhole(format.bytes(.warning, "log lines dropped", ["count": .stringConvertible(count)]))
         } catch {
             state.withLock { $0.losses.note(count) }
         }

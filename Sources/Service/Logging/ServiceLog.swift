@@ -12,10 +12,11 @@ struct ServiceLog: Sendable {
     let level: AdjustableLogLevel
     private let writer: LogWriter
 
-    init(level: Logger.Level) {
+    init(level: Logger.Level, format: LogFormat = .auto) {
         let level = AdjustableLogLevel(level)
-        let writer = LogWriter { try StandardStreams.output($0) }
-        logger = Logger(label: "larder") { _ in JSONLogHandler(level: level) { writer.take($0, $1) } }
+        let format = format.lines()
+        let writer = LogWriter(format: format) { try StandardStreams.output($0) }
+        logger = Logger(label: "larder") { _ in LineLogHandler(level: level, format: format) { writer.take($0, $1) } }
         self.level = level
         self.writer = writer
     }
@@ -35,7 +36,7 @@ extension Logger {
     ///
     /// - Parameter write: writes a whole line with its end; called from any thread.
     package static func jsonLines(level: Logger.Level, write: @escaping @Sendable ([UInt8]) -> Void) -> Logger {
-        Logger(label: "larder") { _ in JSONLogHandler(level: AdjustableLogLevel(level)) { line, _ in write(line) } }
+        Logger(label: "larder") { _ in LineLogHandler(level: AdjustableLogLevel(level)) { line, _ in write(line) } }
     }
 }
 
@@ -54,21 +55,26 @@ final class AdjustableLogLevel: Sendable {
     }
 }
 
-/// Writes one JSON object a line: time, level, message, and the metadata as members of their own.
+/// Writes messages as lines.
 ///
 /// The levels of the service: `critical` ends the process; `error` needs someone to act, because clients are not served or
 /// something was lost; `warning` is degraded but served; `notice` is a change of state, back to health included; `info` is
 /// the access log and other detail; `debug` is for finding faults.
-struct JSONLogHandler: LogHandler {
+struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     private let level: AdjustableLogLevel
     /// Set for one logger and its copies, in place of the level of all.
     private var ownLevel: Logger.Level?
+    private let format: LogLineFormat
     private let write: @Sendable ([UInt8], Logger.Level) -> Void
 
     /// - Parameter write: writes a whole line with its end; called from any thread.
-    init(level: AdjustableLogLevel, write: @escaping @Sendable ([UInt8], Logger.Level) -> Void) {
+    init(
+        level: AdjustableLogLevel, format: LogLineFormat = .json,
+        write: @escaping @Sendable ([UInt8], Logger.Level) -> Void
+    ) {
         self.level = level
+        self.format = format
         self.write = write
     }
 
@@ -85,7 +91,7 @@ struct JSONLogHandler: LogHandler {
     func log(event: LogEvent) {
         var all = event.metadata ?? [:]
         if !metadata.isEmpty { all.merge(metadata) { own, _ in own } }
-        write(JSONLogLine.bytes(event.level, "\(event.message)", all), event.level)
+        write(format.bytes(event.level, "\(event.message)", all), event.level)
     }
 }
 

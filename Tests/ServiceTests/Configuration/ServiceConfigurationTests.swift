@@ -69,6 +69,7 @@ import Testing
         #expect(service.http.drain.delay == .seconds(5))
         #expect(service.http.drain.deadline == .seconds(20))
         #expect(service.logLevel == .info)
+        #expect(service.logFormat == .auto)
         #expect(service.popularity.salesOver == 100)
     }
 
@@ -83,7 +84,7 @@ import Testing
               access_log: all
               drain: { delay: 1s, deadline: 2s }
             admin: { listen: 127.0.0.2:82 }
-            log: { level: debug }
+            log: { level: debug, format: text }
             popular: { sales_over: 7 }
             """
         let document = try ConfigDocument.parse(makeConfiguration(text), file: "c.yaml", environment: [:])
@@ -99,6 +100,7 @@ import Testing
         #expect(service.http.drain.deadline == .seconds(2))
         #expect(service.adminListen == NetworkAddress(host: "127.0.0.2", port: 82))
         #expect(service.logLevel == .debug)
+        #expect(service.logFormat == .text)
         #expect(service.popularity.salesOver == 7)
     }
 }

@@ -68,7 +68,7 @@ import Testing
     @Test func `a changed level holds for all loggers without a level of their own`() {
         let lines = LineRecorder()
         let level = AdjustableLogLevel(.warning)
-        let logger = Logger(label: "test") { _ in JSONLogHandler(level: level) { line, _ in lines.record(line) } }
+        let logger = Logger(label: "test") { _ in LineLogHandler(level: level) { line, _ in lines.record(line) } }
         var own = logger
         own.logLevel = .error
         logger.info("no")
@@ -78,6 +78,43 @@ import Testing
         #expect(logger.logLevel == .debug)
         #expect(own.logLevel == .error)
         #expect(lines.recorded.count == 1)
+    }
+}
+
+@Suite struct TextLogLineTests {
+    private func line(_ metadata: Logger.Metadata, isColoured: Bool = false) -> String {
+        let line = LogLineFormat.text(isColoured: isColoured).bytes(.warning, "refresh failed", metadata)
+        return String(decoding: line.dropFirst("13:30:00.000Z ".utf8.count), as: UTF8.self)
+    }
+
+    @Test func `a line for people has level, message, plain and quoted values, and a tree on lines of its own`() {
+        let metadata: Logger.Metadata = [
+            "age": .stringConvertible(7), "error": "no \"route\"", "tree": "a (memory)\n└─ b: http\n", "x": "",
+        ]
+        #expect(
+            line(metadata) == """
+                warning  refresh failed age=7 error="no \\"route\\"" x=""
+                    a (memory)
+                    └─ b: http
+
+                """)
+    }
+
+    @Test func `control characters do not reach a terminal`() {
+        #expect(
+            line(["path": "/a\n\u{1b}[2J\u{9b}\u{202e}"]) == """
+                warning  refresh failed path="/a\\n\\u{1B}[2J\\u{009B}\\u{202E}"
+
+                """)
+    }
+
+    @Test func `only terminals get colours, and none with NO_COLOR`() {
+        #expect(line([:], isColoured: true) == "\u{1b}[33mwarning \u{1b}[0m refresh failed\n")
+        #expect(LogFormat.auto.lines(isTerminal: true, noColor: nil) == .text(isColoured: true))
+        #expect(LogFormat.auto.lines(isTerminal: true, noColor: "1") == .text(isColoured: false))
+        #expect(LogFormat.auto.lines(isTerminal: false, noColor: nil) == .json)
+        #expect(LogFormat.text.lines(isTerminal: false, noColor: nil) == .text(isColoured: false))
+        #expect(LogFormat.json.lines(isTerminal: true, noColor: nil) == .json)
     }
 }
 

@@ -1,3 +1,4 @@
+@testable import API
 @testable import Prometheus
 import FileSystem
 import JSON
@@ -104,7 +105,7 @@ struct LogWriterTests {
     }
 
     @Test func `lines that cannot be written are counted by reason`() async throws {
-        let registry = MetricsRegistry()
+        let registry = MetricsRegistry(known: MetricDescription.known)
         let writer = writer()
         writer.report(to: LogLossMeter(registry))
         reader.breaks(true)

@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `each pair has a counter from the start`() async throws {
-        let registry = MetricsRegistry()
+        let registry = MetricsRegistry(known: MetricDescription.known)
         let meter = AnswerMeter(registry)
         meter.record(try answer(.bundled, [.failed(Self.offline)]))
         for _ in 0..<2 { meter.record(try answer(.network, [.stale], makeFreshness(.hit))) }

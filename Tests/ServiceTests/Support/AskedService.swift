@@ -1,4 +1,5 @@
 @testable import Prometheus
+import TestSupport
 import JSON
 import Networking
 import Testing

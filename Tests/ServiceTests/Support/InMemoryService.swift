@@ -59,7 +59,7 @@ final class InMemoryService: AskedService, Sendable {
             """
         let configuration = try LoadedConfiguration.checked(
             yaml, adding: [shop.spec("shop"), gold.spec("gold"), rest.spec("rest")])
-        let metrics = MetricsRegistry(collectors: [], logger: log.logger)
+        let metrics = MetricsRegistry(known: MetricDescription.known, logger: log.logger)
         var resources = ComponentResources()
         resources.set(log.logger)
         resources.set(wallClock)

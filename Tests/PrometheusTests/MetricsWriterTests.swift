@@ -1,8 +1,6 @@
-@testable import API
 @testable import Prometheus
+import TestSupport
 import Testing
-
-@testable import Service
 
 @Suite struct MetricsWriterTests {
     private static let families = [
@@ -90,15 +88,5 @@ import Testing
         let twins = [MetricSeries(["of": "tin"], .count(1)), MetricSeries(["of": "tin"], .count(2))]
         let family = MetricFamily(MetricDescription("made", .gauge, "Made of."), twins)
         #expect(MetricsWriter.text(of: [family], in: .text).hasSuffix("\nmade{of=\"tin\"} 1\n"))
-    }
-
-    @Test func `every description is one sentence with a valid name`() {
-        for description in MetricDescription.known {
-            #expect(description.help.hasSuffix("."), "\(description.name)")
-            #expect(!description.help.contains("\n") && !description.help.contains("\""), "\(description.name)")
-            #expect(MetricName.metric(description.name) == description.name)
-            #expect(!description.name.hasSuffix("_total") && !description.name.hasSuffix("_info"))
-        }
-        #expect(Set(MetricDescription.known.map(\.name)).count == MetricDescription.known.count)
     }
 }

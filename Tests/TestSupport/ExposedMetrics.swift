@@ -1,19 +1,18 @@
-@testable import Prometheus
-@testable import Service
+package import Prometheus
 
 /// Exposed metrics, read strictly by the rules of their format.
-struct ExposedMetrics {
-    struct Problem: Error, CustomStringConvertible {
-        let line: Int
-        let description: String
+package struct ExposedMetrics {
+    package struct Problem: Error, CustomStringConvertible {
+        package let line: Int
+        package let description: String
     }
 
-    private(set) var families: [ExposedFamily] = []
+    package private(set) var families: [ExposedFamily] = []
     private let format: MetricsFormat
     private var line = 0
 
     /// - Throws: `Problem` with the first line that breaks a rule.
-    init(_ text: String, _ format: MetricsFormat) throws {
+    package init(_ text: String, _ format: MetricsFormat) throws {
         self.format = format
         let end = UInt8(ascii: "\n")
         guard text.utf8.last == end else { throw problem("the last line has no end") }
@@ -30,10 +29,10 @@ struct ExposedMetrics {
     }
 
     /// The family with this name.
-    subscript(_ name: String) -> ExposedFamily? { families.first { $0.name == name } }
+    package subscript(_ name: String) -> ExposedFamily? { families.first { $0.name == name } }
 
     /// The sample with this name and these labels.
-    func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
+    package func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
         families.flatMap(\.samples).first { $0.name == name && $0.labels == labels }?.value
     }
 
@@ -93,15 +92,15 @@ struct ExposedMetrics {
 }
 
 /// A family as it was declared, and its samples.
-struct ExposedFamily {
-    let name: String
-    var type: String?
-    var unit: String?
-    var help: String?
-    var samples: [ExposedSample] = []
+package struct ExposedFamily {
+    package let name: String
+    package var type: String?
+    package var unit: String?
+    package var help: String?
+    package var samples: [ExposedSample] = []
 
     /// The names that its samples may have.
-    func sampleNames(in format: MetricsFormat) -> [String] {
+    package func sampleNames(in format: MetricsFormat) -> [String] {
         switch (type, format) {
         case ("histogram", _): ["\(name)_bucket", "\(name)_sum", "\(name)_count"]
         case ("counter", .openMetrics): ["\(name)_total"]
@@ -111,28 +110,28 @@ struct ExposedFamily {
     }
 
     /// The values of the label with this name, each once.
-    func values(of label: String) -> Set<String> { Set(samples.compactMap { $0.labels[label] }) }
+    package func values(of label: String) -> Set<String> { Set(samples.compactMap { $0.labels[label] }) }
 }
 
 /// One sample.
-struct ExposedSample: Hashable {
-    let name: String
-    let labels: [String: String]
-    let value: Double
+package struct ExposedSample: Hashable {
+    package let name: String
+    package let labels: [String: String]
+    package let value: Double
 
     /// Name and labels, which no other sample has.
-    var series: String {
+    package var series: String {
         let labels = labels.map { "\($0.key)=\"\($0.value)\"" }.sorted().joined(separator: ",")
         return "\(name){\(labels)}"
     }
 }
 
 /// Checks that the buckets of a histogram are consistent.
-struct HistogramCheck {
+package struct HistogramCheck {
     /// The fault; nil where there is none.
-    let reason: String?
+    package let reason: String?
 
-    init(_ family: ExposedFamily) {
+    package init(_ family: ExposedFamily) {
         let groups = Dictionary(grouping: family.samples) { sample in
             sample.labels.filter { $0.key != "le" }
         }
@@ -149,5 +148,80 @@ struct HistogramCheck {
         let count = samples.filter { $0.name == "\(name)_count" }.map(\.value)
         guard count == [counts.last] else { return "a count that is not the last bucket's" }
         return samples.contains { $0.name == "\(name)_sum" } ? nil : "no sum"
+    }
+}
+
+/// Reads one line that is a sample: a name, labels, a number. Byte by byte, as scrapers do.
+struct SampleReader {
+    private var rest: Substring.UTF8View
+
+    init(_ line: Substring) {
+        rest = line.utf8
+    }
+
+    /// Nil where the line is none. To be asked once.
+    var sample: ExposedSample? {
+        mutating get {
+            guard let name = word(alsoColon: true), let labels = labels(), take(" "), let value = Self.number(rest)
+            else { return nil }
+            return ExposedSample(name: name, labels: labels, value: value)
+        }
+    }
+
+    private mutating func labels() -> [String: String]? {
+        guard take("{") else { return [:] }
+        var labels: [String: String] = [:]
+        repeat {
+            guard let name = word(alsoColon: false), take("="), take("\""), let value = quoted(),
+                labels.updateValue(value, forKey: name) == nil
+            else { return nil }
+        } while take(",")
+        return take("}") ? labels : nil
+    }
+
+    private mutating func word(alsoColon: Bool) -> String? {
+        let word = rest.prefix { Self.isLetter($0) || Self.isDigit($0) || alsoColon && $0 == UInt8(ascii: ":") }
+        guard let first = word.first, !Self.isDigit(first) else { return nil }
+        rest = rest[word.endIndex...]
+        return String(Substring(word))
+    }
+
+    private mutating func quoted() -> String? {
+        var text: [UInt8] = []
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\""): return String(validating: text, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                switch rest.popFirst() {
+                case UInt8(ascii: "n"): text.append(UInt8(ascii: "\n"))
+                case UInt8(ascii: "\\"): text.append(UInt8(ascii: "\\"))
+                case UInt8(ascii: "\""): text.append(UInt8(ascii: "\""))
+                default: return nil
+                }
+            default: text.append(byte)
+            }
+        }
+        return nil
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func number(_ text: Substring.UTF8View) -> Double? {
+        switch String(Substring(text)) {
+        case "+Inf": .infinity
+        case "-Inf": -.infinity
+        case "NaN": .nan
+        case let text: text.utf8.contains { !"+-.0123456789e".utf8.contains($0) } ? nil : Double(text)
+        }
     }
 }

@@ -5,8 +5,6 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Service
-
 @Suite struct ProcessCollectorTests {
     private func exposed(_ collector: ProcessCollector) async throws -> ExposedMetrics {
         try ExposedMetrics(MetricsWriter.text(of: await collector.families(), in: .openMetrics), .openMetrics)

@@ -2,8 +2,6 @@ import FoundationEssentials
 @testable import HTTPServer
 import Testing
 
-@testable import Service
-
 @Suite struct PreconditionsTests {
     private static let before = "Fri, 15 Jan 2027 07:59:59 GMT"
     private static let then = "Fri, 15 Jan 2027 08:00:00 GMT"

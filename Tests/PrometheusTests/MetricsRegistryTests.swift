@@ -4,10 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
-
 @Suite struct MetricsRegistryTests {
-    private let registry = MetricsRegistry()
+    private static let timed = MetricDescription("answer_seconds", .histogram, "Times.", buckets: .answers)
+    private let registry = MetricsRegistry(known: [Self.timed])
 
     private func exposed() async throws -> ExposedMetrics {
         try ExposedMetrics(MetricsWriter.text(of: await registry.families(), in: .text), .text)
@@ -50,10 +49,10 @@ import Testing
     }
 
     @Test func `a time belongs to the first bucket that bounds it`() async throws {
-        let timer = CoreMetrics.Timer(label: "larder_http_request_duration_seconds", factory: registry)
+        let timer = CoreMetrics.Timer(label: Self.timed.name, factory: registry)
         for nanoseconds in [1, 50_000, 50_001, 5_000_000_000, 5_000_000_001] { timer.recordNanoseconds(nanoseconds) }
         let exposed = try await exposed()
-        let name = "larder_http_request_duration_seconds"
+        let name = Self.timed.name
         #expect(exposed.value("\(name)_bucket", ["le": "5e-05"]) == 2)
         #expect(exposed.value("\(name)_bucket", ["le": "0.0001"]) == 3)
         #expect(exposed.value("\(name)_bucket", ["le": "5.0"]) == 4)

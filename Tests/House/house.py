@@ -1,0 +1,140 @@
+"""Checks the layout and the wording of Sources: `house.py` complains, `--report` only counts, `--self-check` feeds the
+check one bad file of each kind and expects each complaint."""
+
+import re
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from pathlib import Path
+
+LONGEST_FILE = 260
+SHORT_FILE = 40
+SHORT_SHARE = 0.15
+# Below this number of files a target may have as many short ones as it likes.
+FEW_FILES = 7
+MERGED_FILE = 220
+FOLDER_FILES = 12
+TARGET_FILES = 50
+SWIFT_FILES = 360
+
+DECLARATION = re.compile(
+    r"^\s*(?:(?:public|package|private|fileprivate|final|indirect|nonisolated|@\w+)\s+)*"
+    r"(?:struct|class|enum|actor|protocol)\s+(\w+)", re.MULTILINE)
+# A protocol or the wrapper of a C handle may stand alone in a short file.
+SEAM = re.compile(r"^(?:(?:public|package|@\w+) )*protocol |^(?:\w+ )?import C[A-Z]", re.MULTILINE)
+SECTION = re.compile(r"^/\* (\w+\.c)\b", re.MULTILINE)
+CALL = re.compile(r"\blarder_\w+(?=\()")
+OPENING = re.compile(r"(?:Who|What|That of|Those|The same|Of|Which|Whoever|Whatever)\b")
+
+
+def openings(path, lines):
+    """Yields the numbers of the lines where a doc comment begins with a word that names nothing."""
+    if path.suffix == ".swift":
+        for number, line in enumerate(lines, 1):
+            doc = re.match(r"\s*/// ?(.*)", line)
+            follows = number > 1 and lines[number - 2].lstrip().startswith("///")
+            if doc and OPENING.match(doc[1]) and not follows:
+                yield number
+    else:
+        for number, line in enumerate(lines, 1):
+            comment = re.match(r".*/\*+ (.*)", line)
+            if comment and OPENING.match(comment[1]):
+                yield number
+
+
+def call_order(folder, complain):
+    """Compares the calls of a folder of C with the order of its files that `steps.h` states."""
+    text = (folder / "steps.h").read_text()
+    sections = list(SECTION.finditer(text))
+    ends = [section.start() for section in sections[1:]] + [len(text)]
+    owner = {}
+    for rank, (section, end) in enumerate(zip(sections, ends)):
+        for name in re.findall(r"\blarder_\w+(?=\([^*])", text[section.start():end]):
+            owner.setdefault(name, (rank, section[1]))
+    ranks = {section[1]: rank for rank, section in enumerate(sections)}
+    for path in sorted(folder.glob("*.c")):
+        own = ranks.get(path.name, len(ranks))
+        for name in sorted(set(CALL.findall(path.read_text()))):
+            if name in owner and owner[name][0] > own:
+                complain("call order", path, f"calls {name} of {owner[name][1]}, which stands above it in steps.h")
+
+
+def check_target(target, complain):
+    """Checks what concerns the files of one target together."""
+    files = {path: path.read_text() for path in sorted(target.rglob("*.swift"))}
+    if len(files) > TARGET_FILES:
+        complain("target", target, f"{len(files)} files, {TARGET_FILES} at most")
+    short = [path for path, text in files.items() if text.count("\n") < SHORT_FILE and not SEAM.search(text)]
+    if len(files) >= FEW_FILES and len(short) > SHORT_SHARE * len(files):
+        complain("short files", target, f"{len(short)} of {len(files)}: {', '.join(path.name for path in short)}")
+    declared = {name: path for path, text in files.items() for name in DECLARATION.findall(text)}
+    for path, text in files.items():
+        home = declared.get(path.stem.split("+")[0]) if "+" in path.stem else None
+        if home and home != path:
+            lines = text.count("\n") + files[home].count("\n")
+            if lines <= MERGED_FILE:
+                complain("slice", path, f"belongs in {home.name}, which has {lines} lines with it")
+
+
+def check(sources, complain):
+    """Calls `complain` with kind, path and words for everything in `sources` that breaks a rule."""
+    paths = [path for path in sorted(sources.rglob("*")) if path.suffix in (".swift", ".c", ".h")]
+    for path in paths:
+        lines = path.read_text().splitlines()
+        if len(lines) > LONGEST_FILE:
+            complain("long file", path, f"{len(lines)} lines, {LONGEST_FILE} at most")
+        for number in openings(path, lines):
+            complain("opening", f"{path}:{number}", lines[number - 1].strip())
+    for folder, count in sorted(Counter(path.parent for path in paths).items()):
+        # A folder of C may be larger where its steps.h gives its files an order, which is checked.
+        if (folder / "steps.h").exists():
+            call_order(folder, complain)
+        elif count > FOLDER_FILES:
+            complain("folder", folder, f"{count} files, {FOLDER_FILES} at most")
+    for target in sorted(path for path in sources.iterdir() if path.is_dir()):
+        check_target(target, complain)
+    swift = sum(path.suffix == ".swift" for path in paths)
+    if swift > SWIFT_FILES:
+        complain("sources", sources, f"{swift} Swift files, {SWIFT_FILES} at most")
+
+
+def complaints(sources):
+    found = defaultdict(list)
+    check(sources, lambda kind, path, words: found[kind].append(f"{path}: {kind}: {words}"))
+    return found
+
+
+def self_check():
+    """Writes sources with and without faults, and compares the kinds of complaints with those expected."""
+    line = "let value = 1\n"
+    steps = "/* low.c */\nvoid larder_low(void);\n/* high.c */\nvoid larder_high(void);\n"
+    cases = {
+        "": {"Good/A/One.swift": "/// Parses. Of use.\n/// Which is fine.\n" + line * 60, "C/s/steps.h": steps,
+             "C/s/high.c": "int f(void) { larder_low(); }\n", "Good/A/String+Good.swift": line * 50},
+        "long file": {"Bad/Long.swift": line * 261},
+        "opening": {"Bad/Open.swift": "/// Whoever reads.\n" + line * 60, "C/open.c": "/* Of a server. */\n" + line},
+        "folder": {f"Bad/Many/F{number}.swift": line * 40 for number in range(13)},
+        "target": {f"Bad/{number % 6}/F{number}.swift": line * 40 for number in range(51)},
+        "short files": {f"Bad/F{number}.swift": line for number in range(7)},
+        "slice": {"Bad/Thing.swift": "public final class Thing {}\n" + line * 60, "Bad/Thing+More.swift": line * 40},
+        "sources": {f"T{number}/F.swift": line for number in range(361)},
+        "call order": {"C/s/steps.h": steps, "C/s/low.c": "void f(void) { larder_high(); }\n"},
+    }
+    for kind, files in cases.items():
+        with tempfile.TemporaryDirectory() as directory:
+            for name, text in files.items():
+                path = Path(directory, "Sources", name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            found = complaints(Path(directory, "Sources"))
+            assert set(found) == ({kind} if kind else set()), f"expected {kind or 'nothing'}: {dict(found)}"
+            assert kind != "opening" or len(found[kind]) == len(files), dict(found)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--self-check"]:
+        sys.exit(self_check())
+    found = complaints(Path("Sources"))
+    for kind, lines in found.items():
+        print(f"{kind}: {len(lines)}" if sys.argv[1:] == ["--report"] else "\n".join(lines))
+    sys.exit("--report" not in sys.argv and bool(found))
