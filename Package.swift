@@ -94,7 +94,8 @@ let package = Package(
                 lifecycle,
             ]),
         .target(
-            name: "TestSupport", dependencies: ["COpenSSL", "CZlib", "FileSystem", "Concurrency", "Prometheus", logging],
+            name: "TestSupport",
+            dependencies: ["COpenSSL", "CZlib", "FileSystem", "Concurrency", "Prometheus", logging],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
         .testTarget(name: "TextTests", dependencies: ["Text"]),
         .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "TestSupport"]),
