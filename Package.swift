@@ -30,9 +30,11 @@ let package = Package(
         .target(name: "CEventShim", dependencies: ["CLibevent", "CCurl", "COpenSSL"]),
         .target(name: "Text"),
         .target(name: "Concurrency"),
-        .target(name: "Tracing", dependencies: ["Text"]),
+        .target(name: "Tracing", dependencies: ["Text", logging]),
         .target(name: "EventLoop", dependencies: ["CEventShim", "Concurrency", "FileSystem"]),
-        .target(name: "HTTPServer", dependencies: ["EventLoop", "CEventShim", "CZlib", "Concurrency", "Text"]),
+        .target(
+            name: "HTTPServer",
+            dependencies: ["EventLoop", "CEventShim", "CZlib", "Concurrency", "Text", "Tracing", logging]),
         .target(name: "Hashing", dependencies: ["COpenSSL", "Text"]),
         .target(name: "JSON", dependencies: ["Text"]),
         .target(name: "FileSystem", dependencies: ["Concurrency"]),

@@ -1,13 +1,13 @@
-/// The bounds of the buckets of a histogram, which are as many for all.
+/// The bounds of a histogram's buckets; every histogram has the same number of them.
 package struct HistogramBuckets: Sendable {
     /// The bounds and infinity.
     package static let count = 14
 
-    /// For what is answered from memory, within microseconds, and for what is waited for. In seconds.
+    /// Seconds, from answers out of memory to waits for an upstream.
     package static let answers = HistogramBuckets([
         0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5,
     ])
-    /// For exchanges over a network, and for whatever nothing is known about. In seconds.
+    /// Seconds, for exchanges over a network and for unknown histograms.
     static let exchanges = HistogramBuckets([
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ])
@@ -28,11 +28,11 @@ package struct HistogramBuckets: Sendable {
     }
 }
 
-/// The state of a histogram at one moment.
+/// The values of a histogram at one moment.
 package struct HistogramReading: Sendable {
     /// The upper bounds, each belonging to its bucket; infinity is not among them.
     let bounds: [Double]
-    /// How many values each bucket got, the one beyond all bounds last; they are not added up.
+    /// The number of values in each bucket, not cumulative; the one beyond all bounds is last.
     let counts: [Int]
     let sum: Double
 }

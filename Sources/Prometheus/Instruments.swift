@@ -2,17 +2,17 @@ internal import Concurrency
 internal import CoreMetrics
 internal import struct Synchronization.Atomic
 
-/// A series that counts whole things.
+/// A counter of whole numbers.
 final class CounterInstrument: Instrument, CounterHandler {
     private let stripes = InlineArray<8, CacheLinePadded<Atomic<Int>>> { _ in CacheLinePadded(Atomic(0)) }
 
-    /// A counter never goes back; what is not an increase is passed over.
+    /// Ignores amounts that are not an increase.
     func increment(by amount: Int64) {
         guard amount > 0 else { return }
         stripes[ThreadStripe.own].content.wrappingAdd(Int(amount), ordering: .relaxed)
     }
 
-    /// Does nothing: whoever reads counters takes a decrease for a restart of the process.
+    /// Does nothing: Prometheus takes a decrease for a restart of the process.
     func reset() {}
 
     var value: MetricValue {
@@ -22,7 +22,7 @@ final class CounterInstrument: Instrument, CounterHandler {
     }
 }
 
-/// A series that is what it was set to last.
+/// A gauge.
 final class GaugeInstrument: Instrument, MeterHandler, RecorderHandler {
     private let level = AtomicSum()
 
@@ -41,23 +41,23 @@ final class GaugeInstrument: Instrument, MeterHandler, RecorderHandler {
     var value: MetricValue { .number(level.value) }
 }
 
-/// A series that counts what comes in parts.
+/// A counter of fractions.
 final class SumInstrument: Instrument, FloatingPointCounterHandler {
     private let sum = AtomicSum()
 
-    /// A counter never goes back; what is not an increase is passed over.
+    /// Ignores amounts that are not an increase.
     func increment(by amount: Double) {
         guard amount > 0, amount.isFinite else { return }
         sum.add(amount)
     }
 
-    /// Does nothing: whoever reads counters takes a decrease for a restart of the process.
+    /// Does nothing: Prometheus takes a decrease for a restart of the process.
     func reset() {}
 
     var value: MetricValue { .number(sum.value) }
 }
 
-/// A series of values of which it is counted how large they are, and added up. Times are in seconds.
+/// A histogram. Times are in seconds.
 final class HistogramInstrument: Instrument, TimerHandler, RecorderHandler {
     private struct Stripe: ~Copyable, Sendable {
         /// One more than there are bounds.

@@ -2,10 +2,19 @@ package import FoundationEssentials
 
 /// All series of one name at one moment.
 package struct MetricFamily: Sendable {
-    /// The description of all series.
     let description: MetricDescription
-    /// Each with labels of its own: of two that could not be told apart nobody would read either.
+    /// Series with different labels: Prometheus rejects a scrape that has a series twice.
     let series: [MetricSeries]
+
+    /// A family of one series without labels, or of none.
+    package init(_ description: MetricDescription, _ value: MetricValue?) {
+        self.init(description, value.map { [MetricSeries([:], $0)] } ?? [])
+    }
+
+    /// A family whose series differ in one label.
+    package init(_ description: MetricDescription, _ label: String, _ values: [(String, MetricValue)]) {
+        self.init(description, values.map { MetricSeries(labels: [MetricLabel(label, $0)], value: $1) })
+    }
 
     package init(_ description: MetricDescription, _ series: [MetricSeries]) {
         self.description = description
@@ -19,7 +28,6 @@ package struct MetricSeries: Sendable {
     let labels: [MetricLabel]
     let value: MetricValue
 
-    /// A series with these labels, by their names.
     package init(_ labels: KeyValuePairs<String, String> = [:], _ value: MetricValue) {
         self.init(labels: labels.map { MetricLabel($0.key, $0.value) }, value: value)
     }
@@ -28,10 +36,8 @@ package struct MetricSeries: Sendable {
         self.labels = labels
         self.value = value
     }
-}
 
-extension MetricSeries {
-    /// Whether it comes first among the series of its family.
+    /// Whether this series comes before another one of its family.
     func isBefore(_ other: MetricSeries) -> Bool {
         labels.lexicographicallyPrecedes(other.labels) { ($0.name, $0.value) < ($1.name, $1.value) }
     }
@@ -55,25 +61,22 @@ package struct MetricLabel: Sendable, Hashable {
     let name: String
     let value: String
 
-    /// - Parameter name: what the format does not allow in it becomes an underscore.
+    /// - Parameter name: characters that the format does not allow become underscores.
     init(_ name: String, _ value: String) {
         self.name = MetricName.label(name)
         self.value = value
     }
 }
 
-/// The type of a family. The raw value is its name in the OpenMetrics format.
+/// The type of a metric, by its name in the OpenMetrics format.
 package enum MetricKind: String, Sendable {
-    /// Only grows; its samples are named `…_total`.
     case counter
-    /// Goes up and down.
     case gauge
-    /// How many of the values were at most so large.
     case histogram
-    /// Facts in labels; its samples are named `…_info` and always 1.
+    /// A constant 1, whose labels carry the information.
     case info
 
-    /// The suffix of the family's samples.
+    /// The end of a series' name behind the name of the family.
     var suffix: String {
         switch self {
         case .counter: "_total"
@@ -82,7 +85,7 @@ package enum MetricKind: String, Sendable {
         }
     }
 
-    /// Every name by which a family of this name is exposed, in one form or the other.
+    /// Every name by which a family of this name is exposed, in either format.
     func exposedNames(of family: String) -> [String] {
         let endings: [String] =
             switch self {
@@ -97,12 +100,12 @@ package enum MetricKind: String, Sendable {
     var reservedLabel: String? { self == .histogram ? "le" : nil }
 }
 
-/// The declaration of a family of series.
+/// The declaration of a metric.
 package struct MetricDescription: Sendable {
     /// The name of the family, which is that of its series without `_total` or `_info`.
     let name: String
     let kind: MetricKind
-    /// One sentence for whoever finds the name in Prometheus.
+    /// One sentence, which Prometheus shows.
     let help: String
     /// The bounds of a histogram.
     let buckets: HistogramBuckets
@@ -114,10 +117,9 @@ package struct MetricDescription: Sendable {
         self.buckets = buckets
     }
 
-    /// The name that a series has that is one number.
+    /// The name of a series that is a single number.
     package var seriesName: String { name + kind.suffix }
 
-    /// Every name by which it is exposed, in one form or the other.
     var exposedNames: [String] { kind.exposedNames(of: name) }
 
     /// The unit, which by the rules of OpenMetrics is the end of the family's name; nil where there is none.
@@ -126,7 +128,7 @@ package struct MetricDescription: Sendable {
     }
 }
 
-/// Makes names that Prometheus takes. Those of the service are such names already; libraries like dots and dashes.
+/// Makes valid names for Prometheus of the names that libraries use, such as those with dots and dashes.
 enum MetricName {
     /// The name of a family or a series.
     static func metric(_ name: String) -> String { allowed(name, alsoColon: true) }

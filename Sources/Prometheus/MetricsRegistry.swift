@@ -2,23 +2,22 @@ internal import Concurrency
 internal import CoreMetrics
 package import Logging
 
-/// Where the metrics of one runtime are recorded and read: a factory for swift-metrics, and the place to ask for
-/// everything at a scrape.
+/// Records and exposes the metrics of one runtime: a factory for swift-metrics, and the source of a scrape.
 ///
-/// Whoever records something asks for its series once and keeps it, since finding one takes a lock; recording takes
-/// none. A series that was asked for stays, with what was counted, so who asks for it again, as after a reload, goes on
-/// with it. What can be computed from what is there anyway is not recorded but collected, see `MetricsCollector`.
+/// Finding a series takes a lock, and recording takes none, so recorders keep their series. A series stays with its value,
+/// and a recorder that asks for it again, as after a reload, goes on with it. Values that can be computed from existing
+/// state are not recorded but collected, see `MetricsCollector`.
 package final class MetricsRegistry: MetricsFactory {
     private struct State {
         var instruments: [MetricID: any Instrument] = [:]
-        /// By the names of the families.
+        /// The kinds of the families, by name.
         var kinds: [String: MetricKind] = [:]
-        /// Every name that one of the families is exposed by.
+        /// Every name by which a family is exposed.
         var names: Set<String> = []
         var collectors: [any MetricsCollector] = []
         var isFull = false
 
-        /// Whether the name stands for this kind, or nothing yet.
+        /// Reserves a name for a kind; false when it stands for something else.
         mutating func claim(_ family: String, as kind: MetricKind) -> Bool {
             if let known = kinds[family] { return known == kind }
             let own = kind.exposedNames(of: family)
@@ -29,8 +28,7 @@ package final class MetricsRegistry: MetricsFactory {
         }
     }
 
-    /// A library that makes a series of every request must not fill the memory: what it asks for beyond this many is
-    /// not recorded.
+    /// The limit of series. A library that makes a series of every request must not fill the memory.
     private static let mostSeries = 10_000
 
     private let state: Mutex<State>
@@ -38,9 +36,9 @@ package final class MetricsRegistry: MetricsFactory {
     private let logger: Logger?
 
     /// - Parameters:
-    ///   - known: describe the families that are recorded under their names.
-    ///   - collectors: tell at each scrape what is not recorded here.
-    ///   - logger: is told, once, that there are too many series.
+    ///   - known: the descriptions of recorded families, by their names.
+    ///   - collectors: further sources of each scrape.
+    ///   - logger: takes one warning when there are too many series.
     package init(
         known: [MetricDescription] = [], collectors: [any MetricsCollector] = [], logger: Logger? = nil
     ) {
@@ -49,13 +47,13 @@ package final class MetricsRegistry: MetricsFactory {
         self.logger = logger
     }
 
-    /// Has this collector asked as well from now on.
+    /// Adds a source of each scrape.
     package func add(_ collector: some MetricsCollector) {
         state.withLock { $0.collectors.append(collector) }
     }
 
-    /// All families there are at this moment, by their names, with what these collectors tell as well. It may wait for a
-    /// disk, so it does not belong on an event loop.
+    /// All families at this moment, those of these collectors included, sorted by name. It may wait for a disk, so it does
+    /// not belong on an event loop.
     package func families(with others: [any MetricsCollector] = []) async -> [MetricFamily] {
         var collected: [MetricFamily] = []
         for collector in state.withLock(\.collectors) + others { collected += await collector.families() }
@@ -78,8 +76,8 @@ package final class MetricsRegistry: MetricsFactory {
         return MetricDescription(family, kind, "Recorded by a library that the service uses.")
     }
 
-    /// The instrument of a series, made when it is asked for the first time; nil when the name stands for something
-    /// else already, or there are too many series.
+    /// The instrument of a series, made at the first request; nil when the name stands for something else already, or
+    /// there are too many series.
     private func instrument<Made: Instrument>(
         _ name: String, _ kind: MetricKind, _ dimensions: [(String, String)], _ make: (MetricID) -> Made
     ) -> Made? {
@@ -144,7 +142,7 @@ extension MetricsRegistry {
 
     func destroyTimer(_ handler: any TimerHandler) { forget(handler) }
 
-    /// Removes a series from the exposition. Its name stays reserved for its kind.
+    /// Stops exposing an instrument. Its name stays reserved for its kind.
     private func forget(_ handler: AnyObject) {
         state.withLock { state in
             state.instruments = state.instruments.filter { $0.value !== handler }
@@ -152,21 +150,19 @@ extension MetricsRegistry {
     }
 }
 
-/// Records one series of the registry: from any thread, without a lock and without an allocation.
+/// Holds the value of one series. Any thread may record, without a lock and without an allocation.
 protocol Instrument: AnyObject, Sendable {
-    /// The value at a scrape. Threads may record meanwhile, so it is not of one instant.
+    /// The value for a scrape. Threads may record meanwhile, so it is not of one instant.
     var value: MetricValue { get }
 }
 
-/// Identifies a series within a registry.
+/// The identity of a series.
 struct MetricID: Sendable, Hashable {
     let family: String
-    /// Sorted by their names, each of which is there once: else two series could look the same to who reads them.
+    /// Sorted by name, each name once, so that no two series are exposed alike.
     let labels: [MetricLabel]
 
-    /// - Parameters:
-    ///   - name: as whoever records it says.
-    ///   - kind: decides what of the name is the family's.
+    /// - Parameter kind: decides which suffix of the recorder's name is not part of the family's.
     init(_ name: String, _ kind: MetricKind, _ dimensions: [(String, String)]) {
         let name = MetricName.metric(name)
         family = name.hasSuffix(kind.suffix) ? String(name.dropLast(kind.suffix.count)) : name

@@ -2,9 +2,9 @@ internal import FileSystem
 internal import FoundationEssentials
 internal import Glibc
 
-/// Exposes metrics of the process. Those that the system does not tell, as in some sandboxes, are left out.
+/// Reads the metrics of the process from the system. Values that the system hides, as in some sandboxes, are left out.
 package struct ProcessCollector: MetricsCollector {
-    /// Where the system says it.
+    /// The directory of the proc file system.
     private let proc: String
     /// Lists a directory.
     var list: @Sendable (String) throws(FileSystemError) -> [String] = { path throws(FileSystemError) in
@@ -33,11 +33,10 @@ package struct ProcessCollector: MetricsCollector {
     private static let pageSize = Double(sysconf(Int32(_SC_PAGESIZE)))
 
     private func gauge(_ description: MetricDescription, _ value: Double?) -> MetricFamily {
-        MetricFamily(description, value.map { [MetricSeries([:], .number($0))] } ?? [])
+        MetricFamily(description, value.map { .number($0) })
     }
 
-    /// Without the one by which they are listed. Where there is none left to list them by, they are all open: it is then
-    /// that somebody looks.
+    /// The descriptor that lists the others is not counted. When there is none left to list them with, all are open.
     private var openFiles: Double? {
         do throws(FileSystemError) {
             return Double(max(0, try list("\(proc)/self/fd").count - 1))
@@ -46,8 +45,8 @@ package struct ProcessCollector: MetricsCollector {
         }
     }
 
-    /// When the system was started, in seconds since 1970. It is found out once, since a clock that is set does not
-    /// change when the process was started; and by the clocks, since a sandbox may hide what is not of the process.
+    /// The start of the system in seconds since 1970. It is computed once, so that setting the clock does not move the
+    /// start of the process, and from clocks, since a sandbox may hide other sources.
     private static let bootTime: Double = {
         let clock = ContinuousClock()
         return Date().timeIntervalSince1970 - clock.systemEpoch.duration(to: clock.now) / .seconds(1)
@@ -58,7 +57,7 @@ package struct ProcessCollector: MetricsCollector {
     }
 }
 
-/// The exposed fields of `/proc/self/stat`, in the units of the system.
+/// Fields of `/proc/self/stat`, in the units of the system.
 struct ProcessStatus: Sendable, Hashable {
     let cpuTicks: Int
     let threads: Int
@@ -67,13 +66,12 @@ struct ProcessStatus: Sendable, Hashable {
     let virtualBytes: Int
     let residentPages: Int
 
-    /// - Parameter line: as the system writes it; see `proc_pid_stat(5)`.
-    /// - Returns: nil for any other text.
+    /// - Returns: nil for a text that is not a line by `proc_pid_stat(5)`.
     init?(_ line: String) {
         // The second field is the name of the program in brackets, which may hold brackets and spaces itself.
         guard let end = line.lastIndex(of: ")") else { return nil }
         let fields = line[line.index(after: end)...].split { $0 == " " || $0 == "\n" }
-        /// By its number in the manual.
+        /// The field with a number of the manual.
         func field(_ number: Int) -> Int? { fields.indices.contains(number - 3) ? Int(fields[number - 3]) : nil }
         guard let user = field(14), let system = field(15), let threads = field(20), let start = field(22),
             let virtual = field(23), let resident = field(24)

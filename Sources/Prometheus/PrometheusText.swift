@@ -1,4 +1,4 @@
-/// Writes families as a text that Prometheus reads.
+/// Writes families in a text format of Prometheus.
 package struct MetricsWriter {
     private let format: MetricsFormat
     private var text = ""
@@ -7,7 +7,6 @@ package struct MetricsWriter {
         self.format = format
     }
 
-    /// The whole text.
     package static func text(of families: [MetricFamily], in format: MetricsFormat) -> String {
         var writer = MetricsWriter(format)
         for family in families where !family.series.isEmpty { writer.add(family) }
@@ -26,7 +25,7 @@ package struct MetricsWriter {
         }
     }
 
-    /// The older form knows no infos, and calls a family what its series are called.
+    /// The older format has no infos, and names a family like its series.
     private mutating func addHead(of description: MetricDescription) {
         switch format {
         case .text:
@@ -44,7 +43,7 @@ package struct MetricsWriter {
         text += "# \(keyword) \(name) \(value)\n"
     }
 
-    /// Each bucket counts those before it too.
+    /// Buckets are cumulative.
     private mutating func add(_ reading: HistogramReading, _ name: String, _ labels: [MetricLabel]) {
         var total = 0
         for (index, count) in reading.counts.enumerated() {
@@ -67,18 +66,17 @@ package struct MetricsWriter {
     }
 }
 
-/// Writes texts such that both forms take them.
+/// Escapes texts for both formats.
 ///
-/// They are taken byte by byte: to Swift the end of a line and what stands before it may be one character.
+/// It works on bytes, because a line end and the character before it may be one `Character`.
 enum MetricEscapes {
     /// The value of a label, to stand between quotes.
     static func label(_ text: String) -> String { escaped(text, quote: #"\""#) }
 
-    /// The text of a `# HELP` line. One format escapes quotes there and the other does not, so quotes are replaced.
+    /// The text after `# HELP`. The formats disagree on escaping double quotes there, so they become single ones.
     static func help(_ text: String) -> String { escaped(text, quote: "'") }
 
     private static func escaped(_ text: String, quote: String) -> String {
-        guard text.utf8.contains(where: isSpecial) else { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             switch byte {
@@ -90,13 +88,9 @@ enum MetricEscapes {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
-
-    private static func isSpecial(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
-    }
 }
 
-/// Numbers as both forms have them.
+/// Writes numbers for both formats.
 enum MetricNumber {
     /// The shortest text that means this number.
     static func text(_ number: Double) -> String {
@@ -106,11 +100,11 @@ enum MetricNumber {
     }
 }
 
-/// A form in which metrics are exposed.
+/// A format of exposed metrics.
 package enum MetricsFormat: Sendable, Hashable, CaseIterable {
-    /// The Prometheus text format.
+    /// The text format of Prometheus.
     case text
-    /// The OpenMetrics format, without exemplars.
+    /// OpenMetrics, without exemplars.
     case openMetrics
 
     package var contentType: String {

@@ -7,12 +7,12 @@ internal import Products
 internal import Prometheus
 internal import ServiceLifecycle
 
-/// The running service: a graph, its two ports, and the order in which all that starts and stops.
-public struct Application: Sendable {
-    /// Where products are served, once the ports are bound.
-    public let port: Int
-    /// Where operators look.
-    public let adminPort: Int
+/// The running service: a graph, its two ports, and their order of start and stop.
+package struct Application: Sendable {
+    /// The bound port for products.
+    package let port: Int
+    /// The bound port for operators.
+    package let adminPort: Int
     let subjects: Reloader.Subjects
     private let reloading: Reloading?
     private let lifecycle: HTTPLifecycle
@@ -20,9 +20,9 @@ public struct Application: Sendable {
 
     /// Makes the graph and binds both ports. The upstream is not asked yet.
     ///
-    /// - Parameter source: where the config is read again while the service runs; nil for a config that stays.
-    /// - Throws: `StartError` when a port cannot be had, or what a component throws that cannot be made.
-    public init(
+    /// - Parameter source: the source of reloads; nil for a config that stays.
+    /// - Throws: `StartError` when a port cannot be bound, or the error of a component that cannot be made.
+    package init(
         _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource? = nil
     ) async throws {
         let service = configuration.service
@@ -46,12 +46,12 @@ public struct Application: Sendable {
         self.subjects = subjects
     }
 
-    /// Serves until the first signal to stop, drains, closes, and returns; a second one, or the end of patience, ends
-    /// the process at once. Without `signals` it serves until the task's graceful shutdown.
+    /// Serves until the first signal to stop, drains, closes, and returns; a second signal, or the deadline, ends the process
+    /// at once. Without `signals` it serves until the task's graceful shutdown.
     ///
-    /// - Returns: the status for the process to exit with: 0, or 1 when connections had to be cut off.
+    /// - Returns: the exit status: 0, or 1 when connections were cut off.
     @discardableResult
-    public func run(heeding signals: SignalWatch? = nil) async throws -> Int32 {
+    package func run(heeding signals: SignalWatch? = nil) async throws -> Int32 {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services.map { .init(service: $0, successTerminationBehavior: .ignore) }, logger: logger))
@@ -65,7 +65,7 @@ public struct Application: Sendable {
         return lifecycle.cutOff == .none ? 0 : 1
     }
 
-    /// The state that signal handling needs.
+    /// The state of the service for the signal thread.
     private var situation: SignalWatch.Situation {
         let runtime = subjects.runtime
         return SignalWatch.Situation(
@@ -73,8 +73,8 @@ public struct Application: Sendable {
             openWork: lifecycle.openWork)
     }
 
-    /// In the order of their start. They stop in reverse: readiness first, then reloads, then the ports, the sinks
-    /// last, so that what the last requests log is still written.
+    /// The services in the order of their start. They stop in reverse: readiness first, then reloads, then the ports, and
+    /// the sinks last, so that the events of the last requests are still written.
     private var services: [any Service] {
         let keepWarm = KeepWarm(provider: subjects.current, readiness: subjects.readiness)
         let always: [any Service] = [
@@ -88,7 +88,7 @@ public struct Application: Sendable {
         return always + (reloading.map { [$0] } ?? []) + [DrainReadiness(readiness: subjects.readiness)]
     }
 
-    /// Facts for the log line when the service begins to serve.
+    /// The metadata of the log line at the start.
     private var facts: Logger.Metadata {
         let facts: Logger.Metadata = [
             "port": .stringConvertible(port), "admin_port": .stringConvertible(adminPort),
@@ -98,7 +98,7 @@ public struct Application: Sendable {
         return facts.merging(tls?.metadata ?? [:]) { $1 }
     }
 
-    /// Both servers, or none.
+    /// Starts both servers, or none.
     private static func started(
         _ service: ServiceConfiguration, _ current: CurrentEdition, _ runtime: Runtime
     ) async throws(StartError) -> (products: HTTPServer, admin: HTTPServer) {
@@ -124,15 +124,15 @@ public struct Application: Sendable {
     }
 }
 
-/// Why the service could not be started.
-public enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A port cannot be had; carries the key of the config that names its address.
+/// The reason why the service could not be started.
+package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A port cannot be bound; carries the config key of its address.
     case port(key: String, HTTPServerError)
-    /// The libevent that runs is older than the oldest one supported.
+    /// The loaded libevent is older than the oldest supported one.
     case libevent(found: String, oldest: String)
 
     /// One line for an operator.
-    public var description: String {
+    package var description: String {
         switch self {
         case .port(let key, let error): "\(key): \(error)"
         case .libevent(let found, let oldest): "libevent \(found) is too old: it takes \(oldest) or a newer one"

@@ -2,17 +2,16 @@ internal import API
 internal import Concurrency
 internal import Configuration
 internal import HTTPServer
-internal import JSON
 internal import Products
 internal import Prometheus
 
-/// The routes of both ports in one edition of the config: the only place that maps paths to handlers.
+/// Maps paths to handlers for both ports, in one edition of the config.
 struct Routes: Sendable {
     /// The methods that resources of either port have.
     static let methods: Set<HTTPMethod> = [.get, .head, .options]
 
     let configuration: HTTPConfiguration
-    /// The configuration by which the ports were opened. Its limits and encryption stay in force until a restart.
+    /// The configuration at the start of the process, whose limits and encryption stay in force.
     let started: HTTPConfiguration
     let graph: ServingGraph
     let config: ConfigIdentity
@@ -37,19 +36,19 @@ struct Routes: Sendable {
         let resource = ProductsResource(
             useCase: useCase, meter: AnswerMeter(metrics), listings: listings, consulted: consulted,
             cacheControl: CacheControl(
-                scope: configuration.cacheScope, maxAge: configuration.maxAge, variance), wallClock: wallClock)
+                scope: configuration.cacheScope ?? variance.cacheScope, maxAge: configuration.maxAge),
+            wallClock: wallClock)
         let list = ListProductsHandler(resource: resource, limits: configuration.pagination.limits)
         let show = ShowProductHandler(resource: resource)
         return Router(
             describing: [
                 DescribedRoute(
-                    .get, RoutePattern(ListProductsHandler.path), VaryingHandler.around(list, variance),
-                    list.description),
-                DescribedRoute(.get, "/products/{id}", VaryingHandler.around(show, variance), show.description),
+                    RoutePattern(ListProductsHandler.path), VaryingHandler.around(list, variance), list.description),
+                DescribedRoute("/products/{id}", VaryingHandler.around(show, variance), show.description),
             ] + probes(),
             PortDescription(
-                schemas: Self.schemas, options: HTTPServerOptions(started), isEncrypted: started.tls != nil,
-                cors: configuration.cors), wallClock: wallClock
+                options: HTTPServerOptions(started), isEncrypted: started.tls != nil, cors: configuration.cors),
+            wallClock: wallClock
         ) { RouteMetrics($0, metrics) }
     }
 
@@ -70,15 +69,6 @@ struct Routes: Sendable {
             ] + probes().map(\.route))
     }
 
-    /// The schemas that the OpenAPI description refers to, by name.
-    private static var schemas: JSONObject {
-        var schemas = PageSchemas.all
-        schemas.add(ProductSchemas.all)
-        schemas[HealthSchema.name] = .object(HealthSchema.schema)
-        schemas[ProblemSchema.name] = .object(ProblemSchema.schema)
-        return schemas
-    }
-
     private var metricsHandler: MetricsHandler {
         MetricsHandler(
             registry: metrics,
@@ -91,9 +81,9 @@ struct Routes: Sendable {
         let ready = ReadinessHandler(readiness: readiness, wallClock: wallClock, name: "readyz")
         let healthy = ReadinessHandler(readiness: readiness, wallClock: wallClock, name: "healthz")
         return [
-            DescribedRoute(.get, "/livez", LivenessHandler(wallClock: wallClock), LivenessHandler.description),
-            DescribedRoute(.get, "/readyz", ready, ready.description),
-            DescribedRoute(.get, "/healthz", healthy, healthy.description),
+            DescribedRoute("/livez", LivenessHandler(wallClock: wallClock), LivenessHandler.description),
+            DescribedRoute("/readyz", ready, ready.description),
+            DescribedRoute("/healthz", healthy, healthy.description),
         ]
     }
 }

@@ -1,36 +1,36 @@
 internal import API
 internal import Analytics
-public import Concurrency
-public import Configuration
+package import Concurrency
+package import Configuration
 internal import CoreMetrics
 internal import EventLoop
 internal import FileSystem
 package import HTTPServer
-public import Logging
+package import Logging
 internal import Networking
-internal import Products
 internal import Prometheus
 internal import Providers
+internal import Tracing
 
-/// Shared resources of a graph and its servers: the event loops, the HTTP client on them, the log.
-public final class Runtime: Sendable {
+/// The resources of graphs and servers: event loops, the HTTP client on them, metrics, the log.
+package final class Runtime: Sendable {
     let loops: EventLoopGroup
     let client: HTTPClient
     let metrics: MetricsRegistry
     let slowReaders = SlowReaders()
     /// The service's log.
-    public let logger: Logger
+    package let logger: Logger
     /// The clock by which ages are measured.
-    public let wallClock: WallClock
-    /// The level of the log, which a reload can change; nil for a logger given from outside.
+    package let wallClock: WallClock
+    /// The level of the log, which a reload may change; nil for a log that the caller passed.
     var logLevel: AdjustableLogLevel? { log?.level }
     private let log: ServiceLog?
 
     /// Starts the loops.
     ///
-    /// - Parameter threads: how many; `nil` for one per usable core.
+    /// - Parameter threads: the number of loops; `nil` for one per usable core.
     /// - Throws: `EventLoopError` when the system refuses one.
-    public convenience init(threads: Int?, logger: Logger, wallClock: WallClock = .system) throws {
+    package convenience init(threads: Int?, logger: Logger, wallClock: WallClock = .system) throws {
         try self.init(threads: threads, logger: logger, log: nil, wallClock: wallClock)
     }
 
@@ -45,12 +45,6 @@ public final class Runtime: Sendable {
         log?.report(to: LogLossMeter(metrics))
     }
 
-    /// Starts the loops that a config file asks for, with a log like its.
-    package convenience init(_ configuration: ServiceConfiguration) throws {
-        try self.init(
-            threads: configuration.http.threads, logLevel: configuration.logLevel, format: configuration.logFormat)
-    }
-
     /// Starts the loops for a process that logs to standard output, libevent's messages included.
     package convenience init(threads: Int?, logLevel: Logger.Level, format: LogFormat = .auto) throws {
         let log = ServiceLog(level: logLevel, format: format)
@@ -58,19 +52,18 @@ public final class Runtime: Sendable {
         try self.init(threads: threads, logger: log.logger, log: log)
     }
 
-    /// Returns when what was logged is written, at the latest after a second: whoever reads the log may be gone. To be
-    /// called before the process ends, whatever ends it.
-    public func flushLog() {
+    /// Waits until the log is written, at most a second, since its reader may be gone. To be called before the process ends.
+    package func flushLog() {
         log?.flush()
     }
 
-    /// Has what libraries record exposed as well. For a process that has one runtime: it can be done once.
+    /// Exposes the metrics of libraries as well. Can be done once in a process.
     package func takeMetricsOfLibraries() {
         MetricsSystem.bootstrap(metrics)
     }
 
-    /// The resources that components may use when they are made.
-    public var resources: ComponentResources {
+    /// The resources that components may ask for.
+    package var resources: ComponentResources {
         var resources = ComponentResources()
         resources.set(client)
         resources.set(logger)
@@ -81,7 +74,7 @@ public final class Runtime: Sendable {
         return resources
     }
 
-    /// Where the graph of a config is made and watched, in place of the graph of another assembly.
+    /// The assembly for the graph of a config, which replaces that of another assembly.
     func assembly(
         for configuration: LoadedConfiguration, replacing previous: Assembly? = nil,
         _ observation: GraphObservation? = nil
@@ -97,8 +90,8 @@ public final class Runtime: Sendable {
     /// A server on every loop; not started.
     ///
     /// - Parameters:
-    ///   - certificate: what connections are encrypted by; nil for plain HTTP.
-    ///   - handler: makes what answers on the loop with this index.
+    ///   - certificate: nil for plain HTTP.
+    ///   - handler: makes the handler of the loop with an index.
     package func server(
         _ address: NetworkAddress, _ options: HTTPServerOptions = HTTPServerOptions(),
         certificate: TLSCertificate? = nil, handlerOnLoop handler: (Int) -> any HTTPHandler
@@ -109,12 +102,12 @@ public final class Runtime: Sendable {
     }
 
     /// Stops client and loops. The servers have to be stopped before.
-    public func shutdown() async {
+    package func shutdown() async {
         await client.shutdown()
         await loops.shutdown()
     }
 
-    /// A change of reachability alone changes no answer, so it is not news by itself: `memory` reports what follows.
+    /// Logged at `debug`, since reachability alone changes no answer; `memory` logs the consequences.
     private func reportReachability(_ monitor: String, _ isReachable: Bool) {
         logger.debug(
             "reachability changed", metadata: ["monitor": "\(monitor)", "reachable": "\(isReachable)"])

@@ -13,7 +13,7 @@ package enum PercentEncoding {
 
     /// Decodes a part of a path. Not generic, so that callers in other targets get specialised code.
     package static func decode(_ bytes: UnsafeRawBufferPointer) -> String? {
-        for unsafe byte in unsafe bytes where byte == UInt8(ascii: "%") || byte == 0 {
+        for unsafebyte in unsafe bytes where byte == UInt8(ascii: "%") || byte == 0 {
             guard byte != 0, let decoded = unsafe decodedBytes(bytes, false), !decoded.contains(0) else { return nil }
             return String(validating: decoded, as: UTF8.self)
         }

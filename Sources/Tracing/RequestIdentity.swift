@@ -1,3 +1,4 @@
+package import Logging
 internal import Text
 
 /// The identity of a client's request, for log lines and for requests to upstreams.
@@ -31,6 +32,13 @@ public struct RequestIdentity: RequestIdentitySource {
 
     /// The client's identifier, or else 32 hexadecimal digits.
     public var id: String { givenID ?? RequestIDGenerator.text(server: serial.0, number: serial.1) }
+
+    /// The metadata of log lines about the request.
+    package var metadata: Logger.Metadata {
+        var metadata: Logger.Metadata = ["request_id": "\(id)"]
+        if let trace { metadata["trace_id"] = "\(trace.traceID)" }
+        return metadata
+    }
 
     private static func isHarmless(_ id: String) -> Bool {
         (1...longestID).contains(id.utf8.count)

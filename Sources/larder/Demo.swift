@@ -21,7 +21,9 @@ struct Demo: ServingCommand {
         environment.variables["LARDER_UPSTREAM"] = address(port: upstream.address.port)
         environment.variables["LARDER_UPSTREAM_SCHEME"] = "http"
         var configuration = try environment.load(path)
-        let runtime = try Runtime(configuration.service)
+        let runtime = try Runtime(
+            threads: configuration.service.http.threads, logLevel: configuration.service.logLevel,
+            format: configuration.service.logFormat)
         defer { runtime.flushLog() }
         runtime.takeMetricsOfLibraries()
         let shop: PracticeUpstream

@@ -1,5 +1,6 @@
 internal import API
 internal import ArgumentParser
+internal import EventLoop
 internal import Service
 
 /// The program, which runs one of its commands.
@@ -20,7 +21,7 @@ struct Larder: AsyncParsableCommand {
         ProcessStart.prepare()
         do {
             var command = try await asyncParseAsRoot()
-            if !(command is any ServingCommand) { SignalWatch.release() }
+            if !(command is any ServingCommand) { HeldSignals.release() }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -14,7 +14,9 @@ struct Serve: ServingCommand {
         let signals = SignalWatch.begun()
         let path = options.path(in: environment)
         let configuration = try environment.load(path)
-        let runtime = try Runtime(configuration.service)
+        let runtime = try Runtime(
+            threads: configuration.service.http.threads, logLevel: configuration.service.logLevel,
+            format: configuration.service.logFormat)
         defer { runtime.flushLog() }
         runtime.takeMetricsOfLibraries()
         let application = try await Application.make(

@@ -1,21 +1,22 @@
+internal import HTTPServer
 internal import JSON
 
 extension HTTPCORS {
-    /// The fields that all answers of routes have so that pages may read them.
+    /// The header fields of all responses.
     var fields: [ResponseHeader] {
         if allowedOrigins.isEmpty { return [] }
         return allowsAll ? Self.grant : [.vary]
     }
 
-    /// The fields that answers to pages of some origins have.
+    /// The header fields of responses to listed origins.
     var possibleFields: [ResponseHeader] { allowedOrigins.isEmpty || allowsAll ? [] : Self.grant }
 
-    /// The header fields that browsers add to a page's request.
+    /// The header fields that browsers add to requests of pages.
     var parameters: [ParameterDescription] {
         allowedOrigins.isEmpty ? [] : [Self.parameter("Origin", "The origin of the page that asks.", example)]
     }
 
-    /// The header fields of a preflight request.
+    /// The header fields of a preflight.
     var preflightParameters: [ParameterDescription] {
         guard !allowedOrigins.isEmpty else { return [] }
         return parameters + [
@@ -23,7 +24,7 @@ extension HTTPCORS {
         ]
     }
 
-    /// The response to a preflight request; nil where no origin is allowed.
+    /// The response to a preflight; nil without CORS.
     var preflight: ResponseDescription? {
         guard !allowedOrigins.isEmpty else { return nil }
         return ResponseDescription(

@@ -1,81 +1,164 @@
 package import HTTPServer
-package import JSON
+internal import JSON
 
-/// The OpenAPI description of the public port, made from the routes themselves.
+/// The OpenAPI description of the public port, made from the descriptions of its routes.
 struct OpenAPIDocument {
-    /// The document.
-    let json: JSONObject
+    /// A route's path and description.
+    typealias Place = (pattern: RoutePattern, description: RouteDescription)
 
-    init(_ port: PortDescription, _ places: [DescribedPlace]) {
-        var shared = SharedAnswers()
-        let paths = Self.paths(port, places, &shared)
-        json = [
-            "openapi": "3.1.1",
-            "info": .object(["title": "Larder", "version": .string(LarderVersion.current)]),
-            "servers": .array([.object(["url": "/"])]),
-            "security": .array([]),
-            "paths": .object(paths),
-            "components": .object(["schemas": .object(port.schemas), "responses": .object(shared.components)]),
-        ]
-    }
+    private(set) var json: JSONObject = [
+        "openapi": "3.1.1",
+        "info": .object(["title": "Larder", "version": .string(LarderVersion.current)]),
+        "servers": .array([.object(["url": "/"])]),
+        "security": .array([]),
+    ]
+    private let port: PortDescription
+    /// Responses that several operations refer to, by name.
+    private var shared = JSONObject()
 
-    private static func paths(
-        _ port: PortDescription, _ places: [DescribedPlace], _ shared: inout SharedAnswers
-    ) -> JSONObject {
+    init(_ port: PortDescription, _ places: [Place]) {
+        self.port = port
         var paths = JSONObject()
-        for place in places {
-            var item = paths[place.pattern.description]?.object ?? [:]
-            let parameters = place.description.parameters.filter { $0.place == .path }
-            if !parameters.isEmpty { item["parameters"] = .array(parameters.map { .object($0.json) }) }
-            for method in place.methods where item[key(of: method)] == nil {
-                let operation = OperationObject(method: method, place: place, port: port)
-                item[key(of: method)] = .object(operation.json(&shared))
-            }
-            paths[place.pattern.description] = .object(item)
-        }
-        return paths
+        for place in places { paths[place.pattern.description] = .object(item(place)) }
+        json["paths"] = .object(paths)
+        json["components"] = .object(["schemas": .object(Self.schemas), "responses": .object(shared)])
     }
 
-    private static func key(of method: HTTPMethod) -> String { "\(method)".lowercased() }
+    private static var schemas: JSONObject {
+        var schemas = ProductSchemas.all
+        schemas[HealthSchema.name] = .object(HealthSchema.schema)
+        schemas[ProblemSchema.name] = .object(ProblemSchema.schema)
+        return schemas
+    }
+
+    private mutating func item(_ place: Place) -> JSONObject {
+        var item = JSONObject()
+        let parameters = place.description.parameters.filter { $0.place == .path }
+        if !parameters.isEmpty { item["parameters"] = .array(parameters.map { .object($0.json) }) }
+        for method in [HTTPMethod.get, .head, .options] {
+            item["\(method)".lowercased()] = .object(operation(method, place))
+        }
+        return item
+    }
+
+    private mutating func operation(_ method: HTTPMethod, _ place: Place) -> JSONObject {
+        let route = place.description
+        let (suffix, summary) =
+            switch method {
+            case .get: ("", route.summary)
+            case .head: ("Head", "The head of the answer to GET")
+            default: ("Options", "The methods that the resource has")
+            }
+        let parameters =
+            method == .options
+            ? port.cors.preflightParameters
+            : route.parameters.filter { $0.place != .path } + port.cors.parameters
+        var json: JSONObject = ["operationId": .string(route.id + suffix), "summary": .string(summary)]
+        if method == .get { json["description"] = route.details.map { .string($0) } }
+        if !parameters.isEmpty { json["parameters"] = .array(parameters.map { .object($0.json) }) }
+        json["responses"] = .object(responses(method, place))
+        return json
+    }
+
+    /// The response objects of an operation. Those that the route does not give itself are shared.
+    private mutating func responses(_ method: HTTPMethod, _ place: Place) -> JSONObject {
+        let routed = method == .options ? Self.optionsResponses(place.description) : place.description.answers
+        let own =
+            routed.map { readable($0.status < 400 ? $0 : $0.with([.requestID])) }
+            + (method == .options ? port.cors.preflight.map { [$0] } ?? [] : [])
+        let refused = port.refusals(of: method, at: place).map { readable($0.with([.requestID])) }
+        let isOwn = Set(own.map(\.status))
+        let all = Dictionary(grouping: own + refused, by: \.status)
+        return JSONObject(
+            all.keys.sorted().map { status in
+                let response = ResponseDescription.json(of: all[status] ?? [], hasBody: method != .head)
+                guard !isOwn.contains(status) else { return ("\(status)", .object(response)) }
+                let name = "Refused\(status)" + (method == .head ? "Head" : "")
+                return ("\(status)", .object(reference(to: response, named: name)))
+            })
+    }
+
+    /// Adds the CORS header fields.
+    private func readable(_ response: ResponseDescription) -> ResponseDescription {
+        response.with(port.cors.fields, possible: port.cors.possibleFields)
+    }
+
+    /// OPTIONS reads only the path of a request.
+    private static func optionsResponses(_ route: RouteDescription) -> [ResponseDescription] {
+        let methods = ResponseDescription(status: 204, meaning: "They are named.", fields: [.allow])
+        guard route.parameters.contains(where: { $0.place == .path }) else { return [methods] }
+        return [methods, .problem(400, "The path is not properly percent-encoded.")]
+    }
+
+    /// Refers to a response, which is added to the shared ones; a number keeps different ones of a name apart.
+    private mutating func reference(to response: JSONObject, named name: String) -> JSONObject {
+        var (key, number) = (name, 1)
+        while let other = shared[key], other != .object(response) {
+            number += 1
+            key = "\(name).\(number)"
+        }
+        shared[key] = .object(response)
+        return ["$ref": .string("#/components/responses/\(key)")]
+    }
 }
 
 /// The properties that all routes of the public port share.
 package struct PortDescription: Sendable {
-    /// The schemas that descriptions of routes refer to, by name.
-    let schemas: JSONObject
     /// The limits by which the server itself refuses requests.
     let options: HTTPServerOptions
     /// Whether connections are encrypted; then those beyond the limit are closed without a response.
     let isEncrypted: Bool
-    /// The origins whose pages may read responses; nil where there is no CORS.
-    let cors: HTTPCORS?
+    let cors: HTTPCORS
 
-    package init(schemas: JSONObject, options: HTTPServerOptions, isEncrypted: Bool, cors: HTTPCORS?) {
-        self.schemas = schemas
+    package init(options: HTTPServerOptions, isEncrypted: Bool, cors: HTTPCORS) {
         self.options = options
         self.isEncrypted = isEncrypted
         self.cors = cors
     }
+
+    /// The responses to requests that the server refuses before they get to a route, in the order of the reasons.
+    fileprivate func refusals(of method: HTTPMethod, at place: OpenAPIDocument.Place) -> [ResponseDescription] {
+        HTTPRefusal.allCases.filter { mayRefuse(for: $0, method, place) }.compactMap { refusal in
+            guard let answer = HTTPRefusalAnswer(refusal),
+                let problem = (try? JSONParser().parse(Array(answer.body.utf8)))?.object
+            else { return nil }
+            let fields = answer.fieldNames.compactMap(ResponseHeader.init(rawValue:)).filter { $0 != .cacheControl }
+            return .problem(
+                answer.statusCode, problem["detail"]?.string ?? "", fields: fields,
+                examples: [refusal.rawValue: .object(["value": .object(problem)])])
+        }
+    }
+
+    private func mayRefuse(
+        for refusal: HTTPRefusal, _ method: HTTPMethod, _ place: OpenAPIDocument.Place
+    ) -> Bool {
+        switch refusal {
+        // Such requests are not for this route.
+        case .target, .connect, .notAllowed, .method: false
+        case .headBody: method == .head
+        // Any body of HEAD is `headBody`.
+        case .chunked, .body, .coding: method != .head
+        case .headTimeout: options.headDeadline > .zero || options.idleTimeout > .zero
+        case .addressLimit: options.maximumConnectionsPerAddress > 0 && !isEncrypted
+        case .connections: options.maximumConnections > 0 && !isEncrypted
+        case .overloaded:
+            options.maximumOutstanding > 0 && !options.alwaysServedPaths.contains(place.pattern.description)
+        case .deadline: method != .options && place.description.waits && options.requestDeadline > .zero
+        default: true
+        }
+    }
 }
 
-/// The response objects that many operations have, each once.
-struct SharedAnswers {
-    /// By their names in the document.
-    private(set) var components = JSONObject()
+/// The schema of `ProblemDetails`.
+enum ProblemSchema {
+    static let name = "Problem"
 
-    /// A reference to an object, which is taken in if it is not there yet.
-    mutating func reference(to answer: JSONObject, named name: String) -> JSONObject {
-        let key = key(of: answer, named: name)
-        components[key] = .object(answer)
-        return ["$ref": .string("#/components/responses/\(key)")]
-    }
-
-    private func key(of answer: JSONObject, named name: String) -> String {
-        var (key, number) = (name, 1)
-        while let other = components[key], other != .object(answer) {
-            number += 1
-            key = "\(name).\(number)"
-        }
-        return key
-    }
+    static let schema = Schema.object(
+        [
+            .always("type", Schema.text, "the kind of problem; `about:blank` when the status says it all"),
+            .always("title", Schema.text, "the kind of problem in words"),
+            .always("status", ["type": "integer", "minimum": 400, "maximum": 599], "the status of the answer"),
+            .sometimes("detail", Schema.text, "what is wrong with this request"),
+            .sometimes("parameter", Schema.text, "the name of the query parameter that is wrong"),
+        ], "What is wrong (RFC 9457).")
 }

@@ -1,35 +1,35 @@
 internal import JSON
 
-/// One of the answers that a client may get.
+/// A response of a route, for one of the reasons for its status.
 package struct ResponseDescription: Sendable {
-    /// A body in one of the forms it may have.
+    /// A body in one of the media types it may have.
     struct Content: Sendable {
         let mediaType: String
         let schema: JSONObject
-        /// Bodies that are sent exactly so, by names.
+        /// Bodies that are sent exactly so, by name.
         var examples = JSONObject()
     }
 
     let status: Int
-    /// When it is given, in a sentence.
+    /// The reason for the response, in a sentence.
     let meaning: String
-    /// The fields that every such answer has.
+    /// The header fields that every such response has.
     var fields: [ResponseHeader] = []
-    /// The fields that some have.
+    /// The header fields that some have.
     var possibleFields: [ResponseHeader] = []
     var contents: [Content] = []
-    /// Link objects by names: further operations that take values of this response.
+    /// Link objects to operations that take values of the body, by name.
     var links = JSONObject()
 
-    /// A copy with more fields.
-    func with(_ fields: [ResponseHeader], possible: [ResponseHeader]) -> ResponseDescription {
+    /// Adds header fields.
+    func with(_ fields: [ResponseHeader], possible: [ResponseHeader] = []) -> ResponseDescription {
         var copy = self
         copy.fields += fields
         copy.possibleFields += possible
         return copy
     }
 
-    /// A problem that nobody may keep.
+    /// A problem that caches must not keep.
     static func problem(
         _ status: Int, _ meaning: String, fields: [ResponseHeader] = [], possibleFields: [ResponseHeader] = [],
         examples: JSONObject = JSONObject()
@@ -42,9 +42,43 @@ package struct ResponseDescription: Sendable {
                     examples: examples)
             ])
     }
+
+    /// The response object of one status, whatever the reasons for it.
+    ///
+    /// - Parameters:
+    ///   - responses: one for each reason, at least one.
+    ///   - hasBody: whether responses to the method have bodies.
+    static func json(of responses: [ResponseDescription], hasBody: Bool) -> JSONObject {
+        var json: JSONObject = ["description": .string(responses.map(\.meaning).joined(separator: " "))]
+        let headers = ResponseHeader.allCases.compactMap { field -> (String, JSONValue)? in
+            guard responses.contains(where: { ($0.fields + $0.possibleFields).contains(field) }) else { return nil }
+            let isAlwaysThere = responses.allSatisfy { $0.fields.contains(field) }
+            return (field.rawValue, .object(field.json(isAlwaysThere: isAlwaysThere)))
+        }
+        if !headers.isEmpty { json["headers"] = .object(JSONObject(headers)) }
+        let contents = contents(of: responses)
+        if hasBody, !contents.isEmpty { json["content"] = .object(contents) }
+        let links = responses.reduce(into: JSONObject()) { $0.add($1.links) }
+        if hasBody, !links.isEmpty { json["links"] = .object(links) }
+        return json
+    }
+
+    private static func contents(of responses: [ResponseDescription]) -> JSONObject {
+        var contents = JSONObject()
+        for content in responses.flatMap(\.contents) {
+            var json = contents[content.mediaType]?.object ?? ["schema": .object(content.schema)]
+            if !content.examples.isEmpty {
+                var examples = json["examples"]?.object ?? [:]
+                examples.add(content.examples)
+                json["examples"] = .object(examples)
+            }
+            contents[content.mediaType] = .object(json)
+        }
+        return contents
+    }
 }
 
-/// The header fields that answers may have, apart from those that go with any HTTP message.
+/// The header fields that the description lists: all but those of any HTTP message.
 enum ResponseHeader: String, Sendable, CaseIterable {
     case allowedHeaders = "Access-Control-Allow-Headers"
     case allowedMethods = "Access-Control-Allow-Methods"
@@ -65,7 +99,6 @@ enum ResponseHeader: String, Sendable, CaseIterable {
     case cacheExpiry = "X-Accel-Expires"
     case requestID = "X-Request-Id"
 
-    /// The meaning of the field, in a sentence.
     var meaning: String {
         switch self {
         case .allowedHeaders: "What pages of that origin may send."
@@ -107,7 +140,6 @@ enum ResponseHeader: String, Sendable, CaseIterable {
     }
 
     /// A header object of the document.
-    /// - Parameter isAlwaysThere: whether every such answer has it.
     func json(isAlwaysThere: Bool) -> JSONObject {
         var json: JSONObject = ["description": .string(meaning)]
         if isAlwaysThere { json["required"] = true }

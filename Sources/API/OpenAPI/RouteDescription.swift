@@ -1,47 +1,34 @@
 package import HTTPServer
 internal import JSON
 
-/// Describes a route for its callers.
+/// An operation of the public port, for its OpenAPI description.
 package struct RouteDescription: Sendable {
-    /// The name of the operation; clients made from the document call their function so.
+    /// The operation's name, by which generated clients call their function.
     let id: String
-    /// The purpose of the route, in a line.
+    /// One line.
     let summary: String
-    /// More about it.
     var details: String?
     var parameters: [ParameterDescription] = []
-    /// The responses of the route itself, one for each reason. Refusals before the route is called are not here.
+    /// The responses of the route itself, one for each reason; refusals by the server are not listed.
     var answers: [ResponseDescription]
-    /// Whether it may have to wait for somebody else, and so for too long.
+    /// Whether the route may wait for an upstream, and so miss the server's deadline.
     var waits = false
 }
 
-/// A route with what is said of it, so that there is none without.
+/// A GET route together with its description, which no route of the public port lacks.
 package struct DescribedRoute: Sendable {
-    let place: DescribedPlace
     package let route: Route
+    let description: RouteDescription
 
-    package init(
-        _ method: HTTPMethod, _ pattern: RoutePattern, _ handler: some HTTPHandler, _ description: RouteDescription
-    ) {
-        place = DescribedPlace(method: method, pattern: pattern, description: description)
-        route = Route(method, pattern, handler)
+    package init(_ pattern: RoutePattern, _ handler: some HTTPHandler, _ description: RouteDescription) {
+        route = Route(.get, pattern, handler)
+        self.description = description
     }
 }
 
-/// Where a route is, and what it does.
-struct DescribedPlace: Sendable {
-    let method: HTTPMethod
-    let pattern: RoutePattern
-    let description: RouteDescription
-
-    /// The methods that a client may use there on account of the route, its own first.
-    var methods: [HTTPMethod] { method == .get ? [.get, .head, .options] : [method, .options] }
-}
-
-/// A parameter of a request beside its path.
+/// A parameter of an operation.
 struct ParameterDescription: Sendable, Equatable {
-    /// Where it stands in a request.
+    /// Its place in a request.
     enum Place: String, Sendable {
         case path, query, header
     }
@@ -50,11 +37,11 @@ struct ParameterDescription: Sendable, Equatable {
     let place: Place
     let meaning: String
     let schema: JSONObject
-    /// A value that makes sense in any catalogue.
+    /// A value that is valid for any catalogue.
     var example: JSONValue?
-    /// Whether it can stand there without a value.
+    /// Whether it may have no value.
     var isEmptyAllowed = false
-    /// Whether an array's elements stand each in a parameter of its own, and not in one with commas.
+    /// Whether each element of an array is a parameter of its own; otherwise commas separate them.
     var isRepeated = false
 
     /// A parameter object of the document.

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// The few forms of JSON Schema that the descriptions are made of.
-package enum Schema {
+/// The forms of JSON Schema that descriptions use.
+enum Schema {
     static let text: JSONObject = ["type": "string"]
     static let filledText: JSONObject = ["type": "string", "minLength": 1]
     static let flag: JSONObject = ["type": "boolean"]
@@ -11,33 +11,28 @@ package enum Schema {
 
     static let time = text(matching: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$")
 
-    /// A text that a regular expression matches.
     static func text(matching pattern: String) -> JSONObject {
         ["type": "string", "pattern": .string(pattern)]
     }
 
-    /// One of these texts.
     static func choice(of texts: [String]) -> JSONObject {
         ["type": "string", "enum": .array(texts.map { .string($0) })]
     }
 
-    /// An array of such elements.
     static func list(of element: JSONObject) -> JSONObject {
         ["type": "array", "items": .object(element)]
     }
 
-    /// A reference to the schema of this name in the document.
+    /// A reference to a schema of the document.
     static func named(_ name: String) -> JSONObject {
         ["$ref": .string("#/components/schemas/\(name)")]
     }
 
-    /// A schema that matches one or more of these.
     static func any(of schemas: [JSONObject]) -> JSONObject {
         ["anyOf": .array(schemas.map { .object($0) })]
     }
 
-    /// An object with these members.
-    /// - Parameter isOpen: whether it may have others.
+    /// An object with these members, and others where it is open.
     static func object(_ properties: [SchemaProperty], isOpen: Bool = false, _ description: String? = nil) -> JSONObject
     {
         var schema: JSONObject = ["type": "object"]
@@ -49,17 +44,17 @@ package enum Schema {
         return schema
     }
 
-    /// An object whose members have any names.
+    /// An object with members of any names.
     static func map(of value: JSONObject) -> JSONObject {
         ["type": "object", "additionalProperties": .object(value)]
     }
 }
 
-/// A member of an object, as a schema has it.
+/// A member of an object.
 struct SchemaProperty: Sendable {
     let name: String
     let schema: JSONObject
-    /// The meaning of the value, as a part of a sentence.
+    /// A part of a sentence.
     let meaning: String
     let isAlwaysThere: Bool
 

@@ -2,9 +2,8 @@ internal import HTTPServer
 
 /// `GET /` on the port for operators: a page that links to everything the port answers.
 package struct IndexHandler: HTTPHandler {
+    package init() {}
 
-    package init() {
-    }
     private static let links = [
         ("/graph.html", "the graph at work, drawn; it follows the service"),
         ("/graph", "the same as JSON"),

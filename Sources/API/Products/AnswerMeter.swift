@@ -2,9 +2,9 @@ package import CoreMetrics
 internal import Prometheus
 internal import Products
 
-/// Counts the catalogues that requests were answered from.
+/// Counts the catalogues that requests were answered from, by origin and freshness.
 package struct AnswerMeter: Sendable {
-    /// For each origin one for each freshness, in the order of their places.
+    /// One counter for each freshness of each origin, in the order of their raw values.
     private let counters: [Counter]
 
     package init(_ factory: any MetricsFactory) {
@@ -12,20 +12,20 @@ package struct AnswerMeter: Sendable {
             AnswerFreshness.allCases.map { freshness in
                 Counter(
                     label: MetricDescription.answers.seriesName,
-                    dimensions: [("origin", origin.rawValue), ("freshness", freshness.rawValue)], factory: factory)
+                    dimensions: [("origin", "\(origin)"), ("freshness", "\(freshness)")], factory: factory)
             }
         }
     }
 
-    func note(_ answer: borrowing ProductsAnswer) {
-        let place = AnswerOrigin(answer).place * AnswerFreshness.allCases.count + AnswerFreshness(answer).place
-        counters[place].increment()
+    func record(_ answer: borrowing ProductsAnswer) {
+        let (origin, freshness) = (AnswerOrigin(answer), AnswerFreshness(answer))
+        counters[origin.rawValue * AnswerFreshness.allCases.count + freshness.rawValue].increment()
     }
 }
 
-/// Where the catalogue of an answer came from, for metrics.
-enum AnswerOrigin: String, Sendable, CaseIterable {
-    /// It was kept, and nobody was asked.
+/// The origin of an answer's catalogue. The names of the cases are values of a metric's label.
+enum AnswerOrigin: Int, Sendable, CaseIterable {
+    /// A provider had kept it, and no source was asked.
     case memory
     case network
     case store
@@ -42,41 +42,21 @@ enum AnswerOrigin: String, Sendable, CaseIterable {
             }
         }
     }
-
-    /// Its place among all.
-    var place: Int {
-        switch self {
-        case .memory: 0
-        case .network: 1
-        case .store: 2
-        case .bundled: 3
-        }
-    }
 }
 
-/// How fresh the catalogue of an answer was, for metrics.
-enum AnswerFreshness: String, Sendable, CaseIterable {
+/// The freshness of an answer's catalogue. The names of the cases are values of a metric's label.
+enum AnswerFreshness: Int, Sendable, CaseIterable {
     case fresh
-    /// Its freshness had ended.
     case stale
-    /// The upstream fails; what there was is served on.
+    /// The upstream fails, and an earlier catalogue is served.
     case offline
 
-    /// By what the providers say of it, so that no clock is read for it.
+    /// Takes the word of the providers, so that no clock is read.
     init(_ answer: borrowing ProductsAnswer) {
         if let freshness = answer.freshness {
             self = freshness.isOffline ? .offline : answer.isHit && Self.isStale(answer) ? .stale : .fresh
         } else {
             self = answer.failure == nil ? .fresh : .offline
-        }
-    }
-
-    /// Its place among all.
-    var place: Int {
-        switch self {
-        case .fresh: 0
-        case .stale: 1
-        case .offline: 2
         }
     }
 

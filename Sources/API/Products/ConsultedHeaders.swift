@@ -6,12 +6,10 @@ internal import JSON
 package import Products
 internal import Providers
 
-/// The request headers by which the providers of a graph decide, found once, so that requests are not searched for
-/// others.
+/// The request headers that the providers of a graph consult, found once, so that requests are not searched for others.
 package struct ConsultedHeaders: Sendable {
-    /// By which of them answers vary.
     package let variance: AnswerVariance
-    /// Whether the graph counts those who ask, and so has to know who does not want it.
+    /// Whether the graph logs events of requests, and so has to know who opts out.
     let countsCallers: Bool
 
     /// The headers that a graph consults, given its root.
@@ -29,10 +27,26 @@ package struct ConsultedHeaders: Sendable {
         products.onlyIfAtHand = request.isExcess
         return products
     }
+
+    /// The header fields as parameters of an operation.
+    var parameters: [ParameterDescription] {
+        let deciding = variance.fieldNames.map { name in
+            ParameterDescription(
+                name: name, place: .header, meaning: "Which catalogue is answered with depends on it.",
+                schema: Schema.text)
+        }
+        return deciding + (countsCallers ? Self.optOuts : [])
+    }
+
+    private static let optOuts = ["Sec-GPC", "DNT"].map { name in
+        ParameterDescription(
+            name: name, place: .header, meaning: "`1` keeps the request from being counted in analytics.",
+            schema: Schema.text, example: "1")
+    }
 }
 
 extension ComponentOutline {
-    /// Whether the requests of callers come to what logs events. What `memory` asks is nobody's request.
+    /// Whether the requests of callers reach a provider that logs events. A refresh by `memory` is not a caller's.
     fileprivate var countsCallers: Bool {
         let memory = MemoryProductsProviderDecorator.spec.type
         guard !isProvider(memory) else { return false }
@@ -43,20 +57,18 @@ extension ComponentOutline {
     private var logsEvents: Bool { children.contains { $0.outline.family == SinkFamily.noun } }
 }
 
-/// By which request headers the answers of a graph vary: what is read from requests, and what caches are told.
+/// The request headers by which the answers of a graph vary: they are read from requests, and named by `Vary`.
 ///
-/// Caches are told of `Accept-Encoding` as well, by which the form of every answer varies, whatever the graph.
+/// `Vary` also names `Accept-Encoding`, by which the form of every answer varies.
 package struct AnswerVariance: Sendable {
     /// The value of `Vary`: the headers' names, sorted.
     package let vary: String
-    /// The header `Vary`.
     let head: HTTPHeaderBlock
-    /// How many variants there are of an answer.
+    /// The number of variants of an answer.
     package let variants: Int
-    /// In lower case, sorted.
+    /// Lower case, sorted.
     private let names: [String]
 
-    /// The variance of a graph with these variations.
     package init(_ variations: [RequestVariation]) {
         names = Set(variations.map(\.header)).sorted()
         vary = Set(names + ["accept-encoding"]).sorted().map(Self.canonical).joined(separator: ", ")
@@ -67,8 +79,11 @@ package struct AnswerVariance: Sendable {
         }
     }
 
-    /// The headers' names as `Vary` has them.
+    /// The headers' names as in `Vary`.
     package var fieldNames: [String] { names.map(Self.canonical) }
+
+    /// The default scope: answers that vary are private, since a shared cache need not know of audiences.
+    package var cacheScope: CacheScope { isNone ? .public : .private }
 
     /// Whether the graph has one answer for all.
     var isNone: Bool { names.isEmpty }
@@ -94,8 +109,7 @@ package struct AnswerVariance: Sendable {
     }
 }
 
-/// Passes requests on, and says of an error by which headers it varies: what is missing for one audience may be there
-/// for another. An answer says it itself, and so does an error that has a variance of its own.
+/// Adds `Vary` to errors that have none: one audience may get an error where another gets an answer.
 package struct VaryingHandler: HTTPHandler, HTTPOutcomeChanging {
     private let upstream: any HTTPHandler
     private let head: HTTPHeaderBlock
@@ -105,7 +119,7 @@ package struct VaryingHandler: HTTPHandler, HTTPOutcomeChanging {
         self.head = head
     }
 
-    /// A handler whose errors say so; the handler itself where nothing varies.
+    /// Wraps a handler; returns the handler itself where nothing varies.
     package static func around(_ handler: some HTTPHandler, _ variance: AnswerVariance) -> any HTTPHandler {
         variance.isNone ? handler : VaryingHandler(upstream: handler, head: variance.head)
     }
@@ -123,23 +137,5 @@ package struct VaryingHandler: HTTPHandler, HTTPOutcomeChanging {
             if !response.headers.contains("Vary") { response.headers.append(head) }
             return response
         }
-    }
-}
-
-extension ConsultedHeaders {
-    /// The header fields by which the graph decides or counts.
-    var parameters: [ParameterDescription] {
-        let deciding = variance.fieldNames.map { name in
-            ParameterDescription(
-                name: name, place: .header, meaning: "Which catalogue is answered with depends on it.",
-                schema: Schema.text)
-        }
-        return deciding + (countsCallers ? Self.optOuts : [])
-    }
-
-    private static let optOuts = ["Sec-GPC", "DNT"].map { name in
-        ParameterDescription(
-            name: name, place: .header, meaning: "`1` keeps the request from being counted in analytics.",
-            schema: Schema.text, example: "1")
     }
 }

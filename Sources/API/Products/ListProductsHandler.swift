@@ -3,15 +3,12 @@ internal import JSON
 package import Products
 
 /// `GET /products`: the whole catalogue, or what a query finds in it.
-package struct ListProductsHandler: ProductsHandler, ConditionalResponding, FreshnessResponding, CodingNegotiating,
-    ProductsQueryReading
-{
-    /// Where the products are.
+package struct ListProductsHandler: ProductsHandler {
     package static let path = "/products"
 
     let resource: ProductsResource
     let limits: PageLimits
-    /// The query of those who have none; nil for the whole catalogue.
+    /// The query of requests without one; nil for the whole catalogue.
     private let standing: ProductsQuery?
 
     package init(resource: ProductsResource, limits: PageLimits) {
@@ -22,7 +19,8 @@ package struct ListProductsHandler: ProductsHandler, ConditionalResponding, Fres
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let query = try productsQuery(of: request, limits: limits) ?? standing
-        return try answer(to: ProductsLookup(request: request, query: query, coding: coding(for: request)))
+        let coding = try AcceptedCodings.negotiated(for: request)
+        return try answer(to: ProductsLookup(request: request, query: query, coding: coding))
     }
 
     func answer(
@@ -58,19 +56,23 @@ package struct ListProductsHandler: ProductsHandler, ConditionalResponding, Fres
 }
 
 extension ListProductsHandler {
-    /// The route in OpenAPI.
     package var description: RouteDescription {
         let parameters = ProductsQueryParameter.allCases.map { $0.described(limits) }
         return RouteDescription(
             id: "listProducts", summary: "The catalogue, or what a query finds in it",
             details: "A product is found when it passes all filters. A parameter that is unknown or malformed is "
                 + "refused.",
-            parameters: parameters + resource.consulted.parameters + Preconditions.parameters + Self.codings,
-            answers: [found, notModified, refused, Self.unacceptable, replaced, changed, unavailable], waits: true)
+            parameters: parameters + resource.consulted.parameters + Preconditions.parameters
+                + AcceptedCodings.parameters,
+            answers: [
+                found, notModified, refused, AcceptedCodings.unacceptable, replaced, preconditionFailed, unavailable,
+            ], waits: true)
     }
 
     private var found: ResponseDescription {
-        let pages = [PageSchemas.whole, PageSchemas.displayed, PageSchemas.parts].map { Schema.named($0) }
+        let pages = [ProductSchemas.page, ProductSchemas.displayedPage, ProductSchemas.partPage].map {
+            Schema.named($0)
+        }
         return ResponseDescription(
             status: 200, meaning: "The products.", fields: freshFields, possibleFields: [.link, .contentEncoding],
             contents: [.init(mediaType: "application/json", schema: Schema.any(of: pages))],
@@ -112,19 +114,16 @@ extension ListProductsHandler {
 /// Links (RFC 8288) to other pages of a query, as values of a `Link` header.
 struct PageLinks: Sendable {
     private let path: String
-    /// The parameters of the query, but for that of the page.
+    /// The parameters of the query without the cursor.
     private let items: [HTTPQueryItem]
 
-    /// The links between the pages that a request's query has at a path.
     init(_ request: HTTPRequest, path: String) throws(HTTPRequestError) {
         self.path = path
         items = try request.queryItems.filter { $0.name != ProductsQueryParameter.cursor.rawValue }
     }
 
-    /// The link to the first page.
     var first: String { link(to: items, relation: "first") }
 
-    /// The link to the page that begins at a cursor.
     func next(_ cursor: String) -> String {
         link(
             to: items + [HTTPQueryItem(name: ProductsQueryParameter.cursor.rawValue, value: cursor)], relation: "next")
@@ -136,12 +135,12 @@ struct PageLinks: Sendable {
     }
 }
 
-/// A client asked for the next page of a catalogue that is no longer served, so that it has to begin again.
+/// A cursor of a catalogue that was replaced: the client has to begin again.
 struct StaleCursor: HTTPResponseError {
     /// The value of a `Link` header to the first page.
     let firstPage: String
 
-    /// A 410, because no later request for that page can succeed.
+    /// 410, because no later request for that page can succeed.
     var response: HTTPResponse {
         let problem = ProductsQueryProblem.cursor(.ofAnotherRevision)
         let gone = ProblemDetails(status: .gone, detail: "\(problem)", parameter: problem.parameter)

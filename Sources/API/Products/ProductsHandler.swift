@@ -2,18 +2,18 @@ package import Concurrency
 public import HTTPServer
 public import Products
 
-/// A handler whose answers are made of an encoded catalogue.
+/// Answers from an encoded catalogue.
 protocol ProductsHandler: HTTPHandler {
     var resource: ProductsResource { get }
 
-    /// Responds with a part of the catalogue that the graph answered with.
+    /// Answers from the catalogue that the graph answered with.
     func answer(
         to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPAnswer
 }
 
 extension ProductsHandler {
-    /// Responds without waiting, as far as the parts are in memory.
+    /// Answers immediately where the catalogue and its encoding are at hand.
     func answer(to wanted: ProductsLookup) throws -> HTTPAnswer {
         let asked = resource.consulted.products(wanted.request)
         if let listing = try resource.useCase.productsAtHand(for: asked) {
@@ -26,7 +26,7 @@ extension ProductsHandler {
     }
 
     private func answer(to wanted: ProductsLookup, from listing: ProductsListing) throws -> HTTPAnswer {
-        resource.meter.note(listing.answer)
+        resource.meter.record(listing.answer)
         if let encoded = resource.listings.kept(listing) {
             return try answer(to: wanted, from: encoded, listing.answer)
         }
@@ -35,9 +35,21 @@ extension ProductsHandler {
             return try await answer(to: wanted, from: encoded, listing.answer).response
         }
     }
+
+    /// The query of a request; nil when there is none, as in most requests, which then cost nothing here. An unknown
+    /// parameter is refused instead of ignored, so that a misspelt filter is noticed.
+    /// - Throws: `ProductsQueryProblem`, or `HTTPRequestError` when the query cannot be decoded.
+    func productsQuery(
+        of request: HTTPRequest, taking known: [ProductsQueryParameter] = ProductsQueryParameter.allCases,
+        limits: PageLimits
+    ) throws -> ProductsQuery? {
+        guard request.rawQuery != nil else { return nil }
+        let items = try request.queryItems.lazy.map { (name: $0.name, value: $0.value) }
+        return try ProductsQuery(parsing: items, taking: known, limits: limits)
+    }
 }
 
-/// The shared state of the routes of products.
+/// The parts that the routes of products share.
 package struct ProductsResource: Sendable {
     let useCase: ProductsUseCase
     let meter: AnswerMeter
@@ -59,42 +71,24 @@ package struct ProductsResource: Sendable {
     }
 }
 
-/// A request for products, as far as it could be read without asking for any.
+/// A request for products, read and negotiated.
 struct ProductsLookup: Sendable {
     let request: HTTPRequest
     /// Nil for all products.
     let query: ProductsQuery?
-    /// The coding that is best sent, and whether none will do as well.
+    /// The best coding, and whether the bytes as they are will do as well.
     let coding: (best: ContentCoding, orNone: Bool)
 }
 
-/// Reads which products a request asks for. What a route does not know is refused instead of ignored, so that a misspelt
-/// filter is noticed.
-protocol ProductsQueryReading: Sendable {}
-
-extension ProductsQueryReading {
-    /// The query of a request; nil when there is none, as in most requests, which then cost nothing here.
-    /// - Throws: `ProductsQueryProblem`, or `HTTPRequestError` when the query cannot be decoded.
-    func productsQuery(
-        of request: HTTPRequest, taking known: [ProductsQueryParameter] = ProductsQueryParameter.allCases,
-        limits: PageLimits
-    ) throws -> ProductsQuery? {
-        guard request.rawQuery != nil else { return nil }
-        let items = try request.queryItems.lazy.map { (name: $0.name, value: $0.value) }
-        return try ProductsQuery(parsing: items, taking: known, limits: limits)
-    }
-}
-
 extension ProductsQueryProblem: HTTPResponseError {
-    /// A 400 that says which parameter is wrong, and what would be right.
+    /// 400 with the name of the parameter.
     public var response: HTTPResponse {
         ProblemDetails(status: .badRequest, detail: "\(self)", parameter: parameter).response()
     }
 }
 
 extension ProductsFailure: HTTPResponseError {
-    /// 503 with the time of the next try: whatever failed behind the service, its client can only come back later. The
-    /// reason is for the log, not for clients.
+    /// 503 with the time of the next try: whatever failed, a client can only come back later. The reason is for the log.
     public var response: HTTPResponse {
         let wait = retryAfter ?? .seconds(1)
         var headers = HTTPHeaderBlock()

@@ -3,9 +3,7 @@ internal import JSON
 internal import Products
 
 /// `GET /products/{id}`: one product.
-package struct ShowProductHandler: ProductsHandler, ConditionalResponding, FreshnessResponding, CodingNegotiating,
-    ProductsQueryReading
-{
+package struct ShowProductHandler: ProductsHandler {
     let resource: ProductsResource
 
     package init(resource: ProductsResource) {
@@ -15,7 +13,8 @@ package struct ShowProductHandler: ProductsHandler, ConditionalResponding, Fresh
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let query = try productsQuery(
             of: request, taking: ProductsQueryParameter.ofOneProduct, limits: PageLimits())
-        return try answer(to: ProductsLookup(request: request, query: query, coding: coding(for: request)))
+        let coding = try AcceptedCodings.negotiated(for: request)
+        return try answer(to: ProductsLookup(request: request, query: query, coding: coding))
     }
 
     func answer(
@@ -46,15 +45,17 @@ package struct ShowProductHandler: ProductsHandler, ConditionalResponding, Fresh
 }
 
 extension ShowProductHandler {
-    /// The route in OpenAPI.
     package var description: RouteDescription {
         let id = ParameterDescription(
             name: "id", place: .path, meaning: "The product's id.", schema: Schema.filledText)
         let parameters = ProductsQueryParameter.ofOneProduct.map { $0.described(PageLimits()) }
         return RouteDescription(
             id: "showProduct", summary: "One product",
-            parameters: [id] + parameters + resource.consulted.parameters + Preconditions.parameters + Self.codings,
-            answers: [found, notModified, refused, missing, Self.unacceptable, changed, unavailable], waits: true)
+            parameters: [id] + parameters + resource.consulted.parameters + Preconditions.parameters
+                + AcceptedCodings.parameters,
+            answers: [
+                found, notModified, refused, missing, AcceptedCodings.unacceptable, preconditionFailed, unavailable,
+            ], waits: true)
     }
 
     private var found: ResponseDescription {

@@ -1,7 +1,5 @@
 internal import CoreMetrics
-public import Logging
 internal import Products
-public import Tracing
 
 /// Counts refused catalogues by reason. The provider that refuses one counts it; those that pass the failure on do not.
 struct RefusalMeter: Sendable {
@@ -33,14 +31,5 @@ struct RefusalMeter: Sendable {
             note(failure)
             throw failure
         }
-    }
-}
-
-extension RequestIdentity {
-    /// The metadata of log lines about the request.
-    public var metadata: Logger.Metadata {
-        var metadata: Logger.Metadata = ["request_id": "\(id)"]
-        if let trace { metadata["trace_id"] = "\(trace.traceID)" }
-        return metadata
     }
 }

@@ -1,5 +1,5 @@
-internal import API
 package import Configuration
+package import HTTPServer
 internal import Networking
 
 /// The config file's `http.cors:`.
@@ -27,7 +27,7 @@ extension HTTPCORS {
         }
     }
 
-    /// Without origins nothing is told to browsers, so what else there is to tell them is lost.
+    /// Warns of options that have no effect without origins.
     private func reportUseless(_ reader: FieldReader) {
         guard reader.isSound, allowedOrigins.isEmpty else { return }
         let useless = (allowedHeaders.isEmpty ? [] : ["allow_headers"]) + (reader.has("max_age") ? ["max_age"] : [])

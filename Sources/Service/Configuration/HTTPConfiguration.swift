@@ -1,33 +1,27 @@
 internal import API
-public import Configuration
+package import Configuration
+internal import HTTPServer
 internal import Products
 
 /// The config file's `http:` section.
-public struct HTTPConfiguration: Sendable {
-    /// Where to listen.
-    public let listen: NetworkAddress
-    /// How many event loops; `nil` for one per usable core.
-    public let threads: Int?
-    /// The limits of clients.
-    public let limits: HTTPLimits
-    /// How long pages are.
-    public let pagination: HTTPPagination
-    /// How long clients may keep an answer.
-    public let maxAge: Duration
-    /// The caches that may keep an answer; `nil` leaves it to the graph: all caches where all requests get the same
-    /// answer.
+package struct HTTPConfiguration: Sendable {
+    package let listen: NetworkAddress
+    /// The number of event loops; `nil` for one per usable core.
+    package let threads: Int?
+    package let limits: HTTPLimits
+    package let pagination: HTTPPagination
+    /// The time for which clients may keep an answer.
+    package let maxAge: Duration
+    /// The caches that may keep an answer; `nil` for all, or private ones where answers vary.
     let cacheScope: CacheScope?
-    /// The origins whose pages may read answers.
     let cors: HTTPCORS
-    /// The choice of responses that are logged.
     let accessLog: AccessLogMode
-    /// The certificate and key for TLS; `nil` for plain HTTP.
-    public let tls: TLSConfiguration?
-    /// How the service stops.
-    public let drain: DrainConfiguration
+    /// `nil` for plain HTTP.
+    package let tls: TLSConfiguration?
+    package let drain: DrainConfiguration
 
     /// The section's keys.
-    public static let fields: [FieldSpec] = [
+    package static let fields: [FieldSpec] = [
         .defaulted("listen", .address, "0.0.0.0:8080", "host and port"),
         .defaulted("threads", .string, "auto", "event loops: a number, or auto for one per usable core"),
         .optional("limits", .object(HTTPLimits.fields), "what clients may take"),
@@ -47,7 +41,7 @@ public struct HTTPConfiguration: Sendable {
     ]
 
     /// Reads the section.
-    public init(_ reader: FieldReader) {
+    package init(_ reader: FieldReader) {
         listen = reader.address("listen")
         threads = Self.threads(reader)
         limits = HTTPLimits(reader.object("limits"))
@@ -71,21 +65,21 @@ public struct HTTPConfiguration: Sendable {
     }
 }
 
-/// The config file's `http.pagination:`: how long the pages of `GET /products` are.
-public struct HTTPPagination: Sendable {
-    /// How many products an answer has when the client does not say; 0 for the whole catalogue.
-    public let defaultLimit: Int
-    /// How many products a client may ask for.
-    public let maxLimit: Int
+/// The config file's `http.pagination:`: the lengths of pages of `GET /products`.
+package struct HTTPPagination: Sendable {
+    /// The products of an answer where the client sets no limit; 0 for the whole catalogue.
+    package let defaultLimit: Int
+    /// The greatest limit that a client may set.
+    package let maxLimit: Int
 
     /// The section's keys.
-    public static let fields: [FieldSpec] = [
+    package static let fields: [FieldSpec] = [
         .defaulted("default_limit", .integer, "0", "products of an answer to who gives no limit; 0: all there are"),
         .defaulted("max_limit", .integer, "1000", "the greatest limit that a client may give"),
     ]
 
     /// Reads the section.
-    public init(_ reader: FieldReader) {
+    package init(_ reader: FieldReader) {
         defaultLimit = reader.integer("default_limit", in: 0...)
         maxLimit = reader.integer("max_limit", in: 1...)
         if reader.isSound, defaultLimit > maxLimit {
@@ -94,25 +88,24 @@ public struct HTTPPagination: Sendable {
         }
     }
 
-    /// The page sizes as limits of queries.
     var limits: PageLimits { PageLimits(whenNotGiven: defaultLimit, greatest: maxLimit) }
 }
 
-/// The config file's `http.drain:`: how long the service goes on after it was told to stop.
-public struct DrainConfiguration: Sendable {
-    /// How long it still serves, not ready, so that load balancers notice.
-    public let delay: Duration
-    /// When it exits at the latest, counted from the signal.
-    public let deadline: Duration
+/// The config file's `http.drain:`: the times of a graceful stop.
+package struct DrainConfiguration: Sendable {
+    /// The time for which it still serves, not ready, so that load balancers notice.
+    package let delay: Duration
+    /// The longest time from the signal to the exit.
+    package let deadline: Duration
 
     /// The section's keys.
-    public static let fields: [FieldSpec] = [
+    package static let fields: [FieldSpec] = [
         .defaulted("delay", .duration, "5s", "how long it still serves after SIGTERM, while /readyz says 503"),
         .defaulted("deadline", .duration, "20s", "when it exits at the latest after SIGTERM"),
     ]
 
     /// Reads the section.
-    public init(_ reader: FieldReader) {
+    package init(_ reader: FieldReader) {
         delay = reader.duration("delay")
         deadline = reader.duration("deadline")
         if reader.isSound, delay >= deadline {

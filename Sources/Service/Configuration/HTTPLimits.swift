@@ -1,30 +1,21 @@
-public import Configuration
+package import Configuration
 internal import HTTPServer
 package import Logging
 
-/// The config file's `http.limits:`: what clients may take of the port for products.
-public struct HTTPLimits: Sendable, Hashable {
-    /// Connections open at once; zero for no limit.
-    public let connections: Int
-    /// Connections of one IPv4 address or one IPv6 /64; zero for no limit.
-    public let connectionsPerAddress: Int
-    /// Requests that wait for their answers at once; zero for no limit.
-    public let outstanding: Int
-    /// How many bytes path and query may have.
-    public let targetBytes: Int
-    /// How many bytes a request line and its headers may have.
-    public let headerBytes: Int
-    /// How many header fields a request may have.
-    public let headers: Int
-    /// How long a request's head may take from its first byte to its last.
-    public let headerDeadline: Duration
-    /// How long a connection may be silent while no request is under way.
-    public let idleTimeout: Duration
-    /// How long a client may take no byte of its answer.
-    public let writeTimeout: Duration
+/// The config file's `http.limits:`: the limits of the port for products. Each key explains its limit.
+package struct HTTPLimits: Sendable, Hashable {
+    package let connections: Int
+    package let connectionsPerAddress: Int
+    package let outstanding: Int
+    package let targetBytes: Int
+    package let headerBytes: Int
+    package let headers: Int
+    package let headerDeadline: Duration
+    package let idleTimeout: Duration
+    package let writeTimeout: Duration
 
     /// The section's keys.
-    public static let fields: [FieldSpec] = [
+    package static let fields: [FieldSpec] = [
         .defaulted("connections", .integer, "10000", "open at once; 0 for no limit"),
         .defaulted("per_address", .integer, "0", "connections of one IPv4 address or IPv6 /64; 0 for no limit"),
         .defaulted("outstanding", .integer, "1000", "requests that wait for their answers at once; 0 for no limit"),
@@ -37,7 +28,7 @@ public struct HTTPLimits: Sendable, Hashable {
     ]
 
     /// Reads the section.
-    public init(_ reader: FieldReader) {
+    package init(_ reader: FieldReader) {
         connections = reader.integer("connections", in: 0...1_000_000)
         connectionsPerAddress = reader.integer("per_address", in: 0...1_000_000)
         outstanding = reader.integer("outstanding", in: 0...1_000_000)
@@ -50,7 +41,7 @@ public struct HTTPLimits: Sendable, Hashable {
         if reader.isSound { reportContradictions(reader) }
     }
 
-    /// Without zero, which might be meant as never or as at once.
+    /// Excludes zero, which might be meant as never or as at once.
     private static let times = Duration.milliseconds(100)...Duration.seconds(86_400)
 
     private func reportContradictions(_ reader: FieldReader) {
@@ -68,11 +59,11 @@ public struct HTTPLimits: Sendable, Hashable {
         }
     }
 
-    /// Files beside the connections of clients: ports, stores, sinks, connections to upstreams and of operators.
+    /// Open files beside the connections of clients: ports, stores, sinks, other connections.
     private static let otherFiles = 100
 
-    /// Warns where the process may not have as many files open as connections are allowed. Clients are then turned away
-    /// for want of descriptors, and upstreams cannot be asked.
+    /// Warns where the process may open fewer files than connections are allowed: without descriptors, clients are turned
+    /// away and upstreams cannot be asked.
     package func check(openFiles: Double?, _ logger: Logger) {
         guard let openFiles, Double(connections + Self.otherFiles) > openFiles else { return }
         logger.warning(
@@ -85,8 +76,7 @@ public struct HTTPLimits: Sendable, Hashable {
 }
 
 extension HTTPServerOptions {
-    /// Creates the options of the config's `http:` section. Probes are answered under any load: a restart would not
-    /// reduce it.
+    /// The options of the config's `http:` section. Probes are answered under any load, since a restart would not help.
     init(_ configuration: HTTPConfiguration) {
         self.init()
         let limits = configuration.limits
@@ -102,8 +92,8 @@ extension HTTPServerOptions {
         alwaysServedPaths = ["/livez", "/readyz", "/healthz"]
     }
 
-    /// The options for the operators' port. Its connections and requests are counted apart, so neither port can take
-    /// the other one's share.
+    /// The options of the operators' port, with limits for few clients. Each port counts its own connections and requests,
+    /// so that neither takes the other's share.
     var forOperators: HTTPServerOptions {
         var options = self
         options.maximumConnections = 256
@@ -113,8 +103,7 @@ extension HTTPServerOptions {
     }
 }
 
-/// The settings that only the start of the process can put into effect, because ports, threads and the order of the
-/// stop are made of them.
+/// The settings that take effect only at the start of the process, which opens ports and starts threads by them.
 enum RestartOnlySettings {
     private typealias Difference = @Sendable (ServiceConfiguration, ServiceConfiguration) -> Bool
 
@@ -137,10 +126,9 @@ enum RestartOnlySettings {
         ("log.format", { $0.logFormat != $1.logFormat }),
     ]
 
-    /// Their keys.
     static let keys = settings.map(\.key)
 
-    /// The keys whose value is another one in `wanted` than in the config by which the process was started.
+    /// The keys whose values differ from those by which the process was started.
     static func changed(from running: ServiceConfiguration, to wanted: ServiceConfiguration) -> [String] {
         settings.filter { $0.differs(running, wanted) }.map(\.key)
     }

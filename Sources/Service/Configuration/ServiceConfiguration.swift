@@ -1,28 +1,26 @@
 internal import Analytics
-public import Configuration
+package import Configuration
 internal import GraphTools
 internal import Hashing
-public import Logging
+package import Logging
 internal import Networking
 internal import Persistence
-public import Products
-public import Providers
+package import Products
+package import Providers
 
-/// Everything a config file says beside the graph, with defaults filled in.
-public struct ServiceConfiguration: Sendable {
-    /// Where products and probes are served.
-    public let http: HTTPConfiguration
-    /// Where operators look: probes, the graph at work, explanations.
-    public let adminListen: NetworkAddress
+/// The contents of a config file beside the graph, with defaults filled in.
+package struct ServiceConfiguration: Sendable {
+    /// The port for products and probes.
+    package let http: HTTPConfiguration
+    /// The address of the operators' port.
+    package let adminListen: NetworkAddress
     /// The least severe messages that are logged.
-    public let logLevel: Logger.Level
-    /// The form of the log's lines.
+    package let logLevel: Logger.Level
     package let logFormat: LogFormat
-    /// When a product is popular.
-    public let popularity: PopularityRule
+    package let popularity: PopularityRule
 
     /// The top level's keys beside the component families and `serve`.
-    public static let fields: [FieldSpec] = [
+    package static let fields: [FieldSpec] = [
         .optional("http", .object(HTTPConfiguration.fields), "the port for products and probes"),
         .optional("admin", .object(adminFields), "the port for operators"),
         .optional("log", .object(logFields), "what is logged"),
@@ -35,7 +33,7 @@ public struct ServiceConfiguration: Sendable {
     ]
 
     private static let logFields: [FieldSpec] = [
-        .defaulted("level", .choice(LogLevelName.self), "info", "the least severe messages that are logged"),
+        .defaulted("level", .choice(Logger.Level.self), "info", "the least severe messages that are logged"),
         .defaulted(
             "format", .choice(LogFormat.self), "auto",
             "lines of JSON, or text for people; auto is text on a terminal, and else JSON"),
@@ -45,7 +43,7 @@ public struct ServiceConfiguration: Sendable {
         .defaulted("sales_over", .integer, "100", "a popular product has more sales than this")
     ]
 
-    /// The port for operators alone; nil when a document does not say it as it should.
+    /// The address of the operators' port alone; nil where it has an error.
     package static func adminListen(of document: ConfigDocument) -> NetworkAddress? {
         let check = ConfigurationCheck(document: document, registry: LoadedConfiguration.registry, sections: fields)
         let admin = check.root.object("admin")
@@ -54,7 +52,7 @@ public struct ServiceConfiguration: Sendable {
     }
 
     /// Reads the top level of a config file.
-    public init(_ root: FieldReader) {
+    package init(_ root: FieldReader) {
         let (http, admin) = (root.object("http"), root.object("admin"))
         self.http = HTTPConfiguration(http)
         adminListen = admin.address("listen")
@@ -65,43 +63,24 @@ public struct ServiceConfiguration: Sendable {
                 "admin.listen \(adminListen) and http.listen \(listen) cannot both be had; change the port of one")
         }
         let log = root.object("log")
-        logLevel = log.choice("level", LogLevelName.self).level
+        logLevel = log.choice("level", Logger.Level.self)
         logFormat = log.choice("format", LogFormat.self)
         popularity = PopularityRule(salesOver: root.object("popular").integer("sales_over"))
     }
 }
 
-/// The spellings of log levels in the config file.
-enum LogLevelName: String, CaseIterable {
-    case trace, debug, info, notice, warning, error, critical
-
-    var level: Logger.Level {
-        switch self {
-        case .trace: .trace
-        case .debug: .debug
-        case .info: .info
-        case .notice: .notice
-        case .warning: .warning
-        case .error: .error
-        case .critical: .critical
-        }
-    }
-}
-
-/// A config file that was read and checked whole: what it says, and the plan of its graph. Nothing is open yet.
-public struct LoadedConfiguration: Sendable {
+/// A config file, read and checked whole, with the plan of its graph. Nothing is open yet.
+package struct LoadedConfiguration: Sendable {
     /// Everything beside the graph.
-    public let service: ServiceConfiguration
-    /// The graph's root, not yet made.
-    public let root: ComponentPlan<ProviderFamily>
-    /// Settings that are allowed but look wrong.
-    public let warnings: [Diagnostic]
-
-    /// The SHA-256 of the file, as `sha256sum` prints it: tells whether replicas read the same one.
+    package let service: ServiceConfiguration
+    /// The plan of the graph's root.
+    package let root: ComponentPlan<ProviderFamily>
+    package let warnings: [Diagnostic]
+    /// The SHA-256 of the file, as `sha256sum` prints it, for comparing replicas.
     let hash: String
 
     /// Every component a config file can name.
-    public static var registry: ComponentRegistry {
+    package static var registry: ComponentRegistry {
         var registry = ComponentRegistry()
         registry.register(StoreFamily.self, StoreFamily.specs)
         registry.register(SinkFamily.self, SinkFamily.specs)
@@ -114,9 +93,9 @@ public struct LoadedConfiguration: Sendable {
 
     /// Reads and checks a config file.
     ///
-    /// - Parameter label: of the provider that is served; the one that the file names unless given.
-    /// - Throws: `ConfigurationError` with every problem there is, in the order of their positions.
-    public static func load(
+    /// - Parameter label: the label of the served provider; by default the file's `serve`.
+    /// - Throws: `ConfigurationError` with every problem, in the order of their positions.
+    package static func load(
         path: String, environment: [String: String], serving label: String? = nil
     ) throws(ConfigurationError) -> LoadedConfiguration {
         let document = try ConfigDocument.read(path: path, environment: environment)
@@ -124,7 +103,7 @@ public struct LoadedConfiguration: Sendable {
     }
 
     /// Checks a document that was read already.
-    public static func check(_ document: ConfigDocument) throws(ConfigurationError) -> LoadedConfiguration {
+    package static func check(_ document: ConfigDocument) throws(ConfigurationError) -> LoadedConfiguration {
         let registry = registry
         let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
         let service = ServiceConfiguration(check.root)
@@ -135,5 +114,20 @@ public struct LoadedConfiguration: Sendable {
         let warnings = try check.finish()
         return LoadedConfiguration(
             service: service, root: root, warnings: warnings, hash: SHA256Digest(of: document.text.utf8).hexDigits)
+    }
+}
+
+/// The source of reloads.
+package struct ReloadSource: Sendable {
+    /// One element for each request. Requests during a reload are kept as one.
+    package let requests: AsyncStream<Void>
+    /// Reads and checks the config.
+    package let load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+
+    package init(
+        requests: AsyncStream<Void>, load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+    ) {
+        self.requests = requests
+        self.load = load
     }
 }

@@ -1,16 +1,16 @@
 internal import Concurrency
-public import Configuration
+package import Configuration
 internal import FoundationEssentials
 internal import HTTPServer
 internal import Logging
 internal import Products
 
-/// The config file's `http.tls:`: what the port for products is encrypted by.
-public struct TLSConfiguration: Sendable {
+/// The config file's `http.tls:`: the certificate of the port for products.
+package struct TLSConfiguration: Sendable {
     let certificate: TLSCertificate
 
     /// The section's keys.
-    public static let fields: [FieldSpec] = [
+    package static let fields: [FieldSpec] = [
         .required("certificate", .path, "the certificate in PEM form, then those that have issued one another"),
         .required("key", .path, "its private key in PEM form, without a passphrase"),
         .defaulted("minimum_version", .choice(TLSVersion.self), "1.2", "what clients have to speak at least"),
@@ -32,10 +32,10 @@ public struct TLSConfiguration: Sendable {
         warnIfNotValid(reader, at: Int64(WallClock.system.now().timeIntervalSince1970))
     }
 
-    /// Facts for the log line when the certificate comes into force.
+    /// The metadata of log lines when it comes into force.
     var metadata: Logger.Metadata { ["certificate_until": "\(Self.day(certificate.validity.until))"] }
 
-    /// Clients will refuse it, but a service that does not start would help them less.
+    /// Only warns: clients refuse the certificate, but a service that does not start would help them less.
     private func warnIfNotValid(_ reader: FieldReader, at now: Int64) {
         let validity = certificate.validity
         if now > validity.until {

@@ -3,20 +3,19 @@ internal import Concurrency
 internal import HTTPServer
 internal import Products
 
-/// The edition that new requests get. Swapped as a whole: a request has the old one or the new one, and no part of the
-/// other.
+/// The edition of new requests. It is replaced as a whole: a request gets either the old or the new one.
 final class CurrentEdition: ProductsProvider {
     /// One for each event loop, so that no loop waits for another.
     let copies: [EditionCopy]
 
-    /// - Parameter loops: how many event loops ask.
+    /// - Parameter loops: the number of event loops.
     init(_ edition: Edition, loops: Int = 1) {
         copies = (0..<max(1, loops)).map { _ in EditionCopy(edition) }
     }
 
-    /// The edition in force. Who works with it holds it until the work is done, which keeps what it uses open.
+    /// The edition in force. Users hold it until their work is done, which keeps its components open.
     ///
-    /// It is set by one at a time, and when that is done every loop has the new one.
+    /// There is one writer at a time; after setting, every loop has the new edition.
     var edition: Edition {
         get { copies[0].edition }
         set { for copy in copies { copy.edition = newValue } }
@@ -30,8 +29,7 @@ final class CurrentEdition: ProductsProvider {
     }
 }
 
-/// Where one event loop finds the edition in force. Nobody else asks here, so its lock is free but for the moment of a
-/// reload.
+/// The edition in force for one event loop. No other thread reads it, so its lock is free except during a reload.
 final class EditionCopy: Sendable {
     private let current: Mutex<Edition>
 
@@ -39,18 +37,16 @@ final class EditionCopy: Sendable {
         current = Mutex(edition)
     }
 
-    /// The edition in force.
     var edition: Edition {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
     }
 }
 
-/// Answers each request of one event loop by the edition that is in force when it comes, and holds on to that edition
-/// until the answer is there.
+/// Answers requests of one event loop by the edition in force, and holds that edition until the answer is there.
 struct EditionHandler: HTTPHandler {
     let current: EditionCopy
-    /// Selects the handler of an edition: the one for clients, or the one for operators.
+    /// Chooses the handler for clients or for operators.
     let choose: @Sendable (Edition) -> any HTTPHandler
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {

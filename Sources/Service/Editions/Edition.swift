@@ -1,24 +1,24 @@
 internal import API
-public import Configuration
+package import Configuration
 internal import HTTPServer
-public import Products
+package import Products
 internal import Providers
 
-/// One reading of the config file in force: the graph that it describes, and the routes that answer from it.
+/// One config in force: its graph, and the routes that answer from it.
 ///
-/// All that a request needs it finds in one edition, and keeps to that edition until it is answered, so a reload never
-/// mixes the graph of one config with the rules of another.
+/// A request uses one edition until it is answered, so a reload never mixes the graph of one config with the rules of
+/// another.
 final class Edition: Sendable {
-    /// 1 at the start, one more with each config that was put into force.
+    /// 1 at the start, one more with each reload.
     let number: Int
     let configuration: LoadedConfiguration
     let graph: ServingGraph
-    /// The graph under the eyes of readiness.
+    /// The graph, with its outcomes reported to readiness.
     let provider: ReadinessReportingProvider
     let publicHandler: any HTTPHandler
     let adminHandler: any HTTPHandler
     private let listings: ListingCache
-    /// By what the process was started, and its ports were opened.
+    /// The configuration at the start of the process.
     private let started: HTTPConfiguration
 
     /// - Parameter previous: the edition that this one will replace.
@@ -39,18 +39,18 @@ final class Edition: Sendable {
             config: ConfigIdentity(edition: number, hash: configuration.hash),
             useCase: ProductsUseCase(provider: provider, popularity: service.popularity), listings: listings,
             readiness: readiness, wallClock: runtime.wallClock, metrics: runtime.metrics)
-        let log = AccessLog(mode: service.http.accessLog, logger: runtime.logger)
-        publicHandler = log.around(RequestIDHandler(upstream: routes.publicHandler()))
+        publicHandler = AccessLogHandler.around(
+            RequestIDHandler(upstream: routes.publicHandler()), service.http.accessLog, logger: runtime.logger)
         adminHandler = RequestIDHandler(upstream: routes.adminRouter())
     }
 
-    /// Has the whole catalogue of an answer encoded, so that the first client need not wait for it.
+    /// Encodes the whole catalogue of an answer, so that the first client does not wait for it.
     func prepare(_ answer: ProductsAnswer) async {
         _ = await listings.encoded(
             ProductsListing(answer: answer, popularity: configuration.service.popularity))
     }
 
-    /// The previous edition's listings if they were encoded by the same rules, else new ones.
+    /// The cache of the previous edition, or a new one where the rules of encoding differ.
     private static func listings(
         _ configuration: LoadedConfiguration, _ runtime: Runtime, replacing previous: Edition?
     ) -> ListingCache {
@@ -64,29 +64,29 @@ final class Edition: Sendable {
     }
 }
 
-/// A graph that was made from a config file, with what has to run and to be closed beside it.
-public struct ServingGraph: Sendable {
-    /// The provider that is asked.
-    public let provider: any ProductsProvider
-    /// The provider and the components below it.
-    public let outline: ComponentOutline
-    /// Tasks that run while the graph is used: monitors, background refreshes.
-    public let backgroundJobs: [BackgroundJob]
-    /// Closes components that are no longer used, in this order where one is built on the other.
-    public let shutdownHooks: [ShutdownHook]
-    /// The record of the providers' calls; nil where nothing reads it.
+/// A graph made from a config file, with its background jobs and shutdown hooks.
+package struct ServingGraph: Sendable {
+    /// The root.
+    package let provider: any ProductsProvider
+    /// The description of the root and of all components below it.
+    package let outline: ComponentOutline
+    /// Monitors and background refreshes.
+    package let backgroundJobs: [BackgroundJob]
+    /// Closes components after use, users before the components that they are built on.
+    package let shutdownHooks: [ShutdownHook]
+    /// Nil where no provider is observed.
     let observation: GraphObservation?
-    /// The components that are read at a scrape.
+    /// The components with metrics.
     let components: GraphComponents
-    /// Held as long as requests may come in.
+    /// Held while requests may come in.
     let tenancy: GraphLease
 
     /// Makes the graph. Opens no connection and writes nothing.
-    public init(_ configuration: LoadedConfiguration, resources: ComponentResources) throws {
+    package init(_ configuration: LoadedConfiguration, resources: ComponentResources) throws {
         try self.init(configuration, in: Assembly(resources: resources))
     }
 
-    /// Makes the graph in an assembly, which may take components over from the one before.
+    /// Makes the graph in an assembly, which may take over components of an earlier one.
     init(_ configuration: LoadedConfiguration, in assembly: Assembly) throws {
         provider = try configuration.root.instantiate(in: assembly)
         outline = configuration.root.outline
@@ -98,30 +98,28 @@ public struct ServingGraph: Sendable {
         tenancy = assembly.optionalResource(GraphLease.self) ?? GraphLease()
     }
 
-    /// The catalogue that it answers from.
     var catalogueInFront: ServableCatalogue { ServableCatalogue(outline, observation) }
 
-    /// Comes when nobody holds the graph or any of its providers any more.
+    /// Comes when the graph and all its providers are released.
     var vacancy: GraphDrained { tenancy.vacancy }
 
     /// Closes everything.
-    public func close() async {
+    package func close() async {
         await shutdownHooks.close()
     }
 
-    /// The hooks of what was made for this graph, and not taken over from another one.
+    /// The hooks of components that were made for this graph, and not taken over.
     var ownHooks: [ShutdownHook] { shutdownHooks.filter { !$0.isTakenOver } }
 
-    /// The hooks of what is not used any more when another graph has taken the place of this one.
+    /// The hooks of components that a replacement of this graph does not use.
     func hooks(notTakenOverBy successor: ServingGraph) -> [ShutdownHook] {
         let takenOver = Set(successor.shutdownHooks.filter(\.isTakenOver).map(\.owner))
         return shutdownHooks.filter { !takenOver.contains($0.owner) }
     }
 }
 
-/// All that encoded listings and their heads depend on beside the catalogue and the time.
+/// The inputs of encoded listings and their heads beside the catalogue and the time.
 struct ListingRules: Equatable {
-    /// How many variants there are to keep.
     let variants: Int
     private let defaultLimit: Int
     private let popularity: PopularityRule

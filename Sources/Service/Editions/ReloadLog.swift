@@ -1,6 +1,6 @@
 internal import API
 internal import Concurrency
-public import Configuration
+internal import Configuration
 internal import FoundationEssentials
 internal import GraphTools
 internal import Logging
@@ -8,13 +8,13 @@ internal import Products
 internal import Prometheus
 internal import ServiceLifecycle
 
-/// Tells what has become of reloads.
+/// Logs the outcomes of reloads.
 struct ReloadLog: Sendable {
     let logger: Logger
-    /// By what the process was started.
+    /// The configuration at the start of the process.
     let started: ServiceConfiguration
 
-    /// A config is in force. What of it is not, because it takes a restart, is said in one line.
+    /// Logs that a config is in force, and which of its settings take a restart.
     func reloaded(_ configuration: LoadedConfiguration, _ edition: Edition) {
         report(configuration.warnings)
         let waiting = RestartOnlySettings.changed(from: started, to: configuration.service)
@@ -28,7 +28,7 @@ struct ReloadLog: Sendable {
         logger.noteGraph(edition.graph.outline)
     }
 
-    /// A config was refused; the one before stays in force.
+    /// Logs that a config was refused, and the one before stays in force.
     func refused(_ error: any Error) {
         switch error {
         case is CancellationError:
@@ -49,24 +49,8 @@ struct ReloadLog: Sendable {
     }
 }
 
-/// Where a running service gets its config from anew, and when.
-public struct ReloadSource: Sendable {
-    /// One element each time somebody wants a reload. What comes while one is under way is kept, once.
-    public let requests: AsyncStream<Void>
-    /// Reads and checks the config.
-    public let load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
-
-    /// A source.
-    public init(
-        requests: AsyncStream<Void>, load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
-    ) {
-        self.requests = requests
-        self.load = load
-    }
-}
-
-/// Reloads whenever that is asked for, one reload at a time, until the service stops. What is asked for while it starts
-/// is done when it has started; what is asked for while it stops is not done.
+/// Reloads on request, one reload at a time, until the service stops. Requests during the start are carried out after it;
+/// requests during the stop are not.
 struct Reloading: Service {
     let source: ReloadSource
     let reloader: Reloader
@@ -116,9 +100,9 @@ final class ReloadStatus: MetricsCollector {
     func families() async -> [MetricFamily] {
         let state = state.withLock { $0 }
         return [
-            MetricFamily(.configLastReloadSuccessful, [MetricSeries([:], .count(state.isSuccessful ? 1 : 0))]),
-            MetricFamily(.configLastReloadSuccess, [MetricSeries([:], .timestamp(state.lastSuccess))]),
-            MetricFamily(.config, [MetricSeries(["hash": state.hash], .count(1))]),
+            MetricFamily(.configLastReloadSuccessful, .count(state.isSuccessful ? 1 : 0)),
+            MetricFamily(.configLastReloadSuccess, .timestamp(state.lastSuccess)),
+            MetricFamily(.config, "hash", [(state.hash, .count(1))]),
         ]
     }
 }

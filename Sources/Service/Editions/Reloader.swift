@@ -8,20 +8,20 @@ internal import Products
 internal import Prometheus
 internal import Providers
 
-/// Puts a config into force in the place of another, with no request lost and no moment without a catalogue.
+/// Replaces the config in force, with no request lost and no moment without a catalogue.
 ///
-/// The new graph is made around what did not change in the old one, is asked once, and then takes over at one stroke;
-/// requests that are under way end on the old one. A config that is bad, whose graph cannot be made, or whose graph has
-/// nothing to serve while the old one has, changes nothing but the log and the metrics of reloads.
+/// The new graph takes over unchanged components of the old one, is asked once, and then replaces it at once; running
+/// requests end on the old graph. A bad config, a graph that cannot be made, or one that has nothing to serve while the old
+/// one has, changes only the log and the metrics of reloads.
 actor Reloader {
-    /// The parts that a reload changes.
+    /// The parts of the service that a reload changes.
     struct Subjects: Sendable {
         let current: CurrentEdition
         let jobs: BackgroundJobs
         let retired: RetiredGraphs
         let readiness: ReadinessTracker
         let runtime: Runtime
-        /// Where products are served; nil where they are not.
+        /// The server of the port for products; nil where there is none.
         var products: HTTPServer?
     }
 
@@ -29,7 +29,7 @@ actor Reloader {
         let description: String
     }
 
-    /// How long a new graph may take for its first answer.
+    /// The longest time of a new graph's first answer.
     private static let patience = Duration.seconds(10)
 
     private let subjects: Subjects
@@ -37,12 +37,11 @@ actor Reloader {
     private let status: ReloadStatus
     private let clock: any Clock<Duration>
     private let disk = BlockingQueue("larder config")
-    /// In which the graph in force was made.
+    /// The assembly of the graph in force.
     private var assembly: Assembly
 
     /// - Parameters:
-    ///   - assembly: in which the graph in force was made.
-    ///   - log: what has become of reloads is told there.
+    ///   - assembly: the assembly of the graph in force.
     ///   - clock: times the first answer.
     init(
         _ subjects: Subjects, assembly: sending Assembly, log: ReloadLog,
@@ -70,7 +69,7 @@ actor Reloader {
         }
     }
 
-    /// The config, read on a thread of its own. A disk that hangs is left behind when the service stops.
+    /// Reads the config on a thread of its own, so that a hanging disk does not keep the service from stopping.
     private func loaded(
         _ load: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
     ) async throws -> LoadedConfiguration {
@@ -106,8 +105,7 @@ actor Reloader {
         return NothingToServe(description: "the first answer is a failure: \(error)")
     }
 
-    /// Makes the graph of a config in place of the one in force, which goes on. What was begun for one that cannot be
-    /// made is ended again.
+    /// Makes the graph of a config while the one in force serves. Components of a graph that cannot be made are closed.
     private func make(
         _ configuration: LoadedConfiguration, replacing old: Edition
     ) async throws -> (Edition, Assembly) {
@@ -139,17 +137,17 @@ actor Reloader {
     }
 }
 
-/// The graph's answer to the service's own first request, before anything depends on the graph.
+/// Asks a new graph once, before requests depend on it.
 struct FirstAnswer: Sendable {
     let provider: any ProductsProvider
-    /// How long it may take.
+    /// The longest wait.
     let patience: Duration
     let clock: any Clock<Duration>
 
-    /// The answer; the failure that came instead; nil when neither came in time, or the caller was cancelled.
+    /// The answer or failure; nil when neither came in time, or the caller was cancelled.
     ///
-    /// It is no client's request, so it opts out of analytics; below `memory` the refresh that it causes counts as any
-    /// other. A graph that does not heed its cancellation is left behind.
+    /// The request is not a client's, so it opts out of analytics; a refresh that it causes below `memory` is counted. It
+    /// does not wait for a graph that ignores cancellation.
     func outcome() async -> Result<ProductsAnswer, any Error>? {
         await firstOutcome(within: patience, clock: clock) {
             do {

@@ -3,15 +3,15 @@ internal import Configuration
 internal import Providers
 internal import ServiceLifecycle
 
-/// The graphs that were replaced and are still in use, by a request or by a refresh. What only they used is closed
-/// after them, or when the service stops.
+/// The replaced graphs that a request or a refresh still uses. Components that only they use are closed after them, or when
+/// the service stops.
 ///
-/// What a graph leaves open may have been taken over from one before it, where it is in use as long as that one is. So
-/// graphs are closed in the order in which they were replaced, and one that leaves nothing open counts as well.
+/// A component may have been taken over from an earlier graph that still uses it. So graphs are closed in the order in
+/// which they were replaced, graphs without components to close included.
 final class RetiredGraphs: Sendable {
     private struct Retired {
         let vacancy: GraphDrained
-        /// Comes when it is closed, for the one after it.
+        /// Comes when the graph is closed; the next one waits for it.
         let end: GraphDrained
         let closing: Task<Void, Never>
     }
@@ -23,10 +23,9 @@ final class RetiredGraphs: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many there are.
     var count: Int { state.withLock(\.retired.count) }
 
-    /// Closes what is left of a graph as soon as it is vacant, and so is each before it.
+    /// Runs the hooks of a graph as soon as it and all graphs before it are released.
     func add(_ hooks: [ShutdownHook], vacancy: GraphDrained) {
         state.withLock { state in
             let number = state.next
@@ -44,8 +43,7 @@ final class RetiredGraphs: Sendable {
         }
     }
 
-    /// Waits for nobody any more, and returns when everything is closed. Nothing is in use then, so graphs are closed at
-    /// the same time: as many as there may be take no longer than the slowest.
+    /// Closes all graphs without waiting for their users, concurrently.
     func close() async {
         let all = state.withLock { Array($0.retired.values) }
         for retired in all {
@@ -56,8 +54,7 @@ final class RetiredGraphs: Sendable {
     }
 }
 
-/// Closes the sinks and stores of the graph in force, and of those before it, when everything that uses them has
-/// stopped.
+/// Closes the components of the graph in force and of replaced ones, after all their users have stopped.
 struct GraphClosing: Service {
     let current: CurrentEdition
     let retired: RetiredGraphs

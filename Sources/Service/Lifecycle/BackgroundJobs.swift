@@ -3,7 +3,7 @@ internal import Configuration
 internal import Logging
 internal import ServiceLifecycle
 
-/// Runs what the nodes of the graph in force asked to have run beside requests, until the service stops.
+/// Runs the background jobs of the graph in force, until the service stops.
 final class BackgroundJobs: Service {
     private struct Running {
         let owner: String
@@ -11,9 +11,9 @@ final class BackgroundJobs: Service {
     }
 
     private struct State {
-        /// The jobs that should run; none before the service runs.
+        /// The jobs of the graph in force; none runs before the service does.
         var wanted: [BackgroundJob]
-        /// The jobs that have not ended yet, cancelled or not.
+        /// The jobs that have not ended, cancelled ones included.
         var running: [Int: Running] = [:]
         var started = 0
         var isRunning = false
@@ -27,11 +27,11 @@ final class BackgroundJobs: Service {
         state = Mutex(State(wanted: jobs))
     }
 
-    /// How many have not ended yet, those included that were cancelled.
+    /// The number of jobs that have not ended, cancelled ones included.
     var count: Int { state.withLock(\.running.count) }
 
-    /// Runs the jobs of another graph from now on. Those of components that it has taken over just go on; its others
-    /// are started, and what it does not have is cancelled.
+    /// Replaces the jobs by those of another graph. Jobs of components that it has taken over go on, its others are
+    /// started, and the rest is cancelled.
     func replace(with jobs: [BackgroundJob]) {
         state.withLock { state in
             state.wanted = jobs
@@ -67,7 +67,7 @@ final class BackgroundJobs: Service {
         state.running[number] = Running(owner: job.owner, task: task)
     }
 
-    /// A job that fails is an error of the program: it is logged, and the service goes on without it.
+    /// Logs the failure of a job, which is a bug; the service goes on without the job.
     private func perform(_ job: BackgroundJob) async {
         do {
             try await job.run()

@@ -3,16 +3,13 @@ internal import HTTPServer
 internal import Logging
 internal import ServiceLifecycle
 
-/// The ports' part of a graceful stop: still serving for a while so that load balancers notice, then no more
-/// connections, then the end of the last request. The operators' port stays until the clients' one is closed.
+/// Stops the ports gracefully: they serve for a while so that load balancers notice, then take no connections, and close
+/// after the last request. The operators' port stays open until the clients' one is closed.
 struct HTTPLifecycle: Service {
-    /// The shares of the time after the delay for clients and operators at most. The rest is for work after the ports
-    /// are closed, such as events that are still to be written.
+    /// The shares of the time after the delay for each port. The rest is for later steps, such as writing the last events.
     private static let shares = (clients: 0.7, operators: 0.1)
 
-    /// The clients' port.
     let products: HTTPServer
-    /// The operators' port.
     let admin: HTTPServer
     let drain: DrainConfiguration
     let logger: Logger
@@ -20,10 +17,10 @@ struct HTTPLifecycle: Service {
 
     var servers: [HTTPServer] { [products, admin] }
 
-    /// Unfinished work on either port.
+    /// The unfinished work of both ports.
     func openWork() async -> HTTPOpenWork { await products.openWork() + admin.openWork() }
 
-    /// Work that was cut off unfinished, on either port.
+    /// The work of both ports that was closed before it was finished.
     var cutOff: HTTPOpenWork { products.cutOff + admin.cutOff }
 
     func run() async throws {
@@ -40,17 +37,15 @@ struct HTTPLifecycle: Service {
 }
 
 extension HTTPOpenWork {
-    /// How the log tells of it.
     var metadata: Logger.Metadata {
         ["connections": .stringConvertible(connections), "requests": .stringConvertible(requests)]
     }
 }
 
-/// Logs that the service serves, and what.
+/// Logs the start of the service and its graph.
 struct StartupLog: Service {
     let current: CurrentEdition
     let logger: Logger
-    /// The ports, and what else there is to say.
     let metadata: Logger.Metadata
 
     func run() async throws {
@@ -60,8 +55,8 @@ struct StartupLog: Service {
     }
 }
 
-/// Says that the service is not ready as soon as it is told to stop. It starts last and so stops first: load balancers
-/// need not wait for what takes its time, such as a reload that is under way.
+/// Makes the service not ready as soon as it is told to stop. It starts last and so stops first: load balancers do not wait
+/// for a running reload.
 struct DrainReadiness: Service {
     let readiness: ReadinessTracker
 
@@ -71,8 +66,8 @@ struct DrainReadiness: Service {
     }
 }
 
-/// Keeps the graph warm until the service stops. An answer that is waited for then is left behind: a graph may let
-/// nobody hurry it, and an upstream that hangs must not take the time of what comes after.
+/// Keeps the graph warm until the service stops. It does not wait for the last answer, since a hanging upstream must not
+/// take the time of later steps.
 struct WarmKeeping: Service {
     let keepWarm: KeepWarm
 

@@ -2,13 +2,13 @@ internal import HTTPServer
 internal import Logging
 internal import ServiceLifecycle
 
-/// Tells how many requests were not served and why: one line a minute at most, and none while there is nothing to tell.
+/// Logs the number of refused requests by reason, at most one line a minute, and none without refusals.
 ///
-/// The servers count anyway; here they are asked, so that a flood costs no more for being told.
+/// It reads the counts of the servers, so that a flood of requests costs nothing more.
 struct RefusalLog: Service {
     private static let pause = Duration.seconds(60)
 
-    /// How often each was refused since the start, for each reason.
+    /// Reads the numbers of refusals since the start, by reason.
     let counts: @Sendable () async -> [HTTPRefusal: Int]
     let logger: Logger
     var clock: any Clock<Duration> = ContinuousClock()
@@ -24,7 +24,7 @@ struct RefusalLog: Service {
         return told
     }
 
-    /// Tells what has grown, and gives what is told by then.
+    /// Logs the growth since the last counts, and returns the new ones.
     private func tell(since told: [HTTPRefusal: Int]) async -> [HTTPRefusal: Int] {
         let counts = await counts()
         var grown: Logger.Metadata = [:]
@@ -37,7 +37,7 @@ struct RefusalLog: Service {
 }
 
 extension RefusalLog {
-    /// The total over these servers.
+    /// Logs the refusals of several servers together.
     init(servers: [HTTPServer], logger: Logger) {
         self.init(
             counts: {
@@ -49,6 +49,6 @@ extension RefusalLog {
 }
 
 extension HTTPRefusal {
-    /// Whether an operator may have to do something about it. A connection that was idle for long ends every day.
+    /// Whether an operator may have to act. The end of an idle connection is usual.
     fileprivate var isNews: Bool { self != .idle }
 }

@@ -1,12 +1,11 @@
 internal import EventLoop
 internal import FileSystem
 
-/// Decides what signals do: the first one to stop begins a graceful end, the second ends the service at once, and so
-/// does the deadline of the graceful end.
+/// Interprets signals in their order: the first signal to stop begins a graceful end; the second one, or the deadline, ends
+/// the process at once.
 ///
-/// Without a clock: every function is told the time, as the time since some moment.
+/// It has no clock: every function takes the time since some moment.
 struct SignalOrders: Sendable {
-    /// An action of the service.
     enum Order: Sendable, Equatable {
         case nothing
         case reload
@@ -21,7 +20,7 @@ struct SignalOrders: Sendable {
 
     private var beginning: Beginning?
 
-    /// Returns the action for a signal that came now, or for none.
+    /// The order for a signal, or for the time when none came.
     ///
     /// - Parameter deadline: how long the graceful end may take.
     mutating func order(for signal: HeldSignal?, at now: Duration, deadline: Duration) -> Order {
@@ -37,20 +36,20 @@ struct SignalOrders: Sendable {
         }
     }
 
-    /// How long to wait for the next signal before it is time to see what its absence means; nil for ever.
+    /// The time to wait for the next signal until the deadline; nil for ever.
     func patience(at now: Duration, deadline: Duration) -> Duration? {
         beginning.map { max(.zero, $0.time + deadline - now) }
     }
 }
 
-/// Why a service ends without finishing what is under way.
+/// The reason why a service ends without finishing its work.
 enum ForcedExit: Error, Sendable, Hashable, CustomStringConvertible {
-    /// It was told to stop once more.
+    /// A second signal to stop came.
     case secondSignal(HeldSignal, after: HeldSignal)
-    /// The graceful end has taken as long as it may.
+    /// The graceful end took too long.
     case deadline(Duration)
 
-    /// The status that the process exits with: for a signal the one that shells show for it, otherwise 1.
+    /// The exit status: for a signal the one that shells show for it, otherwise 1.
     var status: Int32 {
         switch self {
         case .secondSignal(let signal, _): 128 + signal.number
@@ -68,15 +67,14 @@ enum ForcedExit: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Prepares a process before anything else in it runs, whatever its command.
-public enum ProcessStart {
-    /// Makes sure that there are standard streams, configures the allocator, and holds signals: one may come before
-    /// anything is known of the command, and must not end a service that has just begun. Many systems allow 1024 open
-    /// files until a process asks for more, which is less than the connections that are served.
-    public static func prepare() {
+/// Prepares the process for any command.
+package enum ProcessStart {
+    /// Opens missing standard streams, configures the allocator, raises the limit of open files, which is often less than
+    /// the connections to serve, and holds signals, which must not end a service that is about to begin.
+    package static func prepare() {
         StandardStreams.fill()
         ProcessMemory.prepare()
-        SignalWatch.hold()
+        HeldSignals.hold()
         Files.raiseMostOpen()
     }
 }

@@ -5,22 +5,20 @@ internal import Glibc
 internal import HTTPServer
 internal import Logging
 
-/// Waits for signals on a thread of its own, so that they are heeded whatever else hangs: one that asks for a reload,
-/// one that tells the service to stop, and one that tells it so again.
+/// Waits for signals on a thread of its own, so that they work whatever else hangs.
 ///
-/// The same thread sees to the deadline of the graceful end. What ends the process at once is logged before.
-public final class SignalWatch: Sendable {
+/// Its thread also enforces the deadline of the graceful end, and logs the reason before it ends the process at once.
+package final class SignalWatch: Sendable {
     /// The state of the service that the watch needs.
     struct Situation: Sendable {
         let logger: Logger
-        /// Returns when what was logged is written, or soon after that does not happen.
+        /// Waits for a short time until the log is written.
         let flushLog: @Sendable () -> Void
-        /// How long a graceful end may take.
+        /// The longest time of a graceful end.
         let deadline: Duration
-        /// Unfinished work.
         let openWork: @Sendable () async -> HTTPOpenWork
 
-        /// As long as there is no config.
+        /// The state before there is a config.
         static func start() -> Situation {
             let log = ServiceLog(level: .info)
             return Situation(
@@ -28,7 +26,7 @@ public final class SignalWatch: Sendable {
         }
     }
 
-    /// The situation may change while a signal is waited for: it is looked at so often.
+    /// The longest wait for a signal before the situation is read again.
     private static let longestWait = Duration.seconds(1)
 
     /// One element for any number of SIGHUPs since the last one was taken.
@@ -40,7 +38,7 @@ public final class SignalWatch: Sendable {
     private let situation: Mutex<Situation>
     private let countingTime: Duration
 
-    /// - Parameter countingTime: how long the end waits for the count of what it cuts off.
+    /// - Parameter countingTime: the longest wait for the count of open work at the end.
     init(_ situation: Situation, countingTime: Duration = .milliseconds(250)) {
         (reloads, reload) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (stops, stop) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -48,19 +46,9 @@ public final class SignalWatch: Sendable {
         self.countingTime = countingTime
     }
 
-    /// Keeps the process's signals for a watch to come: the first thing that a program does which may serve.
-    public static func hold() {
-        HeldSignals.hold()
-    }
-
-    /// Leaves the signals to their usual effects after all, where no watch is to come.
-    public static func release() {
-        HeldSignals.release()
-    }
-
-    /// Begins to wait for the process's signals, which are kept from now on if they were not before. There can be
-    /// one watch in a process, and it lasts as long.
-    public static func begun() -> SignalWatch {
+    /// Begins to wait for the process's signals, and holds them if that was not done before. There can be one watch in a
+    /// process, which lasts as long as the process.
+    package static func begun() -> SignalWatch {
         HeldSignals.hold()
         let watch = SignalWatch(.start())
         let clock = ContinuousClock()
@@ -71,17 +59,17 @@ public final class SignalWatch: Sendable {
         return watch
     }
 
-    /// From now on this is what there is to know.
+    /// Replaces the situation.
     func attend(_ situation: Situation) {
         self.situation.withLock { $0 = situation }
     }
 
-    /// Heeds one signal after the other until one of them, or the deadline, ends the process.
+    /// Handles signals until one of them, or the deadline, ends the process.
     ///
     /// - Parameters:
     ///   - next: waits for a signal, as `HeldSignals` does.
     ///   - uptime: a reading of a monotonic clock.
-    /// - Returns: the status to exit with.
+    /// - Returns: the exit status.
     func run(next: (Duration?) -> HeldSignal?, uptime: () -> Duration) -> Int32 {
         var orders = SignalOrders()
         while true {

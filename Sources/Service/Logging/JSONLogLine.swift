@@ -22,7 +22,6 @@ enum JSONLogLine {
         return bytes
     }
 
-    /// Members behind others.
     private static func append(_ members: Logger.Metadata, to bytes: inout [UInt8]) {
         for (key, value) in members.sorted(by: { $0.key < $1.key }) {
             bytes.append(UInt8(ascii: ","))

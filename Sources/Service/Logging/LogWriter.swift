@@ -5,17 +5,16 @@ internal import Dispatch
 internal import Logging
 internal import Prometheus
 
-/// Takes log lines to where they are read, in their order, on a thread of its own: a pipe that nobody reads, or a disk
-/// that hangs, stops that thread and nobody who logs.
+/// Writes log lines in their order on a thread of its own: a blocked pipe or disk stops only that thread.
 ///
-/// What waits is bounded. What does not fit is lost, counted, and told of by a line now and then; a quarter of the room
-/// is kept for lines above `info`, so that no access log crowds out what matters.
+/// The queue is bounded. Lines that do not fit are dropped and counted, which a line reports now and then; a quarter of the
+/// queue is reserved for lines above `info`, so that the access log does not crowd them out.
 final class LogWriter: Sendable {
     private struct State {
         var waiting: [UInt8] = []
-        /// Whether the thread has been told that there is something to write.
+        /// Whether the thread has been woken.
         var isWriting = false
-        /// Whether the last line that was written may be but the beginning of one.
+        /// Whether the last written line may be incomplete.
         var isTorn = false
         var losses = LogLosses()
         var meter: LogLossMeter?
@@ -37,9 +36,9 @@ final class LogWriter: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - capacity: how many bytes may wait.
-    ///   - now: what the pauses between lines about losses are measured by.
-    ///   - write: takes whole lines to where they are read, however long that takes.
+    ///   - capacity: the most bytes that may wait.
+    ///   - now: measures the pauses between lines about losses.
+    ///   - write: writes whole lines, and may block.
     init(
         format: LogLineFormat = .json, capacity: Int = usualCapacity,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -51,7 +50,7 @@ final class LogWriter: Sendable {
         self.write = write
     }
 
-    /// Takes a line with its end. Never waits.
+    /// Queues a line with its end. Never waits.
     func take(_ line: [UInt8], _ level: Logger.Level) {
         let room = level > .info ? capacity : capacity / 4 * 3
         let isFirst = state.withLock { state in
@@ -66,13 +65,12 @@ final class LogWriter: Sendable {
         if isFirst { thread.async { [self] in drain() } }
     }
 
-    /// Returns when all that was taken before is written, and false when that did not happen in time. For the end of
-    /// the process: the caller's thread waits.
+    /// Blocks until all lines before are written, at the end of the process; false when that took too long.
     @discardableResult
     func flush(within limit: Duration) -> Bool {
         let isDone = DispatchSemaphore(value: 0)
         thread.async { [self] in
-            // Somebody who took the first line may not have told the thread of it yet.
+            // The thread may not have been woken for the first line yet.
             drain()
             tellLosses(atOnce: true)
             isDone.signal()
@@ -80,7 +78,7 @@ final class LogWriter: Sendable {
         return isDone.wait(timeout: .now() + limit / .seconds(1)) == .success
     }
 
-    /// Has losses counted there too, from now on.
+    /// Counts losses in metrics, too.
     func report(to meter: LogLossMeter) {
         state.withLock { $0.meter = meter }
     }
@@ -109,7 +107,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Nobody tells how much of what failed was written. A line end of its own keeps the next line apart from it.
+    /// A failed write may have written a part. A line end of its own keeps the next line apart from it.
     private func writeWhole(_ lines: [UInt8]) throws {
         let isTorn = state.withLock { state in
             defer { state.isTorn = true }
@@ -131,9 +129,9 @@ final class LogWriter: Sendable {
     }
 }
 
-/// How many log lines were lost that nobody was told of, and when somebody was told last.
+/// Counts the lost log lines that were not reported yet.
 struct LogLosses: Sendable {
-    /// A reader that keeps falling behind is not to be kept busy with being told so.
+    /// The least time between reports, which would keep a slow reader busy.
     static let pause = Duration.seconds(10)
 
     private var untold = 0
@@ -143,7 +141,7 @@ struct LogLosses: Sendable {
         untold += count
     }
 
-    /// How many there are to tell of now; they count as told then. Nil when there is none, or it was told just before.
+    /// The number to report now, which then counts as reported. Nil without losses, and shortly after a report.
     mutating func tellable(at now: ContinuousClock.Instant, atOnce: Bool) -> Int? {
         if let toldAt, !atOnce, now - toldAt < Self.pause { return nil }
         guard untold > 0 else { return nil }
@@ -157,7 +155,6 @@ struct LogLosses: Sendable {
 struct LogLossMeter: Sendable {
     private let counters: [LogLossReason: Counter]
 
-    /// - Parameter factory: where it is recorded.
     init(_ factory: any MetricsFactory) {
         let counters = LogLossReason.allCases.map { reason in
             let dimensions = [("reason", reason.rawValue)]
@@ -170,10 +167,10 @@ struct LogLossMeter: Sendable {
     func note(_ count: Int, _ reason: LogLossReason) { counters[reason]?.increment(by: count) }
 }
 
-/// Why a log line was lost. The raw value is a metric's label.
+/// The reason for the loss of a log line, by its label in metrics.
 enum LogLossReason: String, Sendable, Hashable, CaseIterable {
-    /// Too much waited already for a reader that is slow, or gone.
+    /// The queue was full, because the reader is slow or gone.
     case full
-    /// The system did not take it.
+    /// The write failed.
     case unwritable
 }

@@ -3,30 +3,29 @@ internal import FileSystem
 internal import HTTPServer
 package import Logging
 
-/// The service's log on standard output. Callers never wait.
+/// The service's log: JSON lines on standard output. Logging never waits.
 struct ServiceLog: Sendable {
-    /// How long the end of the process waits for the last lines to be written.
+    /// The longest wait for the last lines at the end of the process.
     private static let patience = Duration.seconds(1)
 
     let logger: Logger
-    /// The least severe messages that are written; it may change.
     let level: AdjustableLogLevel
     private let writer: LogWriter
 
     init(level: Logger.Level, format: LogFormat = .auto) {
         let level = AdjustableLogLevel(level)
-        let writer = LogWriter(format: format.lines()) { try StandardStreams.output($0) }
-        logger = Logger(label: "larder") { _ in LineLogHandler(level: level, to: writer) }
+        let format = format.lines()
+        let writer = LogWriter(format: format) { try StandardStreams.output($0) }
+        logger = Logger(label: "larder") { _ in LineLogHandler(level: level, format: format) { writer.take($0, $1) } }
         self.level = level
         self.writer = writer
     }
 
-    /// Has lost lines counted there from now on.
     func report(to meter: LogLossMeter) {
         writer.report(to: meter)
     }
 
-    /// Returns when what was logged is written, at the latest after a second. To be called before the process ends.
+    /// Waits until the log is written, at most a second. To be called before the process ends.
     func flush() {
         writer.flush(within: Self.patience)
     }
@@ -35,13 +34,13 @@ struct ServiceLog: Sendable {
 extension Logger {
     /// A logger that writes JSON lines.
     ///
-    /// - Parameter write: takes a whole line with its end; called from any thread.
+    /// - Parameter write: writes a whole line with its end; called from any thread.
     package static func jsonLines(level: Logger.Level, write: @escaping @Sendable ([UInt8]) -> Void) -> Logger {
-        Logger(label: "larder") { _ in LineLogHandler(level: level, write: write) }
+        Logger(label: "larder") { _ in LineLogHandler(level: AdjustableLogLevel(level)) { line, _ in write(line) } }
     }
 }
 
-/// The least severe messages that a log takes, which may change while it is in use.
+/// The least severe level that a log takes, which may change while it is in use.
 final class AdjustableLogLevel: Sendable {
     private let state: Mutex<Logger.Level>
 
@@ -49,7 +48,7 @@ final class AdjustableLogLevel: Sendable {
         state = Mutex(level)
     }
 
-    /// The level of all loggers that were made with this value and not given one of their own.
+    /// The level of all loggers that have none of their own.
     var level: Logger.Level {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
@@ -58,10 +57,9 @@ final class AdjustableLogLevel: Sendable {
 
 /// Writes messages as lines.
 ///
-/// What the levels mean, wherever the service logs: `critical` ends the process; `error` is for someone to act on,
-/// because clients are not served or something was lost; `warning` is degraded and served all the same; `notice` is a
-/// transition from one state to another, back to health included; `info` is the access log and other detail, and
-/// `debug` is for whoever looks for a fault.
+/// The levels of the service: `critical` ends the process; `error` needs someone to act, because clients are not served or
+/// something was lost; `warning` is degraded but served; `notice` is a change of state, back to health included; `info` is
+/// the access log and other detail; `debug` is for finding faults.
 struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     private let level: AdjustableLogLevel
@@ -70,23 +68,14 @@ struct LineLogHandler: LogHandler {
     private let format: LogLineFormat
     private let write: @Sendable ([UInt8], Logger.Level) -> Void
 
-    /// Writes what the level lets through.
-    init(level: AdjustableLogLevel, to writer: LogWriter) {
+    /// - Parameter write: writes a whole line with its end; called from any thread.
+    init(
+        level: AdjustableLogLevel, format: LogLineFormat = .json,
+        write: @escaping @Sendable ([UInt8], Logger.Level) -> Void
+    ) {
         self.level = level
-        format = writer.format
-        write = { writer.take($0, $1) }
-    }
-
-    /// - Parameter write: takes a whole line with its end; called from any thread.
-    init(level: AdjustableLogLevel, write: @escaping @Sendable ([UInt8]) -> Void) {
-        self.level = level
-        format = .json
-        self.write = { line, _ in write(line) }
-    }
-
-    /// - Parameter write: takes a whole line with its end; called from any thread.
-    init(level: Logger.Level, write: @escaping @Sendable ([UInt8]) -> Void) {
-        self.init(level: AdjustableLogLevel(level), write: write)
+        self.format = format
+        self.write = write
     }
 
     var logLevel: Logger.Level {
@@ -107,7 +96,7 @@ struct LineLogHandler: LogHandler {
 }
 
 extension LibeventLog {
-    /// Has what libevent says appear in the service's log, instead of as plain lines on standard error.
+    /// Redirects libevent's messages from standard error to the service's log.
     static func redirect(to log: ServiceLog) {
         redirect { severity, message in
             log.logger.log(level: level(severity), "libevent: \(message)")

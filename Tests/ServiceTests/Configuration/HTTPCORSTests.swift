@@ -1,4 +1,4 @@
-@testable import API
+import HTTPServer
 import Networking
 import Testing
 

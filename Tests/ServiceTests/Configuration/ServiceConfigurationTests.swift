@@ -1,5 +1,6 @@
 @testable import API
 import Configuration
+import HTTPServer
 import Logging
 import Products
 import TestSupport

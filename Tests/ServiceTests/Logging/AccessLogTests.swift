@@ -14,7 +14,7 @@ import Testing
         _ request: HTTPRequest, mode: AccessLogMode = .all,
         _ respond: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse = { _ in HTTPResponse(status: .ok) }
     ) async throws -> [[String: String]] {
-        let handler = AccessLog(mode: mode, logger: log.logger).around(ClosureHTTPHandler { try respond($0) })
+        let handler = AccessLogHandler.around(ClosureHTTPHandler { try respond($0) }, mode, logger: log.logger)
         _ = try? await handler.respond(to: request)
         return log.metadata(of: "info: request")
     }
@@ -30,8 +30,8 @@ import Testing
         mode: AccessLogMode, path: String, status: Int, isLogged: Bool
     ) async throws {
         let response = HTTPResponse(status: HTTPStatus(code: status, reason: "Test"))
-        let atHand = AccessLog(mode: mode, logger: log.logger).around(AtHandHandler(response: response))
-        let pending = AccessLog(mode: mode, logger: log.logger).around(ClosureHTTPHandler { _ in response })
+        let atHand = AccessLogHandler.around(AtHandHandler(response: response), mode, logger: log.logger)
+        let pending = AccessLogHandler.around(ClosureHTTPHandler { _ in response }, mode, logger: log.logger)
         for handler in [atHand, pending] {
             #expect(try await handler.respond(to: HTTPRequest(target: path)).status.code == status)
         }
@@ -39,16 +39,18 @@ import Testing
     }
 
     @Test func `no handler is added when the log is off`() {
-        let handler = AccessLog(mode: .off, logger: log.logger).around(
-            AtHandHandler(response: HTTPResponse(status: .ok)))
+        let handler = AccessLogHandler.around(
+            AtHandHandler(response: HTTPResponse(status: .ok)), .off, logger: log.logger)
         #expect(handler is AtHandHandler)
     }
 
     @Test(arguments: [true, false])
     func `a thrown problem is logged by its status and rethrown`(isAtHand: Bool) async throws {
-        let upstream: any HTTPHandler =
-            isAtHand ? FailingHandler() : ClosureHTTPHandler { _ in throw ProblemDetails(status: .notFound) }
-        let handler = AccessLoggingHandler(upstream: upstream, mode: .all, logger: log.logger)
+        let handler =
+            isAtHand
+            ? AccessLogHandler.around(FailingHandler(), .all, logger: log.logger)
+            : AccessLogHandler.around(
+                ClosureHTTPHandler { _ in throw ProblemDetails(status: .notFound) }, .all, logger: log.logger)
         await #expect(throws: ProblemDetails.self) { try await handler.respond(to: HTTPRequest(target: "/x")) }
         #expect(log.metadata(of: "info: request").map { $0["status"] } == ["404"])
     }

@@ -9,7 +9,7 @@ import Testing
     /// The lines that a logger with this handler writes.
     private func written(level: Logger.Level = .info, _ log: (inout Logger) -> Void) -> [[UInt8]] {
         let lines = LineRecorder()
-        var logger = Logger(label: "test") { _ in LineLogHandler(level: level) { lines.record($0) } }
+        var logger = Logger.jsonLines(level: level) { lines.record($0) }
         log(&logger)
         return lines.recorded
     }
@@ -68,7 +68,7 @@ import Testing
     @Test func `a changed level holds for all loggers without a level of their own`() {
         let lines = LineRecorder()
         let level = AdjustableLogLevel(.warning)
-        let logger = Logger(label: "test") { _ in LineLogHandler(level: level) { lines.record($0) } }
+        let logger = Logger(label: "test") { _ in LineLogHandler(level: level) { line, _ in lines.record(line) } }
         var own = logger
         own.logLevel = .error
         logger.info("no")

@@ -107,8 +107,8 @@ import Testing
     @Test func `each pair has a counter from the start`() async throws {
         let registry = MetricsRegistry(known: MetricDescription.known)
         let meter = AnswerMeter(registry)
-        meter.note(try answer(.bundled, [.failed(Self.offline)]))
-        for _ in 0..<2 { meter.note(try answer(.network, [.stale], makeFreshness(.hit))) }
+        meter.record(try answer(.bundled, [.failed(Self.offline)]))
+        for _ in 0..<2 { meter.record(try answer(.network, [.stale], makeFreshness(.hit))) }
         let exposed = try ExposedMetrics(MetricsWriter.text(of: await registry.families(), in: .text), .text)
         let samples = try #require(exposed["larder_answers_total"]).samples
         #expect(samples.count == 12)

@@ -60,10 +60,10 @@ import Testing
         _ = try await mug.answer(to: ProductsQuery(limit: 1), .identity)
         let cup = await cache.encoded(listings[1])
         _ = try await cup.answer(to: ProductsQuery(popular: false, sort: [ProductsSortKey(.name)]), .identity)
-        #expect(cup.preparedParts == 2)
+        #expect(cup.index.madeParts == 2)
         let jar = await cache.encoded(listings[2])
-        try await eventually { jar.preparedParts == 2 }
-        #expect(mug.preparedParts == 0)
+        try await eventually { jar.index.madeParts == 2 }
+        #expect(mug.index.madeParts == 0)
     }
 
     @Test func `a revision that stands in again is modified then and not encoded anew`() async throws {

@@ -4,10 +4,9 @@ internal import JSON
 package import Products
 internal import Providers
 
-/// `GET /products?explain=1` on the port for operators: asks the graph as a client would, and answers with what
-/// happened instead of the products. No customer asks here, so no event is logged of it.
+/// `GET /products?explain=1` on the operators' port: asks the graph as a client would, and answers with an explanation
+/// instead of the products. The request is not counted in analytics.
 package struct ExplainHandler: HTTPHandler, QueryReading {
-    /// The one value of the parameter.
     enum Choice: String, CaseIterable {
         case yes = "1"
     }
@@ -34,7 +33,7 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
         .pending { try await response(to: request) }
     }
 
-    /// It is 200 also where the graph fails, since the explanation is what was asked for.
+    /// 200 also where the graph fails, since the client asked for the explanation.
     private func response(to request: HTTPRequest) async throws -> HTTPResponse {
         let query = try query(of: request, taking: [Self.parameter])
         guard try query.choice(Self.parameter, of: Choice.self) != nil else {

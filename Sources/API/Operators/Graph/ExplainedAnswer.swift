@@ -4,7 +4,7 @@ internal import JSON
 internal import Products
 internal import Providers
 
-/// How the graph came to an answer, or to none.
+/// The explanation of an answer or a failure: the calls of providers that led to it.
 struct ExplainedAnswer {
     private let names: [String: ComponentOutline]
     private let visits: [TraceSpan]
@@ -21,14 +21,13 @@ struct ExplainedAnswer {
         self.time = time
     }
 
-    /// The explanation as it is answered.
     var json: JSONObject {
         var json: JSONObject = [:]
         switch outcome {
         case .success: json["outcome"] = "answered"
         case .failure(let failure):
             json["outcome"] = "failed"
-            json["failure"] = .object(Self.json(of: failure))
+            json["failure"] = .object(failure.json)
         }
         if let end = visits.first?.end { json["duration_ms"] = .milliseconds(end - visits[0].begin) }
         json["nodes"] = .array(visits.indices.map { .object(node(at: $0)) })
@@ -52,7 +51,7 @@ struct ExplainedAnswer {
             if let step = visit.trail.last, step.node == name { json["did"] = .string("\(step.outcome)") }
         case .failed(let failure):
             json["outcome"] = "failed"
-            json["failure"] = .object(Self.json(of: failure))
+            json["failure"] = .object(failure.json)
         }
         let start = visits[0].begin
         json["start_ms"] = .milliseconds(visit.begin - start)
@@ -60,7 +59,7 @@ struct ExplainedAnswer {
         return json
     }
 
-    /// How many providers stand between this one and the caller.
+    /// The number of providers between this one and the caller.
     private func depth(of index: Int) -> Int {
         visits[index].parent.map { depth(of: $0) + 1 } ?? 0
     }
@@ -76,9 +75,5 @@ struct ExplainedAnswer {
             json["freshness"] = .object(freshness)
         }
         return json
-    }
-
-    private static func json(of failure: ProductsFailure) -> JSONObject {
-        ["reason": .string(failure.token), "detail": .string("\(failure)")]
     }
 }

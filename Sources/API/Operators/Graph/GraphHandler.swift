@@ -6,12 +6,12 @@ internal import JSON
 internal import Products
 package import Providers
 
-/// `GET /graph`: the graph with what happens in it, as JSON; for browsers, and at `/graph.html`, as a page.
+/// `GET /graph`: the graph at work, as JSON; for browsers, and at `/graph.html`, as a page.
 package struct GraphHandler: HTTPHandler, QueryReading {
     let graph: ServedGraph
     let readiness: ReadinessTracker
     let wallClock: WallClock
-    /// Whether it is a page for everybody.
+    /// Whether every client gets the page.
     let isPage: Bool
 
     package init(graph: ServedGraph, readiness: ReadinessTracker, wallClock: WallClock, isPage: Bool = false) {
@@ -43,22 +43,19 @@ package struct GraphHandler: HTTPHandler, QueryReading {
         return HTTPResponse(status: .ok, headers: headers, body: HTTPBody(text: GraphPage(report).html))
     }
 
-    /// Whether the client names HTML, as browsers do; one that accepts anything gets JSON.
+    /// Whether the client names HTML, as browsers do; a client that accepts anything gets JSON.
     private func wantsPage(_ request: HTTPRequest) -> Bool {
         AcceptedTypes(request.header("Accept")).weight { $0.type == "text/html" } > 0
     }
 }
 
-/// The graph that serves at the moment, for whoever looks at it.
+/// The graph in force, for operators.
 package struct ServedGraph: Sendable {
-    /// Its root, and what that is built on.
     let outline: ComponentOutline
-    /// The config that it was made from.
     let config: ConfigIdentity
-    /// The record of the calls of the graph's nodes.
     let observation: GraphObservation
 
-    /// A graph that is not observed is shown as one in which nothing happens.
+    /// - Parameter observation: nil for a graph that is shown without any calls.
     package init(
         _ outline: ComponentOutline, _ observation: GraphObservation? = nil, config: ConfigIdentity,
         wallClock: WallClock
@@ -69,9 +66,9 @@ package struct ServedGraph: Sendable {
     }
 }
 
-/// Identifies the config of an edition, for telling replicas and editions apart.
+/// The identity of a config, for telling replicas and editions apart.
 package struct ConfigIdentity: Sendable, Hashable {
-    /// 1 at the start, one more with each config that was put into force.
+    /// 1 at the start, one more with each reload.
     let edition: Int
     /// The SHA-256 of the config file, in hexadecimal digits.
     let hash: String

@@ -5,17 +5,17 @@ internal import JSON
 internal import Products
 internal import Providers
 
-/// How the graph is at one moment: what `/graph` shows, as JSON and as a page.
+/// The state of the graph at one moment, which `/graph` shows as JSON and as a page.
 struct GraphReport: Sendable {
-    /// A component, and what is known of it.
+    /// A component and its state.
     struct Node: Sendable {
         let outline: ComponentOutline
-        /// Nil for what is no provider, and in a graph that is not observed.
+        /// Nil for a component that is not a provider, and in a graph that is not observed.
         let counts: NodeCounts?
         let liveState: [LiveStateEntry]
     }
 
-    /// That a component is built on another.
+    /// The use of one component by another.
     struct Edge: Sendable {
         let from: String
         let to: String
@@ -23,17 +23,16 @@ struct GraphReport: Sendable {
     }
 
     let time: Date
-    /// The config in force.
     let config: ConfigIdentity
-    /// The id of the component that requests from outside come to.
+    /// The id of the component that requests from outside reach first.
     let root: String
     let serving: ServingReport
-    /// Every component that is shown, each once, the root first.
+    /// Every shown component, each once, the root first.
     let nodes: [Node]
     let edges: [Edge]
-    /// The way of the last answer to a request from outside, of which only a sample is followed.
+    /// The path of the last traced request from outside that was answered; only a sample is traced.
     let lastAnswer: TracePath
-    /// The way of the last question for which nobody had an answer at hand.
+    /// The path of the last request for which no provider had an answer at hand.
     let lastRefresh: TracePath
 
     init(
@@ -63,7 +62,6 @@ struct GraphReport: Sendable {
 }
 
 extension GraphReport {
-    /// The report as `/graph` answers it.
     var json: JSONObject {
         [
             "time": .string(time.formatted(.iso8601)),
@@ -98,7 +96,7 @@ extension GraphReport.Node {
 
 extension TracePath {
     fileprivate var json: JSONObject {
-        ["path": .array(answered.map { .string($0) }), "failed": .array(failed.map { .string($0) })]
+        ["path": .array(answered.nodes.map { .string($0) }), "failed": .array(failed.nodes.map { .string($0) })]
     }
 }
 
@@ -111,11 +109,15 @@ extension NodeCounts {
         ]
         if let lastConfirmed { json["last_confirmed"] = .string(lastConfirmed.formatted(.iso8601)) }
         if let lastFailure {
-            json["last_failure"] = .object([
-                "reason": .string(lastFailure.failure.token), "detail": .string("\(lastFailure.failure)"),
-                "time": .string(lastFailure.time.formatted(.iso8601)),
-            ])
+            var failure = lastFailure.failure.json
+            failure["time"] = .string(lastFailure.time.formatted(.iso8601))
+            json["last_failure"] = .object(failure)
         }
         return json
     }
+}
+
+extension ProductsFailure {
+    /// The failure for operators.
+    var json: JSONObject { ["reason": .string(token), "detail": .string("\(self)")] }
 }

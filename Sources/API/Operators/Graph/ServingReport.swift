@@ -3,26 +3,12 @@ internal import JSON
 internal import Products
 internal import Providers
 
-/// Reports what the graph as a whole serves at a moment.
+/// The state of the graph as a whole at one moment.
 struct ServingReport: Sendable {
-    /// In one word.
     enum State: String, Sendable {
-        /// The last answer is fresh.
-        case fresh
-        /// Its freshness has ended, and nobody has asked since.
-        case idle
-        /// Its freshness has ended, and the refresh that is due has not come to an end.
-        case stale
-        /// The upstream fails; what is there is served on.
-        case offline
-        /// There is an answer, and nothing in the graph keeps answers.
-        case unkept
-        /// There is nothing to serve.
-        case empty
-        /// The service is stopping.
-        case draining
+        case fresh, idle, stale, offline, unkept, empty, draining
 
-        /// An explanation for readers without the manual.
+        /// An explanation for the page.
         var meaning: String {
             switch self {
             case .fresh: "The catalogue is no older than its ttl."
@@ -40,7 +26,7 @@ struct ServingReport: Sendable {
     /// Why there is nothing to serve.
     let reason: String?
     let answer: AnswerReport?
-    /// The outcomes of the calls of the graph's root.
+    /// The calls of the graph's root.
     let counts: NodeCounts?
     /// The providers whose refreshes fail.
     let failing: [FailingUpstream]
@@ -67,9 +53,7 @@ struct ServingReport: Sendable {
         if time <= freshness.freshUntil { return .fresh }
         return freshness.isIdle(at: time) ? .idle : .stale
     }
-}
 
-extension ServingReport {
     /// The member `serving` of `/graph`.
     var json: JSONObject {
         var json: JSONObject = ["state": .string(state.rawValue)]
@@ -82,15 +66,17 @@ extension ServingReport {
     }
 }
 
-/// Reports the state of an answer at a moment.
+/// An answer at one moment.
 struct AnswerReport: Sendable {
-    /// For how long something may still be done with it.
+    /// The time for which the answer is fresh, and may be served; negative when that time is over.
     struct Windows: Sendable {
         let isOffline: Bool
-        /// How long it will be fresh; negative when it is not any more.
         let freshFor: Duration
-        /// How long it may be served.
         let servableFor: Duration
+
+        var json: JSONObject {
+            ["fresh_for_seconds": .seconds(freshFor), "servable_for_seconds": .seconds(servableFor)]
+        }
     }
 
     let age: Duration
@@ -116,22 +102,13 @@ struct AnswerReport: Sendable {
                 servableFor: .seconds(freshness.servableUntil.timeIntervalSince(reckoned)))
         }
     }
-}
 
-extension AnswerReport {
-    /// The report as JSON, without its windows.
+    /// The answer without its windows.
     var json: JSONObject {
         [
             "age_seconds": .seconds(age), "fetched_at": .string(fetchedAt.formatted(.iso8601)),
             "origin": .string(origin.rawValue), "products": .count(products),
             "revision": .string(revision),
         ]
-    }
-}
-
-extension AnswerReport.Windows {
-    /// How long they are open.
-    var json: JSONObject {
-        ["fresh_for_seconds": .seconds(freshFor), "servable_for_seconds": .seconds(servableFor)]
     }
 }

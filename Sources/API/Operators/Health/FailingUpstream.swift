@@ -3,15 +3,15 @@ internal import JSON
 internal import Products
 internal import Providers
 
-/// A provider whose refreshes fail, and what operators are told of it.
+/// A provider whose refreshes fail, as operators see it.
 struct FailingUpstream: Sendable {
-    /// The provider that refreshes, by the name that metrics have for it.
+    /// The provider's label in metrics.
     let provider: String
     let trouble: UpstreamTrouble
 
     /// `upstream failing for 4m (since 06:36:32 UTC): 401 from http://shop/v2/books; next try in 12s`.
     ///
-    /// - Parameter isOnly: whether no other one fails, so that it need not be named.
+    /// - Parameter isOnly: whether no other provider fails, so that it need not be named.
     func text(at time: Date, isOnly: Bool = true) -> String {
         let subject = isOnly ? "upstream" : "upstream of \(provider)"
         let age = Duration.seconds(max(0, time.timeIntervalSince(trouble.since)))
@@ -21,15 +21,14 @@ struct FailingUpstream: Sendable {
 
     /// The member of `failing_upstreams` in `/graph`.
     var json: JSONObject {
-        var json: JSONObject = [
-            "provider": .string(provider), "reason": .string(trouble.failure.token),
-            "detail": .string("\(trouble.failure)"), "since": .string(trouble.since.formatted(.iso8601)),
-        ]
+        var json: JSONObject = ["provider": .string(provider)]
+        json.add(trouble.failure.json)
+        json["since"] = .string(trouble.since.formatted(.iso8601))
         if case .after(let pause) = trouble.nextTry { json["next_try_seconds"] = .seconds(pause) }
         return json
     }
 
-    /// The text without control characters: ids that an upstream sends must not begin a line of a probe's answer.
+    /// Replaces control characters: ids that an upstream sends must not begin a line of a probe's answer.
     private static func inOneLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         line.append(contentsOf: text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })

@@ -2,32 +2,32 @@ internal import FoundationEssentials
 internal import JSON
 internal import Products
 
-/// One of the things that a probe looks at, as it was found.
+/// The result of one check of a probe.
 struct HealthCheck: Sendable {
-    /// A side of it that has a state of its own, and perhaps a number.
+    /// A part of the check with a status of its own, and perhaps a value.
     struct Aspect: Sendable {
-        /// The check's name, and what was looked at: `catalogue:age`.
+        /// The names of the check and the aspect: `catalogue:age`.
         let name: String
         let status: HealthStatus
         var value: JSONValue?
         var unit: String?
-        /// The failure in words; nil while there is none.
+        /// The problem in words; nil without one.
         var output: String?
     }
 
-    /// By what a probe can leave it out.
+    /// The name by which a probe can leave the check out.
     let name: String
-    /// Details for a check that passes.
+    /// A description for the verbose form while the check passes.
     var facts: String?
-    /// The failure in words; nil while there is none.
+    /// The reason for the failure; nil while the check passes.
     var failure: String?
-    /// The failure as the whole answer of a probe that asks for no more.
+    /// The failure as the whole text of a probe that is not verbose.
     var complaint: String?
     let aspects: [Aspect]
-    /// Whether it was left out, and so passes.
+    /// Whether the check was left out, and so passes.
     var isExcluded = false
 
-    /// The worst that there is to say of it.
+    /// The worst status of an aspect.
     var status: HealthStatus {
         if isExcluded { return .pass }
         return failure == nil ? aspects.map(\.status).max() ?? .pass : .fail
@@ -48,7 +48,7 @@ extension HealthCheck {
         }
     }
 
-    /// Whether the service goes on.
+    /// Whether the service is stopping.
     static func drain(isDraining: Bool) -> HealthCheck {
         let failure = isDraining ? "the service is stopping" : nil
         return HealthCheck(
@@ -64,7 +64,7 @@ extension HealthCheck {
             aspects: [Aspect(name: "catalogue", status: .fail, output: reason)] + upstream)
     }
 
-    /// Age is no trouble as long as nobody has asked: a request would have started a refresh.
+    /// An old catalogue is not stale while no request has come, which would have started a refresh.
     private static func catalogue(_ answer: ProductsAnswer, _ troubles: String?, at time: Date) -> HealthCheck {
         let (snapshot, freshness) = (answer.snapshot, answer.freshness)
         let age = snapshot.age(at: time)
@@ -88,20 +88,10 @@ extension HealthCheck {
     }
 }
 
-/// How something is, from good to bad. The raw values are those of `application/health+json`.
-enum HealthStatus: String, Sendable, CaseIterable, Comparable {
+/// The status of a check, from good to bad, by its name in `application/health+json`.
+enum HealthStatus: Sendable, CaseIterable, Comparable {
     case pass
-    /// It works, and somebody may want to know that it could be better.
+    /// The check passes, but operators may want to know.
     case warn
     case fail
-
-    static func < (left: HealthStatus, right: HealthStatus) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-        switch self {
-        case .pass: 0
-        case .warn: 1
-        case .fail: 2
-        }
-    }
 }

@@ -1,16 +1,16 @@
 internal import FoundationEssentials
-package import JSON
+internal import JSON
 
 /// The result of a probe.
 struct HealthReport: Sendable {
-    /// The probe's own name: `readyz`.
+    /// The probe's name: `readyz`.
     let name: String
     let time: Date
     let checks: [HealthCheck]
-    /// Excluded names that match no check.
+    /// Names to leave out that are not checks.
     let unknown: [String]
 
-    /// - Parameter excluded: the names of the checks to leave out, each as often as the client likes.
+    /// - Parameter excluded: the names of the checks to leave out; names may be repeated.
     init(_ name: String, at time: Date, _ checks: [HealthCheck], excluding excluded: [String] = []) {
         self.name = name
         self.time = time
@@ -24,13 +24,11 @@ struct HealthReport: Sendable {
 
     /// The worst status of a check.
     var status: HealthStatus { checks.map(\.status).max() ?? .pass }
-}
 
-extension HealthReport {
-    /// In the form `application/health+json` (draft-inadarei-api-health-check-06).
+    /// The report as `application/health+json` (draft-inadarei-api-health-check-06).
     var json: JSONObject {
         var json: JSONObject = [
-            "status": .string(status.rawValue), "version": .string(LarderVersion.current), "serviceId": "larder",
+            "status": .string("\(status)"), "version": .string(LarderVersion.current), "serviceId": "larder",
             "description": "a product catalogue that is served also while its source is offline",
         ]
         let outputs = checks.filter { !$0.isExcluded }.flatMap(\.aspects).compactMap(\.output)
@@ -44,21 +42,8 @@ extension HealthReport {
         json["checks"] = .object(found)
         return json
     }
-}
 
-extension HealthCheck.Aspect {
-    fileprivate func json(at time: Date) -> JSONObject {
-        var json: JSONObject = ["status": .string(status.rawValue)]
-        json["observedValue"] = value
-        json["observedUnit"] = unit.map { .string($0) }
-        json["time"] = .string(time.formatted(.iso8601))
-        json["output"] = output.map { .string($0) }
-        return json
-    }
-}
-
-extension HealthReport {
-    /// A word that all is well, or what is not.
+    /// `ok`, or the last failure.
     var text: String {
         let complaint = checks.last { $0.status == .fail }?.complaint
         return "\(complaint ?? "ok")\n"
@@ -75,7 +60,7 @@ extension HealthReport {
         return lines.map { "\($0)\n" }.joined()
     }
 
-    /// On one line, whatever a client calls a check.
+    /// Keeps the name that a client sent on one line.
     private static func quoted(_ text: String) -> String {
         String(decoding: JSONValue.string(text).encoded(), as: UTF8.self)
     }
@@ -89,12 +74,23 @@ extension HealthCheck {
     }
 }
 
-/// The schema of `HealthReport`.
-package enum HealthSchema {
-    package static let name = "Health"
-    private static let status = Schema.choice(of: HealthStatus.allCases.map(\.rawValue))
+extension HealthCheck.Aspect {
+    fileprivate func json(at time: Date) -> JSONObject {
+        var json: JSONObject = ["status": .string("\(status)")]
+        json["observedValue"] = value
+        json["observedUnit"] = unit.map { .string($0) }
+        json["time"] = .string(time.formatted(.iso8601))
+        json["output"] = output.map { .string($0) }
+        return json
+    }
+}
 
-    package static let schema = Schema.object(
+/// The schema of `HealthReport`.
+enum HealthSchema {
+    static let name = "Health"
+    private static let status = Schema.choice(of: HealthStatus.allCases.map { "\($0)" })
+
+    static let schema = Schema.object(
         [
             .always("status", status, "the worst that was found; `warn` while refreshes fail or are overdue"),
             .always("version", Schema.text, "the version of the program"),

@@ -1,11 +1,12 @@
 package import Concurrency
+internal import FoundationEssentials
 internal import HTTPServer
+internal import JSON
 internal import Products
 
-/// `GET /livez`: 200 while the loop that answers turns. It depends on nothing else, because a restart helps nothing else.
-package struct LivenessHandler: HTTPHandler, HealthResponding {
-    /// That this is answered at all.
-    private static let turning = HealthCheck(name: "loop", aspects: [.init(name: "loop", status: .pass)])
+/// `GET /livez`: 200 while the event loop runs, and nothing else, because a restart helps against nothing else.
+package struct LivenessHandler: HTTPHandler {
+    private static let loop = HealthCheck(name: "loop", aspects: [.init(name: "loop", status: .pass)])
     let wallClock: WallClock
 
     package init(wallClock: WallClock) {
@@ -13,19 +14,22 @@ package struct LivenessHandler: HTTPHandler, HealthResponding {
     }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        .ready(try health("livez", at: wallClock.now(), [Self.turning], for: request))
+        .ready(try HealthReport.response(to: request, "livez", at: wallClock.now(), [Self.loop]))
     }
+
+    package static let description = RouteDescription.probe(
+        "livez", "Whether the process works", excluding: "loop", passing: "It does.")
 }
 
 /// `GET /readyz` and `/healthz`: 200 if and only if a catalogue can be served, upstream up or down.
 ///
-/// The log says when it begins to fail, and when it passes again, and not each time.
+/// The log says when the probe begins to fail and when it passes again.
 ///
 /// `?verbose` lists the checks in the text form of the Kubernetes API server, `&exclude=NAME` leaves one out.
-package struct ReadinessHandler: HTTPHandler, HealthResponding {
+package struct ReadinessHandler: HTTPHandler {
     let readiness: ReadinessTracker
     let wallClock: WallClock
-    /// The probe's own name, for the last line of the verbose form.
+    /// The probe's name, for the last line of the verbose form.
     let name: String
 
     package init(readiness: ReadinessTracker, wallClock: WallClock, name: String) {
@@ -41,27 +45,95 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
         let checks: [HealthCheck] = [
             .catalogue(catalogue, failing: readiness.failing, at: time), .drain(isDraining: isDraining),
         ]
-        return .ready(try health(name, at: time, checks, for: request))
+        return .ready(try HealthReport.response(to: request, name, at: time, checks))
+    }
+
+    package var description: RouteDescription {
+        .probe(
+            name, "Whether there is a catalogue to serve, upstream up or down", excluding: "drain",
+            passing: "There is.", failing: "There is none, or the service is stopping.")
     }
 }
 
-extension LivenessHandler {
-    /// The route in OpenAPI.
-    package static let description = RouteDescription(
-        id: "livez", summary: "Whether the process works", parameters: probeParameters(excluding: "loop"),
-        answers: [probed(200, "It does."), malformedProbe])
+extension HealthReport {
+    /// 200 while none of the checks fails, or 503, in the form that the request asks for; not to be kept by caches.
+    ///
+    /// - Parameter name: the probe's name.
+    /// - Throws: `HTTPRequestError` when the query cannot be decoded.
+    fileprivate static func response(
+        to request: HTTPRequest, _ name: String, at time: Date, _ checks: [HealthCheck]
+    ) throws(HTTPRequestError) -> HTTPResponse {
+        // Other parameters make no difference, as with the Kubernetes API server.
+        let items = try request.rawQuery == nil ? [] : request.queryItems
+        let report = HealthReport(
+            name, at: time, checks, excluding: items.filter { $0.name == "exclude" }.compactMap(\.value))
+        let form = HealthForm.best(request.header("Accept"))
+        let body =
+            switch form {
+            case .text:
+                HTTPBody(text: items.contains { $0.name == "verbose" } ? report.verboseText : report.text)
+            case .json: HTTPBody(bytes: JSONValue.object(report.json).encoded())
+            }
+        return HTTPResponse(
+            status: report.status == .fail ? .serviceUnavailable : .ok, headers: form.headers, body: body)
+    }
 }
 
-extension ReadinessHandler {
-    /// The route in OpenAPI.
-    package var description: RouteDescription {
-        RouteDescription(
-            id: name, summary: "Whether there is a catalogue to serve, upstream up or down",
-            parameters: Self.probeParameters(excluding: "drain"),
-            answers: [
-                Self.probed(200, "There is."),
-                Self.probed(503, "There is none, or the service is stopping."),
-                Self.malformedProbe,
-            ])
+/// The media type of a probe's response.
+enum HealthForm: Sendable {
+    case text
+    case json
+
+    /// The form that a client prefers, by its `Accept` (RFC 9110, 12.5.1); nil without one. JSON has to be named, or
+    /// its kind, and preferred at least as much as text; a client that accepts neither gets text.
+    static func best(_ header: String?) -> HealthForm {
+        let accepted = AcceptedTypes(header)
+        let json = accepted.weight { ["application/health+json", "application/*"].contains($0.type) }
+        let text = accepted.weight { ["text/plain", "text/*", "*/*"].contains($0.type) }
+        return json > 0 && json >= text ? .json : .text
+    }
+
+    var headers: HTTPHeaderBlock {
+        switch self {
+        case .text:
+            [
+                "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store", "Vary": "Accept",
+                "X-Content-Type-Options": "nosniff",
+            ]
+        case .json: ["Content-Type": "application/health+json", "Cache-Control": "no-store", "Vary": "Accept"]
+        }
+    }
+}
+
+extension RouteDescription {
+    /// Describes a probe.
+    ///
+    /// - Parameters:
+    ///   - check: the name of one of its checks, as an example.
+    ///   - failing: the meaning of 503; nil for a probe that does not fail.
+    fileprivate static func probe(
+        _ id: String, _ summary: String, excluding check: String, passing: String, failing: String? = nil
+    ) -> RouteDescription {
+        func response(_ status: Int, _ meaning: String) -> ResponseDescription {
+            ResponseDescription(
+                status: status, meaning: meaning, fields: [.cacheControl, .vary],
+                possibleFields: [.contentTypeOptions],
+                contents: [
+                    .init(mediaType: "text/plain", schema: Schema.text),
+                    .init(mediaType: "application/health+json", schema: Schema.named(HealthSchema.name)),
+                ])
+        }
+        return RouteDescription(
+            id: id, summary: summary,
+            parameters: [
+                ParameterDescription(
+                    name: "verbose", place: .query, meaning: "Lists the checks, whatever its value.",
+                    schema: Schema.text, example: "", isEmptyAllowed: true),
+                ParameterDescription(
+                    name: "exclude", place: .query, meaning: "Leaves out the checks of these names.",
+                    schema: Schema.list(of: Schema.text), example: .array([.string(check)]), isRepeated: true),
+            ],
+            answers: [response(200, passing)] + (failing.map { [response(503, $0)] } ?? [])
+                + [.problem(400, "The query is not properly percent-encoded.")])
     }
 }

@@ -4,20 +4,18 @@ package import Logging
 package import Products
 internal import struct Synchronization.Atomic
 
-/// Knows whether a catalogue can be served now: the rule behind `/readyz`.
+/// Tracks whether a catalogue can be served: the rule behind `/readyz`.
 ///
-/// Ready means that there is a catalogue that may be served, whatever became of the upstream, and that the service is
-/// not stopping. Where one provider keeps what all requests are answered from, that one is asked at the moment of the
-/// question, so readiness changes when the catalogue becomes too old and not when the upstream comes and goes. In other
-/// graphs it is what every request got that tells: it takes failures without any answer between them for a while until
-/// the last answer does not count any more, for they may be those of one audience. What the requests on a replaced
-/// graph come to says nothing about the graph in force and is passed over. Without any traffic readiness is fed by
-/// `KeepWarm`.
+/// Ready means that some catalogue may be served, upstream up or down, and that the service is not stopping. Where one
+/// provider keeps the catalogue of all requests, that provider is asked for each probe, so readiness changes when the
+/// catalogue becomes too old and not when the upstream comes and goes. In other graphs the outcomes of requests decide:
+/// the last answer counts until there are only failures for a while, since some may be those of one audience. Requests
+/// on a replaced graph do not count. Without traffic `KeepWarm` asks the graph.
 package final class ReadinessTracker: Sendable {
-    /// The answer that may be served, or the reason why there is none: nothing came yet, or it is too old.
+    /// The answer that may be served, or the reason why there is none: no answer yet, or one that is too old.
     typealias Catalogue = Result<ProductsAnswer, ReadinessState.Emptiness>
 
-    /// The result for a probe.
+    /// The outcome of a probe.
     package enum Verdict: Sendable {
         case ready(ProductsAnswer)
         case empty(reason: String)
@@ -32,27 +30,27 @@ package final class ReadinessTracker: Sendable {
         }
     }
 
-    /// A change of state that a failure causes.
+    /// A change that a failure makes.
     enum News: Sendable {
         case none
         /// Requests begin to fail while others are answered, or were a moment ago.
         case doubt
-        /// There is nothing to serve from now on, or there is not for another reason than before.
+        /// Nothing can be served, which is new, or has a new reason.
         case empty
     }
 
     private let wallClock: WallClock
     private let state: Mutex<ReadinessState>
-    /// The edition whose answers at hand tell nothing that is not known, because it has answered already and its graph
-    /// tells what it keeps. So no hit of it takes the lock.
+    /// The edition whose hits change nothing, because it has answered already and its graph reports its catalogue. Its
+    /// hits do not take the lock.
     private let settled = Atomic(0)
     /// Whether the last probe failed.
     private let isProbeFailing = Atomic(false)
     private let logger: Logger?
 
     /// - Parameters:
-    ///   - patience: how long nothing but failures may come until the last answer does not count any more.
-    ///   - logger: takes what probes come to, when that changes; nil where nobody wants to know.
+    ///   - patience: the time of nothing but failures after which the last answer does not count.
+    ///   - logger: takes changes of the outcome of probes.
     package init(wallClock: WallClock, patience: Duration = .seconds(10), logger: Logger? = nil) {
         self.wallClock = wallClock
         self.logger = logger
@@ -62,7 +60,7 @@ package final class ReadinessTracker: Sendable {
     /// Whether a catalogue can be served now.
     package var verdict: Verdict { Verdict(catalogue, isDraining: isDraining) }
 
-    /// The catalogue that may be served, whether the service is stopping or not.
+    /// The catalogue that can be served, whether the service is stopping or not.
     var catalogue: Catalogue {
         let now = wallClock.now()
         let holding = holding
@@ -78,14 +76,13 @@ package final class ReadinessTracker: Sendable {
     /// Whether the service is stopping.
     var isDraining: Bool { state.withLock(\.isDraining) }
 
-    /// The holding of the graph in force. The graph has its own locks, so it is not asked under the lock here.
+    /// The catalogue of the graph in force. The graph has locks of its own, so it is asked outside the lock here.
     private var holding: ServableCatalogue.Holding {
         let (front, last) = state.withLock { ($0.front, $0.last) }
         return front.holding(after: last)
     }
 
-    /// Takes note that a probe is answered by this verdict. The first one that fails is logged, and the first one that
-    /// passes after it, whichever probe it is and on whichever port.
+    /// Records the outcome of a probe. The first failure is logged, and the first success after it, on either port.
     func noteProbe(_ verdict: Verdict) {
         let reason: String? =
             switch verdict {
@@ -101,16 +98,16 @@ package final class ReadinessTracker: Sendable {
         }
     }
 
-    /// From now on not ready.
+    /// Makes all probes fail, because the service is stopping.
     package func startDraining() {
         state.withLock { $0.isDraining = true }
     }
 
-    /// From now on only the answers of this edition count.
+    /// Makes an edition the one whose answers count.
     ///
     /// - Parameters:
     ///   - front: the catalogue that its graph answers from.
-    ///   - answer: what its graph answered already; without one, what is known goes on until it is asked.
+    ///   - answer: its first answer; without one, the known state stays until the graph is asked.
     package func follow(
         _ edition: Int, front: ServableCatalogue = ServableCatalogue(), answering answer: ProductsAnswer? = nil
     ) {
@@ -122,17 +119,14 @@ package final class ReadinessTracker: Sendable {
         }
     }
 
-    /// Takes note of an answer. A hit tells nothing that the answer before it did not tell, so it does not wait for the
-    /// lock.
+    /// Records an answer. A hit tells nothing new, so it does not wait for the lock.
     func note(_ answer: ProductsAnswer, of edition: Int) {
         guard answer.isHit else { return state.withLock { take(answer, of: edition, &$0) } }
         if settled.load(ordering: .relaxed) == edition { return }
         _ = state.withLockIfAvailable { take(answer, of: edition, &$0) }
     }
 
-    /// Takes note of a failure. A cancelled request says nothing about the catalogue.
-    ///
-    /// - Returns: whether this is news.
+    /// Records a failure. A cancelled request says nothing about the catalogue.
     func noteFailure(_ error: any Error, of edition: Int) -> News {
         if error is CancellationError || error as? ProductsFailure == .cancelled { return .none }
         let now = wallClock.now()

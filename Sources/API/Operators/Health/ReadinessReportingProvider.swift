@@ -1,19 +1,19 @@
 package import Logging
 package import Products
 
-/// The graph of one edition as requests see it: passes everything through, and tells readiness what became of it.
+/// Passes requests to the graph of one edition and reports their outcomes to the readiness tracker.
 ///
-/// Logs when requests begin to fail, and when nothing can be served any more, unless `memory` does, which knows more
-/// about it.
+/// Logs when requests begin to fail and when nothing can be served, unless the failure is that of a `memory`, which logs
+/// more about it.
 package struct ReadinessReportingProvider: PromptProductsProvider {
     private let upstream: any ProductsProvider
-    /// The provider itself, if it can answer immediately.
+    /// The upstream, if it may have answers at hand.
     private let prompt: (any PromptProductsProvider)?
     private let readiness: ReadinessTracker
     private let edition: Int
     private let logger: Logger
 
-    /// - Parameter edition: whose graph it is.
+    /// - Parameter edition: the number of the edition.
     package init(upstream: any ProductsProvider, readiness: ReadinessTracker, edition: Int, logger: Logger) {
         self.upstream = upstream
         prompt = upstream as? any PromptProductsProvider
@@ -56,11 +56,10 @@ package struct ReadinessReportingProvider: PromptProductsProvider {
     }
 }
 
-/// Asks the graph as long as nothing can be served: at the start, and when what there was has become too old. So the
-/// service becomes ready, and heals, without a request.
+/// Asks the graph while nothing can be served, so that the service becomes ready without a request, and recovers when its
+/// catalogue has become too old.
 package struct KeepWarm: Sendable {
-    /// Opts out, since no caller is answered: an `analytics` node does not count it. Below `memory` the refresh that it
-    /// causes counts as any other.
+    /// Not counted by an `analytics` node, since it answers no caller. A refresh that it causes below `memory` is.
     private static let request = ProductsRequest(analyticsOptOut: true)
     private let provider: any ProductsProvider
     private let readiness: ReadinessTracker
@@ -68,8 +67,8 @@ package struct KeepWarm: Sendable {
     private let interval: Duration
 
     /// - Parameters:
-    ///   - provider: the graph, which tells `readiness` what it answers.
-    ///   - interval: how often readiness is looked at; the graph itself decides how often its upstream is asked.
+    ///   - provider: the graph, which reports its outcomes to `readiness`.
+    ///   - interval: the pause between checks of readiness; the graph limits the requests to its upstream.
     package init(
         provider: some ProductsProvider, readiness: ReadinessTracker, clock: any Clock<Duration> = ContinuousClock(),
         interval: Duration = .seconds(1)

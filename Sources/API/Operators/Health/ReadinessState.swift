@@ -2,35 +2,34 @@ internal import FoundationEssentials
 internal import Products
 internal import Providers
 
-/// The state and the decisions of `ReadinessTracker`, without clocks and locks: every function is given the time.
+/// The state of `ReadinessTracker` and its decisions, without clocks and locks: every function takes the time.
 struct ReadinessState: Sendable {
-    /// Why there is nothing to serve.
+    /// The reason why there is nothing to serve.
     struct Emptiness: Error {
         static let tooOld = "too-old"
         let reason: String
     }
 
-    /// Requests fail, and that has been told.
+    /// A series of failures, which has been logged.
     struct Doubt: Sendable {
-        /// The first failure since the last answer; nil when that is no failure.
+        /// The time of the first failure since the last answer; nil when an answer came after the last failure.
         var since: Date?
-        /// When the last failure was.
+        /// The time of the last failure.
         var last: Date
-        /// The last failure.
         var failure: ProductsFailure?
     }
 
     let patience: Duration
-    /// The last answer, where the graph does not tell by itself what it answers from. Where it does, nothing of it is
-    /// kept, since its catalogue would outlast its replacement.
+    /// The last answer, where the graph does not report its catalogue. Where it does, no answer is kept, since the
+    /// catalogue would outlive its replacement.
     private(set) var last: ProductsAnswer?
-    /// Whether anything was answered that counts.
+    /// Whether there was an answer that counts.
     private(set) var hasAnswer = false
     /// The edition whose answer is the last one.
     var answered = 0
     var failure = "no answer yet"
     var isDraining = false
-    /// Whose answers count.
+    /// The edition whose answers count.
     var edition = 1
     /// The catalogue that this edition answers from.
     var front = ServableCatalogue()
@@ -40,7 +39,7 @@ struct ReadinessState: Sendable {
         self.patience = patience
     }
 
-    /// Whether an answer at hand would tell nothing that is not known.
+    /// Whether an answer at hand would change nothing.
     var isSettled: Bool { front.isKnown && answered == edition && hasAnswer }
 
     mutating func take(_ answer: ProductsAnswer, of edition: Int) {
@@ -51,11 +50,11 @@ struct ReadinessState: Sendable {
         doubt?.since = nil
     }
 
-    /// From now on only the answers of this edition count.
+    /// Makes an edition the one whose answers count.
     ///
     /// - Parameters:
     ///   - front: the catalogue that its graph answers from.
-    ///   - holding: what the graph before it had.
+    ///   - holding: the catalogue of the graph before it.
     mutating func follow(_ edition: Int, front: ServableCatalogue, after holding: ServableCatalogue.Holding) {
         if case .answer(let answer) = holding { last = answer }
         if front.isKnown { last = nil }
@@ -64,8 +63,8 @@ struct ReadinessState: Sendable {
         doubt = nil
     }
 
-    /// The servable answer that the graph holds, or else its last one. An answer that is too old counts as none only if
-    /// its source fails or is late: otherwise the next request waits for a newer one.
+    /// The catalogue that may be served: the graph's, or that of the last answer. One that is too old does not count only
+    /// if its source fails or is late; otherwise the next request waits for a newer one.
     func servable(_ holding: ServableCatalogue.Holding, at now: Date) -> ReadinessTracker.Catalogue {
         switch holding {
         case .answer(let answer): return .success(answer)
@@ -79,12 +78,12 @@ struct ReadinessState: Sendable {
         return .success(last)
     }
 
-    /// Takes note of a failure of the graph in force.
+    /// Records a failure of the graph in force.
     mutating func fail(
         for reason: String, _ failure: ProductsFailure?, _ holding: ServableCatalogue.Holding, at now: Date
     ) -> ReadinessTracker.News {
         let isNew = isNewDoubt(at: now)
-        // A clock that was set back must not prolong anything.
+        // Setting the clock back must not prolong the series.
         let since = doubt?.since.map { min($0, now) } ?? now
         doubt = Doubt(since: since, last: now, failure: failure)
         if isServable(holding, failingSince: since, at: now) { return isNew ? .doubt : .none }
@@ -94,20 +93,20 @@ struct ReadinessState: Sendable {
         return isNews ? .empty : .none
     }
 
-    /// The graph as a whole where requests fail on it; where something in it keeps answers, that knows more.
+    /// The graph as a whole while requests fail; only for graphs in which no provider keeps answers.
     var failing: [FailingUpstream] {
         guard let since = doubt?.since, let failure = doubt?.failure else { return [] }
         let trouble = UpstreamTrouble(failure: failure, since: since, nextTry: .onRequest)
         return [FailingUpstream(provider: "the graph", trouble: trouble)]
     }
 
-    /// Whether requests fail that did not for a while. Failures between answers are one doubt, not many.
+    /// Whether the last failure was long ago. Failures between answers are one series.
     private func isNewDoubt(at now: Date) -> Bool {
         guard let doubt else { return true }
         return now.timeIntervalSince(doubt.last) > patience / .seconds(1)
     }
 
-    /// Whether the failure is that of one audience, for all that is known, and others are served.
+    /// Whether other requests are served, so that the failure may be that of one audience.
     private func isServable(_ holding: ServableCatalogue.Holding, failingSince since: Date, at now: Date) -> Bool {
         switch holding {
         case .answer: true

@@ -3,22 +3,22 @@ internal import FoundationEssentials
 internal import Products
 package import Providers
 
-/// The catalogue that a graph answers from at a moment, as the provider tells that keeps it.
+/// The catalogue that a graph answers from, as reported by the provider that keeps it.
 ///
-/// That is the one nearest to the root: the root itself, or what only decorators stand before. A graph that picks one
-/// of several keepers by the request has none in front; which one answered last is on the trail of its answer. A keeper
-/// does not count at all where something before it may refuse what it gives: such a graph has to be asked.
+/// The keeper is the one nearest to the root, with only decorators before it. A graph that picks one of several keepers by
+/// the request has none in front; the trail of its last answer names the one that answered. A keeper does not count where
+/// a provider before it may refuse its catalogue: such a graph has to be asked.
 package struct ServableCatalogue: Sendable {
-    /// The state of the catalogue.
+    /// The known state of the catalogue.
     enum Holding: Sendable {
         case answer(ProductsAnswer)
-        /// All requests are answered from this provider, and it has nothing that may be served.
+        /// The keeper of all requests has nothing that may be served.
         case nothing
-        /// There is no telling but by asking the graph.
+        /// Only asking the graph would tell.
         case unknown
     }
 
-    /// The types of component that pass on the answers of a provider below them unchanged.
+    /// The types of providers that pass on each answer from below as it is.
     private static let passing: Set<String> = [
         AnalyticsProductsProviderDecorator.spec.type, CachingProductsProviderDecorator.spec.type,
         RetryProductsProviderDecorator.spec.type, FallbackProductsProviderStrategy.spec.type,
@@ -30,9 +30,7 @@ package struct ServableCatalogue: Sendable {
     /// Every keeper of the graph, by its label in metrics.
     private let all: [(label: String, keeper: any StateReporting)]
 
-    /// - Parameters:
-    ///   - outline: the graph's.
-    ///   - observation: knows the graph's providers; without it none is known.
+    /// - Parameter observation: knows the graph's providers; without it none is known.
     package init(_ outline: ComponentOutline, _ observation: GraphObservation?) {
         let found = (observation?.reporters ?? []).filter { $0.reporter.report.memory != nil }
         all = found.map { (ProviderFamily.metricLabel($0.id), $0.reporter) }
@@ -50,23 +48,23 @@ package struct ServableCatalogue: Sendable {
         keepers = Dictionary(grouping: named, by: \.0).compactMapValues { $0.count == 1 ? $0[0].1 : nil }
     }
 
-    /// No graph's.
+    /// The catalogue of no graph.
     package init() {
         (front, keepers, all) = (nil, [:], [])
     }
 
-    /// Whether it takes no answer to tell what the graph has.
+    /// Whether the graph reports its catalogue without being asked.
     var isKnown: Bool { front != nil }
 
-    /// The catalogue in memory; of several variants the one that was confirmed last.
+    /// The catalogue of the graph; of several variants the one that was confirmed last.
     ///
-    /// - Parameter last: what was answered last.
+    /// - Parameter last: the last answer.
     func holding(after last: ProductsAnswer?) -> Holding {
         if let front { return Self.newest(in: front).map(Holding.answer) ?? .nothing }
         return last.flatMap(answerer).flatMap(Self.newest).map(Holding.answer) ?? .unknown
     }
 
-    /// Whether anything in the graph keeps answers.
+    /// Whether a provider of the graph keeps answers.
     var keepsAnswers: Bool { !all.isEmpty }
 
     /// The keepers whose refreshes fail; of several variants the one that has failed for longest.
@@ -93,7 +91,7 @@ package struct ServableCatalogue: Sendable {
         return names.count == 1 ? names.first.flatMap { keepers[$0] } : nil
     }
 
-    /// The providers that every request comes through, one after the other.
+    /// The providers that every request passes, in their order.
     private static func way(from root: ComponentOutline) -> [ComponentOutline] {
         var way = [root]
         while let last = way.last {

@@ -2,12 +2,11 @@ internal import HTTPServer
 internal import Prometheus
 
 /// This program's version.
-public enum LarderVersion {
-    /// By semantic versioning.
-    public static let current = "0.1.0"
+package enum LarderVersion {
+    package static let current = "0.1.0"
 }
 
-/// Exposes version and revision of the program.
+/// Exposes the versions of the program and of its parts.
 package struct BuildCollector: MetricsCollector {
     package init() {}
 

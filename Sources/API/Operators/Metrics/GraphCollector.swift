@@ -1,13 +1,13 @@
 internal import Analytics
 package import Concurrency
 internal import FoundationEssentials
-internal import Prometheus
 internal import Networking
 internal import Persistence
 internal import Products
+internal import Prometheus
 package import Providers
 
-/// Exposes the state of one graph's components: a series for each component of a kind, removed with the graph.
+/// Reads the metrics of one graph's components at a scrape. Their series end with the graph.
 package struct GraphCollector: MetricsCollector {
     let components: GraphComponents
     let observation: GraphObservation?
@@ -29,9 +29,25 @@ package struct GraphCollector: MetricsCollector {
     func families() async -> [MetricFamily] {
         let served = try? readiness.catalogue.get()
         let reports = components.reports(in: observation)
-        return snapshots(reports, served) + [ready(served != nil), memory, breakers(reports), reachable, saving]
-            + analytics
-            + [await generations]
+        let memory = listings.memory
+        return snapshots(reports, served)
+            + [
+                MetricFamily(.ready, .count(served != nil ? 1 : 0)),
+                MetricFamily(
+                    .memory, "kind",
+                    [
+                        ("catalogues", .count(memory.catalogues)), ("encodings", .count(memory.encodings)),
+                        ("answers", .count(memory.answers)), ("indexes", .count(memory.indexes)),
+                    ]),
+                breakers(reports),
+                MetricFamily(
+                    .reachable, "monitor",
+                    components.monitors.map { ($0.label, .count($0.component.isReachable ? 1 : 0)) }),
+                MetricFamily(
+                    .storeSaving, "store",
+                    components.stores.map { ($0.label, .number($0.component.savingTime / .seconds(1))) }),
+                MetricFamily(.storeGenerations, "store", await generations),
+            ] + analytics
     }
 
     /// - Parameter served: the last answer to clients, as long as it may be served.
@@ -41,19 +57,6 @@ package struct GraphCollector: MetricsCollector {
         let kept = reports.compactMap { label, report in report.memory.map { (label, $0.kept) } }
         let root = served.map { [KeptSnapshot(snapshot: $0.snapshot, isServable: true)] } ?? []
         return SnapshotFamilies(kept, served: (components.root, root), at: wallClock.now()).all
-    }
-
-    private func ready(_ isReady: Bool) -> MetricFamily {
-        MetricFamily(.ready, [MetricSeries([:], .count(isReady ? 1 : 0))])
-    }
-
-    private var memory: MetricFamily {
-        let memory = listings.memory
-        let kinds = [
-            ("catalogues", memory.catalogues), ("encodings", memory.encodings), ("answers", memory.answers),
-            ("indexes", memory.indexes),
-        ]
-        return MetricFamily(.memory, kinds.map { MetricSeries(["kind": $0], .count($1)) })
     }
 
     private func breakers(_ reports: [GraphComponents.Labelled<ProviderReport>]) -> MetricFamily {
@@ -67,21 +70,13 @@ package struct GraphCollector: MetricsCollector {
         return MetricFamily(.breakerState, series)
     }
 
-    private var reachable: MetricFamily {
-        MetricFamily(
-            .reachable,
-            components.monitors.map { MetricSeries(["monitor": $0.label], .count($0.component.isReachable ? 1 : 0)) })
-    }
-
     private var analytics: [MetricFamily] {
         let sinks = components.sinks.map { ($0.label, $0.component.statistics) }
         return [
-            MetricFamily(.analyticsQueued, sinks.map { MetricSeries(["sink": $0], .count($1.queued)) }),
+            MetricFamily(.analyticsQueued, "sink", sinks.map { ($0, .count($1.queued)) }),
             MetricFamily(
-                .analyticsBacklogBytes,
-                components.sinks.compactMap { sink in
-                    sink.component.backlogBytes.map { MetricSeries(["sink": sink.label], .count($0)) }
-                }),
+                .analyticsBacklogBytes, "sink",
+                components.sinks.compactMap { sink in sink.component.backlogBytes.map { (sink.label, .count($0)) } }),
             MetricFamily(
                 .analyticsEvents,
                 sinks.flatMap { label, statistics in
@@ -99,40 +94,31 @@ package struct GraphCollector: MetricsCollector {
         ]
     }
 
-    private var saving: MetricFamily {
-        MetricFamily(
-            .storeSaving,
-            components.stores.map {
-                MetricSeries(["store": $0.label], .number($0.component.savingTime / .seconds(1)))
-            })
-    }
-
-    /// A store that cannot be looked at is left out.
-    private var generations: MetricFamily {
+    /// The number of generations in each store that can be read.
+    private var generations: [(String, MetricValue)] {
         get async {
-            var series: [MetricSeries] = []
+            var counts: [(String, MetricValue)] = []
             for store in components.stores {
                 guard let count = await store.component.generationCount() else { continue }
-                series.append(MetricSeries(["store": store.label], .count(count)))
+                counts.append((store.label, .count(count)))
             }
-            return MetricFamily(.storeGenerations, series)
+            return counts
         }
     }
 }
 
-/// Makes the families about kept catalogues, by the providers that keep them.
+/// Makes the metrics of kept catalogues, by the providers that keep them.
 struct SnapshotFamilies {
-    /// The snapshots of one provider, and its label in metrics.
+    /// A provider's label in metrics, and the catalogues that it keeps.
     typealias Kept = (label: String, snapshots: [KeptSnapshot])
 
     private let kept: [Kept]
-    /// Also the provider at which requests come in, where it keeps nothing itself: a memory below it may never have
-    /// been asked, and that does not mean that there is nothing to serve.
+    /// The keepers and the root of the graph: a memory below the root may never have been asked, which does not mean
+    /// that there is nothing to serve.
     private let counted: [Kept]
     private let time: Date
 
-    /// - Parameter served: what clients got last, and of whom. Of a graph in which nobody keeps a catalogue it is the
-    ///   only one there is to tell of.
+    /// - Parameter served: the root and the catalogue that clients got last, the only one of a graph that keeps none.
     init(_ kept: [Kept], served: Kept, at time: Date) {
         let others = kept.contains { $0.label == served.label } ? [] : [served]
         self.kept = kept.isEmpty ? others : kept
@@ -143,32 +129,27 @@ struct SnapshotFamilies {
     var all: [MetricFamily] {
         [
             MetricFamily(
-                .snapshotProducts,
-                counted.map { MetricSeries(["provider": $0.label], .count(Self.servable(of: $0.snapshots))) }),
-            MetricFamily(.snapshotLastSuccess, oldest { .timestamp($0.fetchedAt) }),
-            MetricFamily(.snapshotExpiry, expiries),
-            MetricFamily(.snapshotAge, oldest { .number($0.age(at: time) / .seconds(1)) }),
+                .snapshotProducts, "provider", counted.map { ($0.label, .count(Self.servable(of: $0.snapshots))) }),
+            MetricFamily(.snapshotLastSuccess, "provider", oldest { .timestamp($0.fetchedAt) }),
+            MetricFamily(
+                .snapshotExpiry, "provider",
+                kept.compactMap { label, snapshots in
+                    snapshots.compactMap(\.freshness?.servableUntil).min().map { (label, .timestamp($0)) }
+                }),
+            MetricFamily(.snapshotAge, "provider", oldest { .number($0.age(at: time) / .seconds(1)) }),
             MetricFamily(.snapshotInfo, kept.flatMap(Self.revisions)),
         ]
     }
 
-    /// A catalogue that may not be served any more is passed over: nobody may have asked for it since, and who has got
-    /// another one is served.
+    /// The fewest products of a catalogue that may be served. Expired ones do not count: perhaps no request has come for
+    /// them since.
     private static func servable(of snapshots: [KeptSnapshot]) -> Int {
         snapshots.filter(\.isServable).map(\.snapshot.products.count).min() ?? 0
     }
 
-    private func oldest(_ value: (ProductsSnapshot) -> MetricValue) -> [MetricSeries] {
+    private func oldest(_ value: (ProductsSnapshot) -> MetricValue) -> [(String, MetricValue)] {
         kept.compactMap { label, snapshots in
-            snapshots.map(\.snapshot).min { $0.fetchedAt < $1.fetchedAt }
-                .map { MetricSeries(["provider": label], value($0)) }
-        }
-    }
-
-    private var expiries: [MetricSeries] {
-        kept.compactMap { label, snapshots in
-            snapshots.compactMap(\.freshness?.servableUntil).min()
-                .map { MetricSeries(["provider": label], .timestamp($0)) }
+            snapshots.map(\.snapshot).min { $0.fetchedAt < $1.fetchedAt }.map { (label, value($0)) }
         }
     }
 

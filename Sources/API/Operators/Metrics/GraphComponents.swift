@@ -6,17 +6,17 @@ internal import Networking
 internal import Persistence
 internal import Providers
 
-/// The components of one graph that have something to tell at a scrape, each with the label by which metrics call it.
+/// The components of one graph with metrics of their own, each with its label in metrics.
 package struct GraphComponents: Sendable {
     typealias Labelled<Component> = (label: String, component: Component)
 
-    /// The label of the provider at which requests come in.
+    /// The label of the graph's root.
     let root: String
     let monitors: [Labelled<any ReachabilityMonitor>]
     let stores: [Labelled<any ProductsStore>]
     let sinks: [Labelled<QueuedAnalyticsSink>]
 
-    /// - Parameter assembly: in which the graph with this root was made.
+    /// - Parameter assembly: the assembly in which the graph with this root was made.
     package init(_ assembly: Assembly, root: ComponentOutline) {
         self.root = ProviderFamily.metricLabel(root.id)
         monitors = assembly.components(of: MonitorFamily.self).map {
@@ -34,7 +34,7 @@ package struct GraphComponents: Sendable {
     }
 }
 
-/// Exposes the counters that a server keeps itself.
+/// Reads the counts of a server.
 package final class ServerCollector: MetricsCollector {
     /// Weak, because the server's own routes lead here.
     private weak let server: HTTPServer?
@@ -48,15 +48,11 @@ package final class ServerCollector: MetricsCollector {
         let connections = await server.connectionCount()
         let refusals = await server.refusalCounts()
         return [
-            MetricFamily(.httpConnections, [MetricSeries([:], .count(connections))]),
+            MetricFamily(.httpConnections, .count(connections)),
             MetricFamily(
-                .httpRejected,
-                HTTPRefusal.allCases.map { reason in
-                    MetricSeries(["reason": reason.rawValue], .count(refusals[reason, default: 0]))
-                }),
-            MetricFamily(
-                .tlsCertificateNotAfter,
-                server.certificateValidUntil.map { [MetricSeries([:], .number(Double($0)))] } ?? []),
+                .httpRejected, "reason",
+                HTTPRefusal.allCases.map { ($0.rawValue, .count(refusals[$0, default: 0])) }),
+            MetricFamily(.tlsCertificateNotAfter, server.certificateValidUntil.map { .number(Double($0)) }),
         ]
     }
 }

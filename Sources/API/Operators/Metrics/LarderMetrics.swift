@@ -13,7 +13,7 @@ extension MetricDescription {
         ]
 }
 
-/// The port `http.listen`; that of operators is not counted.
+/// The port `http.listen`. The operators' port is not counted.
 extension MetricDescription {
     static let httpRequests = MetricDescription(
         "larder_http_requests", .counter,
@@ -34,8 +34,8 @@ extension MetricDescription {
         "When the certificate expires that new connections are encrypted by, in seconds since 1970.")
 }
 
-/// The graph of providers. A component is named by its label or, where it stands within another, by the way to it, such
-/// as `remote.upstream`.
+/// The graph of providers. A component without a label is named by its path from a labelled one, such as
+/// `remote.upstream`.
 extension MetricDescription {
     static let answers = MetricDescription(
         "larder_answers", .counter,
@@ -82,7 +82,7 @@ extension MetricDescription {
         "larder_reachable", .gauge, "Whether the monitor takes what it watches for reachable.")
 }
 
-/// Metrics of stores, analytics and the log.
+/// Stores, analytics and the log.
 extension MetricDescription {
     static let storeGenerations = MetricDescription(
         "larder_store_generations", .gauge, "Generations of the catalogue that the store holds.")
@@ -103,7 +103,7 @@ extension MetricDescription {
         "larder_analytics_backlog_bytes", .gauge, "What could not be delivered and waits for another try.")
 }
 
-/// The process, by the names that all exporters use.
+/// The program and its config.
 extension MetricDescription {
     static let build = MetricDescription(
         "larder_build", .info,

@@ -1,10 +1,10 @@
 internal import HTTPServer
 package import Prometheus
 
-/// `GET /metrics`: what was recorded and what can be told of this moment, in the form that the client likes best.
+/// `GET /metrics`: all metrics in the format that the client prefers.
 package struct MetricsHandler: HTTPHandler, QueryReading {
     let registry: MetricsRegistry
-    /// Tells of the graph in force.
+    /// Reads the metrics of the graph in force.
     let collector: any MetricsCollector
 
     package init(registry: MetricsRegistry, collector: any MetricsCollector) {
@@ -18,7 +18,7 @@ package struct MetricsHandler: HTTPHandler, QueryReading {
         return .pending { try await response(in: format) }
     }
 
-    /// Made off the loop: there is a disk to be looked at, and a text to be written.
+    /// Leaves the loop, because collectors look at a disk and the text is long.
     private func response(in format: MetricsFormat) async throws -> HTTPResponse {
         let text = await withTaskExecutorPreference(globalConcurrentExecutor) {
             MetricsWriter.text(of: await registry.families(with: [collector]), in: format)
@@ -31,10 +31,8 @@ package struct MetricsHandler: HTTPHandler, QueryReading {
 
 /// Chooses the format of metrics that a client prefers, by its `Accept` (RFC 9110, 12.5.1).
 enum AcceptedMetrics {
-    /// The format to answer with. Clients that accept neither get the older one: a scraper that asks for another one
-    /// still reads it, and so does a person at a terminal.
-    ///
-    /// - Parameter header: the value of `Accept`; nil without one.
+    /// The format for an `Accept`; nil without one. Clients that accept neither get the older format, which scrapers and
+    /// people at a terminal can read.
     static func best(_ header: String?) -> MetricsFormat {
         let accepted = AcceptedTypes(header)
         let weights = MetricsFormat.allCases.map { format in
@@ -50,16 +48,6 @@ enum AcceptedMetrics {
         switch format {
         case .text: ["text/plain", "text/*", "*/*"].contains(range.type) && (range.version ?? "0.0.4") == "0.0.4"
         case .openMetrics: range.type == "application/openmetrics-text" && (range.version ?? "1.0.0") == "1.0.0"
-        }
-    }
-}
-
-extension MediaRange {
-    /// Whether the range includes the format. OpenMetrics is included only where it is named.
-    fileprivate func includes(_ format: MetricsFormat) -> Bool {
-        switch format {
-        case .text: ["text/plain", "text/*", "*/*"].contains(type) && (version ?? "0.0.4") == "0.0.4"
-        case .openMetrics: type == "application/openmetrics-text" && (version ?? "1.0.0") == "1.0.0"
         }
     }
 }

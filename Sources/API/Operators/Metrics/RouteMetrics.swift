@@ -3,17 +3,15 @@ package import CoreMetrics
 package import HTTPServer
 internal import Prometheus
 
-/// Counts the requests at one place of a router, and measures how long they took.
+/// Counts and times the requests of one route.
 ///
-/// The series of a method are found when its first request comes: of all that could be there most never are.
+/// The series of a method are made when its first request comes: most methods are never used.
 package final class RouteMetrics: RouteObserver {
     private let route: String
     private let factory: any MetricsFactory
     private let methods = InlineArray<9, LazyReference<MethodMetrics>> { _ in LazyReference() }
 
-    /// - Parameters:
-    ///   - route: nil for the requests that are of no route.
-    ///   - factory: where it is recorded.
+    /// - Parameter route: nil for requests that match no route.
     package init(_ route: RoutePattern?, _ factory: any MetricsFactory) {
         self.route = route?.description ?? "unmatched"
         self.factory = factory
@@ -26,13 +24,13 @@ package final class RouteMetrics: RouteObserver {
     }
 }
 
-/// Counts the requests of one method at one place of a router, and measures how long they took.
-final class MethodMetrics: Sendable {
+/// Counts and times the requests of one method of a route.
+private final class MethodMetrics: Sendable {
     private let route: String
     private let method: String
     private let factory: any MetricsFactory
     private let duration: CoreMetrics.Timer
-    /// One for each status from 200 to 599; found when the first answer has it.
+    /// One for each status from 200 to 599, made with the first response that has it.
     private let counters = InlineArray<400, LazyReference<Counter>> { _ in LazyReference() }
 
     init(route: String, method: String, _ factory: any MetricsFactory) {
@@ -60,11 +58,10 @@ final class MethodMetrics: Sendable {
 }
 
 extension HTTPMethod {
-    /// The method as a label. Clients may invent methods without end, so all unknown ones share a label.
-    var metricLabel: String { self == .other ? "other" : description }
+    /// The label in metrics. Unknown methods share one, since a client may make up any number of them.
+    fileprivate var metricLabel: String { self == .other ? "other" : description }
 
-    /// Its place among all methods.
-    var place: Int {
+    fileprivate var place: Int {
         switch self {
         case .get: 0
         case .head: 1

@@ -2,11 +2,10 @@ internal import Concurrency
 internal import HTTPServer
 internal import Products
 
-/// The answers about one revision that were asked for last, each in each coding. However many want one at the same
-/// moment, it is made once, off the event loops.
+/// Keeps the most recently used answers about one revision, by coding. Concurrent requests for an answer share its making,
+/// which runs off the event loops.
 final class AnswerCache: Sendable {
-    /// The key of a cached response.
-    struct Key: Hashable {
+    private struct Key: Hashable {
         var question: CacheKey
         var coding: ContentCoding
     }
@@ -31,13 +30,11 @@ final class AnswerCache: Sendable {
     }
 
     private let capacity: Int
-    /// How many bytes the answers and their questions take together at most.
+    /// The most bytes of kept answers and their keys together.
     let byteLimit: Int
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - capacity: how many answers are kept.
-    ///   - byteLimit: how many bytes they and their questions take together at most.
+    /// - Parameter capacity: the most answers that are kept.
     init(capacity: Int = 256, byteLimit: Int) {
         self.capacity = capacity
         self.byteLimit = byteLimit
@@ -49,7 +46,7 @@ final class AnswerCache: Sendable {
     }
 
     /// The answer to a question in a coding, made by `make` when it is not kept.
-    /// - Throws: what `make` throws, which is not kept.
+    /// - Throws: the error of `make`, which is not kept.
     func answer(
         to question: CacheKey, _ coding: ContentCoding,
         make: @escaping @Sendable () async throws -> CachedResponse
@@ -107,14 +104,14 @@ final class AnswerCache: Sendable {
     }
 }
 
-/// Selects a part of a revision, as a key of cached responses.
+/// A request for a part of a revision.
 enum CacheKey: Sendable, Hashable {
-    /// The result of a query.
+    /// The products that a query finds.
     case page(ProductsQuery)
     /// One product, by its position in the catalogue.
     case product(Int, view: ProductsView?, fields: ProductFields?)
 
-    /// Roughly how many bytes of memory the question takes.
+    /// Roughly the bytes of memory that the key takes.
     var approximateSize: Int {
         switch self {
         case .page(let query): query.approximateSize

@@ -4,26 +4,26 @@ internal import Products
 
 /// One revision of the catalogue in the bytes that clients get, encoded once for each view.
 ///
-/// It holds a catalogue of its own, which shares the contents of the one that it was made of, so that nobody's catalogue
-/// lives as long as its encodings do.
+/// It holds a catalogue of its own that shares the contents of the original, whose lifetime tells when the encodings can
+/// be released.
 package final class EncodedListing: Sendable {
     let catalogue: Catalogue
-    /// When this revision was first seen since another one was, or since the rules by which it is encoded are in force.
+    /// The time at which this revision replaced another one, or at which the rules of its encoding came into force.
     let lastModified: LastModified
     /// The products as they are.
     let plain: EncodedView
-    /// The common part of the heads of responses with one product.
+    /// The common part of the heads of answers with one product.
     let partMemo = HeaderCache()
     private let display: Lazy<EncodedView>
-    private let index: CatalogueIndex
+    let index: CatalogueIndex
     private let pages: AnswerCache
     private let products: AnswerCache
     private let room: ResponseMemoryBudget
 
     /// Takes milliseconds for thousands of products: make it off the event loops.
     /// - Parameters:
-    ///   - living: counts what is made here.
-    ///   - siblings: how many listings are kept at a time, this one included.
+    ///   - living: counts the bytes of responses.
+    ///   - siblings: the number of listings that are kept at a time, this one included.
     init(_ listing: ProductsListing, lastModified: LastModified, living: ResponseMemory, siblings: Int) {
         let (listed, popularity) = (listing.encoded(), listing.popularity)
         let catalogue = Catalogue(sharing: listing.answer.snapshot.catalogue)
@@ -36,11 +36,18 @@ package final class EncodedListing: Sendable {
             let displayed = DisplayedCatalogue(catalogue, popularity: popularity)
             return EncodedView(array: displayed.bytes, ranges: displayed.ranges, living: living)
         }
-        (pages, products) = Self.caches(for: plain)
-        room = Self.room(in: living, for: plain, beside: siblings * (pages.byteLimit + products.byteLimit))
+        // Pages may take twice the bytes of the catalogue. Single products have a smaller cache of their own, so that
+        // walking over all of them evicts no page.
+        let size = plain.whole.representation.body.count
+        pages = AnswerCache(byteLimit: max(1 << 20, 2 * size))
+        products = AnswerCache(capacity: 1024, byteLimit: max(1 << 18, size / 2))
+        // Clients may hold eight times those bytes. The caches of all listings come on top, so that cached answers never
+        // prevent a new one.
+        let cached = siblings * (pages.byteLimit + products.byteLimit)
+        room = ResponseMemoryBudget(living: living, limit: cached + max(living.allowance, 8 * size))
     }
 
-    /// Creates a copy that counts as modified at another time, because the listing was not in force in between.
+    /// The listing with another modification time, for a revision that comes back after another one.
     init(_ other: EncodedListing, lastModified: LastModified) {
         catalogue = other.catalogue
         self.lastModified = lastModified
@@ -50,48 +57,10 @@ package final class EncodedListing: Sendable {
         (pages, products, room) = (other.pages, other.products, other.room)
     }
 
-    /// The parts of the index that queries have needed.
-    var wantedParts: Set<Int> { index.wantedParts }
-
-    /// Makes what queries of other listings needed, so that the first one of this need not wait for it. Takes up to some
-    /// hundred milliseconds for tens of thousands of products, off the event loops.
-    func prepareQueries(_ wantedParts: Set<Int>) {
-        index.prepare(wantedParts)
-    }
-
-    /// Roughly how many bytes the index takes.
-    var indexByteCount: Int { index.byteCount }
-
-    /// How much of what queries need is made.
-    var preparedParts: Int { index.madeParts }
-
-    /// Queries may keep twice what the catalogue itself takes, so that memory stays in proportion to it; and where it is
-    /// small, what is little beside the process. Single products are kept apart, in less, so that who walks over all of
-    /// them drives out no page.
-    private static func caches(for view: EncodedView) -> (pages: AnswerCache, products: AnswerCache) {
-        let size = view.whole.representation.body.count
-        let pages = AnswerCache(byteLimit: max(1 << 20, 2 * size))
-        return (pages, AnswerCache(capacity: 1024, byteLimit: max(1 << 18, size / 2)))
-    }
-
-    /// Clients may hold eight times what the catalogue itself takes, and where it is small, what many connections hold
-    /// with ease. What the caches of all listings may keep comes on top, so that what they keep never stands in the way
-    /// of who asks something new.
-    private static func room(in living: ResponseMemory, for view: EncodedView, beside kept: Int) -> ResponseMemoryBudget
-    {
-        let size = view.whole.representation.body.count
-        return ResponseMemoryBudget(living: living, limit: kept + max(living.allowance, 8 * size))
-    }
-
-    /// Whether a catalogue has the products that are encoded here.
-    func isOf(_ other: Catalogue) -> Bool {
-        other.revision == catalogue.revision
-    }
-
-    /// The products in a view, or as they are. A view that nobody asked for before is encoded first.
+    /// The products in a view, which is encoded at its first request; nil for the products as they are.
     ///
-    /// Its tag is made from its content, since its texts are the program's: another version may put them otherwise for
-    /// the same revision.
+    /// The tag of a view is made from its content, since another version of the program may write other texts for the
+    /// same revision.
     func view(_ view: ProductsView?) async -> EncodedView {
         switch view {
         case nil: plain
@@ -99,8 +68,8 @@ package final class EncodedListing: Sendable {
         }
     }
 
-    /// The products that a query asks for, in a coding, or as they are where that is no longer. What nobody asked for
-    /// lately is made off the event loops.
+    /// The answer to a query in a coding, or as it is where that is not longer. It is made off the event loops, unless it
+    /// is kept.
     /// - Parameter query: nil for all products.
     /// - Throws: `PageCursorProblem` when the query's cursor does not belong here, or `ResponseMemoryExhausted`.
     func answer(to query: ProductsQuery?, _ coding: ContentCoding) async throws -> CachedResponse {
@@ -109,14 +78,13 @@ package final class EncodedListing: Sendable {
         return try await page(of: query, coding)
     }
 
-    /// The response, if it is in memory.
+    /// The answer to a query, if it is at hand.
     func keptAnswer(to query: ProductsQuery?, _ coding: ContentCoding) -> CachedResponse? {
         guard let query, !query.isWholeCatalogue else { return keptView(query?.view)?.keptWhole(coding) }
         return pages.kept(.page(query), coding)
     }
 
-    /// One product in the view and with the members that a query names, in a coding, or as it is where that is no
-    /// longer. As it is in the catalogue it need not be made.
+    /// One product in the view and with the members of a query, in a coding, or as it is where that is not longer.
     /// - Throws: `ResponseMemoryExhausted`.
     func product(
         at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding
@@ -137,7 +105,7 @@ package final class EncodedListing: Sendable {
         }.representation
     }
 
-    /// The product, if it is in memory.
+    /// The answer with one product, if it is at hand.
     func keptProduct(at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding) -> Representation? {
         if query?.fields == nil, let product = keptView(query?.view)?.keptProduct(at: position) {
             guard coding == .gzip, product.isWorthCompressing else { return product }

@@ -2,9 +2,9 @@ internal import Concurrency
 internal import HTTPServer
 internal import Products
 
-/// One view of a revision in the bytes that clients get, sent by reference.
+/// One view of a revision in the bytes that clients get.
 ///
-/// A single product's answer is a part of the whole one's bytes, and a query's is put together of such parts.
+/// The answer with a single product is a slice of the bytes of the whole, and a page is put together of such slices.
 package final class EncodedView: Sendable {
     /// The answer with all products.
     let whole: CachedResponse
@@ -15,9 +15,9 @@ package final class EncodedView: Sendable {
 
     /// - Parameters:
     ///   - array: the JSON array of the products.
-    ///   - ranges: where each product stands in it.
+    ///   - ranges: the range of each product in it.
     ///   - entityTag: a strong tag for the document; without one it is made from the content.
-    ///   - living: counts the bytes of the documents until the last connection is done with them.
+    ///   - living: counts the bytes of the documents until the last connection has sent them.
     init(array: [UInt8], ranges: [Range<Int>], entityTag: String? = nil, living: ResponseMemory = ResponseMemory()) {
         let document = HTTPBody(joining: [Self.prefix[...], array[...], Self.suffix(total: ranges.count)[...]])
         let body = document.counted(by: living.shared(document.count))
@@ -27,7 +27,8 @@ package final class EncodedView: Sendable {
         compressedWhole = Lazy {
             let compressed = whole.compressed
             if compressed === whole { return whole }
-            return compressed.counted(by: living.shared(compressed.representation.body.count))
+            let body = compressed.representation.body
+            return compressed.with(body.counted(by: living.shared(body.count)))
         }
         parts = ProductParts(of: body, ranges: self.ranges)
     }
@@ -40,7 +41,7 @@ package final class EncodedView: Sendable {
         }
     }
 
-    /// The whole listing, if it is in memory.
+    /// The answer with all products, if it is at hand.
     func keptWhole(_ coding: ContentCoding) -> CachedResponse? {
         switch coding {
         case .identity: whole
@@ -54,19 +55,20 @@ package final class EncodedView: Sendable {
         parts[position]
     }
 
-    /// The product, if it is in memory or takes no time.
+    /// The answer with one product, if it is at hand or takes no time.
     func keptProduct(at position: Int) -> Representation? {
         parts.kept(position)
     }
 
-    /// The product with these members only. It may be of any size: encode it off the event loops.
+    /// The answer with some members of one product. A product may be of any size: take it off the event loops.
     func product(at position: Int, fields: ProductFields) throws -> Representation {
         let product = whole.representation.body.slice(ranges[position]).bytes
         return Representation(body: HTTPBody(bytes: try fields.projection(of: product[...])))
     }
 
-    /// The answer with the products of a page, which is the whole one where that has the same bytes. It may take milliseconds: make it off the event loops.
-    /// - Parameter fields: the members that are wanted; nil for all.
+    /// The answer with a page; the whole one where that has the same bytes. It may take milliseconds: make it off the
+    /// event loops.
+    /// - Parameter fields: the wanted members; nil for all.
     func page(_ page: ProductsPage, fields: ProductFields?) throws -> CachedResponse {
         if fields == nil, isWhole(page) { return whole }
         let next = page.next?.text
@@ -85,24 +87,24 @@ package final class EncodedView: Sendable {
         page.total == ranges.count && page.positions.elementsEqual(ranges.indices)
     }
 
-    /// The JSON behind the products. A cursor's text needs no escapes.
+    /// The bytes behind the products. A cursor needs no escapes.
     private static func suffix(total: Int, next: String? = nil) -> [UInt8] {
         Array(#","total":\#(total)\#(next.map { #","next":"\#($0)""# } ?? "")}"#.utf8)
     }
 }
 
-/// The answers with one product each, which are parts of the answer with all of them.
+/// The answers with one product each, slices of the answer with all of them.
 ///
-/// Each is made when it is first asked for, and kept: its tag is a hash, which costs more than the rest of an answer.
+/// Each is made at its first request and kept: its tag is a hash, which costs more than the rest of an answer.
 final class ProductParts: Sendable {
     private let whole: HTTPBody
     private let ranges: [Range<Int>]
-    /// Up to here a hash takes less than a tenth of a millisecond.
+    /// The size up to which a hash takes less than a tenth of a millisecond.
     private static let quickSize = 64 << 10
-    /// By position. Empty until somebody asks for one, since often nobody does.
+    /// By position; empty before the first request, which often never comes.
     private let made = Mutex<[Representation?]>([])
 
-    /// - Parameter ranges: where in the body each product stands.
+    /// - Parameter ranges: the range of each product in the body.
     init(of whole: HTTPBody, ranges: [Range<Int>]) {
         self.whole = whole
         self.ranges = ranges
@@ -119,7 +121,7 @@ final class ProductParts: Sendable {
         return part
     }
 
-    /// The product, if it is in memory or takes no time.
+    /// The answer, if it is made or can be made in no time.
     func kept(_ position: Int) -> Representation? {
         ranges[position].count <= Self.quickSize ? self[position] : known(position)
     }

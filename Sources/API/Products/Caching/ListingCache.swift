@@ -4,26 +4,26 @@ internal import FoundationEssentials
 internal import HTTPServer
 package import Products
 
-/// The encoded forms of the catalogues that the graph holds, and of the one that was answered with last. A revision is
-/// encoded once, off the event loops, however many requests want it at that moment. What queries of earlier revisions
-/// needed is made ready for a new one behind the first answer.
+/// Keeps the encoded forms of the catalogues that the graph holds, and of the last answer. Concurrent requests for a
+/// revision share its encoding, which runs off the event loops. After the first answer, the parts of the index that
+/// queries of earlier revisions needed are made.
 ///
-/// When nobody holds a catalogue any more its encodings are let go of at once, and the memory is given back to the
-/// system: they weigh several times what the catalogue itself does.
+/// When a catalogue is released its encodings are dropped, and the memory is returned to the system: they weigh several
+/// times as much as the catalogue.
 package final class ListingCache: Sendable {
     private struct Entry {
-        /// The lifetime of the catalogue that was encoded.
+        /// The lifetime of the encoded catalogue.
         let lifetime: CatalogueLifetime
         let encoded: EncodedListing
     }
 
     private struct State {
-        /// The most recently made comes first.
+        /// The newest first.
         var kept: [Entry] = []
         var running: [String: Task<EncodedListing, Never>] = [:]
-        /// Listings that were evicted and have to be released.
+        /// Listings that are still to be released.
         var dropped: [EncodedListing] = []
-        /// The index parts that queries needed of those; the last one comes first.
+        /// The parts of the index that queries needed of dropped listings; the last one comes first.
         var wantedBefore: [Set<Int>] = []
     }
 
@@ -32,7 +32,7 @@ package final class ListingCache: Sendable {
         case running(Task<EncodedListing, Never>)
     }
 
-    /// How many revisions ago somebody may have queried for the next one to be made ready for queries.
+    /// The number of dropped revisions whose queries decide about parts of the index to make in advance.
     private static let remembered = 4
     private let capacity: Int
     private let isVaried: Bool
@@ -41,9 +41,8 @@ package final class ListingCache: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - capacity: how many revisions are kept at most.
+    ///   - capacity: the most revisions that are kept.
     ///   - isVaried: whether several of them may be in force at a time.
-    ///   - living: counts what is made of them.
     package init(capacity: Int, isVaried: Bool, living: ResponseMemory, modifications: ModificationTimes) {
         self.capacity = capacity
         self.isVaried = isVaried
@@ -51,11 +50,8 @@ package final class ListingCache: Sendable {
         self.modifications = modifications
     }
 
-    /// A cache for a graph that gives so many variants at a time: at most twice as many revisions, up to a number that
-    /// memory has room for.
-    /// - Parameters:
-    ///   - slowReaders: who gives up memory when it is short.
-    ///   - previous: what it takes the place of, whose clients are still there.
+    /// A cache for a graph with a number of variants, which keeps twice as many revisions, up to 32.
+    /// - Parameter previous: the replaced cache, whose responses clients may still hold.
     package convenience init(
         variants: Int, wallClock: WallClock, slowReaders: SlowReaders? = nil, replacing previous: ListingCache? = nil
     ) {
@@ -79,12 +75,12 @@ package final class ListingCache: Sendable {
         }
     }
 
-    /// How many bytes of memory what is kept takes, and what clients still hold of what was.
+    /// The bytes of all listings and responses, replaced ones that clients still hold included.
     var memory: ListingMemory {
         let kept = state.withLock { $0.kept.map(\.encoded) }
         return ListingMemory(
             catalogues: kept.reduce(0) { $0 + $1.catalogue.encoded.count }, encodings: living.sharedCount,
-            answers: living.count, indexes: kept.reduce(0) { $0 + $1.indexByteCount })
+            answers: living.count, indexes: kept.reduce(0) { $0 + $1.index.byteCount })
     }
 
     private func find(_ listing: ProductsListing, _ state: inout State) -> Found {
@@ -93,10 +89,10 @@ package final class ListingCache: Sendable {
     }
 
     /// A revision that comes back after another one was in force counts as modified then. Where several are in force at a
-    /// time, one that comes back can be told from one in its turn only by its having been read anew.
+    /// time, a change of revision is no sign of that.
     private func kept(_ catalogue: Catalogue, _ state: inout State) -> EncodedListing? {
         guard let index = state.kept.firstIndex(where: { $0.lifetime === catalogue.lifetime }) else {
-            return state.kept.first.flatMap { $0.encoded.isOf(catalogue) ? $0.encoded : nil }
+            return state.kept.first.flatMap { $0.encoded.catalogue.revision == catalogue.revision ? $0.encoded : nil }
         }
         guard index > 0, !isVaried else { return state.kept[index].encoded }
         let back = EncodedListing(state.kept.remove(at: index).encoded, lastModified: modifications.next())
@@ -115,7 +111,7 @@ package final class ListingCache: Sendable {
             let wanted = keep(encoded, of: catalogue)
             Task.detached(priority: .utility) { [self] in
                 letGo()
-                encoded.prepareQueries(wanted)
+                encoded.index.prepare(wanted)
                 ProcessMemory.giveBack()
             }
             return encoded
@@ -124,11 +120,11 @@ package final class ListingCache: Sendable {
         return task
     }
 
-    /// - Returns: what queries needed of those before it.
+    /// - Returns: the parts of the index that queries needed of earlier revisions.
     private func keep(_ encoded: EncodedListing, of catalogue: Catalogue) -> Set<Int> {
         let wanted = state.withLock { state in
             state.running[catalogue.revision] = nil
-            let wanted = state.kept.map(\.encoded.wantedParts) + state.wantedBefore
+            let wanted = state.kept.map(\.encoded.index.wantedParts) + state.wantedBefore
             state.kept.insert(Entry(lifetime: catalogue.lifetime, encoded: encoded), at: 0)
             drop(&state)
             return wanted.reduce(into: Set()) { $0.formUnion($1) }
@@ -141,9 +137,8 @@ package final class ListingCache: Sendable {
         return wanted
     }
 
-    /// Releases what nobody will ask for again: on this thread and not under the lock, since it takes a tenth of a second
-    /// where there are many products.
-    /// - Returns: whether there was anything.
+    /// Releases dropped listings outside the lock, since it takes a tenth of a second for many products.
+    /// - Returns: whether there were any.
     @discardableResult
     private func letGo() -> Bool {
         let dropped = state.withLock { state in
@@ -154,40 +149,39 @@ package final class ListingCache: Sendable {
         return !dropped.isEmpty
     }
 
-    /// Takes out those whose catalogues are gone, and those for which there is no room. The one that was answered with
-    /// last stays: what comes next is often another catalogue with the same products.
+    /// Drops listings whose catalogues are gone, and those beyond the capacity. The last one stays: the next catalogue
+    /// often has the same products.
     private func drop(_ state: inout State) {
         for index in state.kept.indices.dropFirst().reversed()
         where index >= capacity || state.kept[index].lifetime.isOver {
             let encoded = state.kept.remove(at: index).encoded
-            state.wantedBefore.insert(encoded.wantedParts, at: 0)
+            state.wantedBefore.insert(encoded.index.wantedParts, at: 0)
             state.dropped.append(encoded)
         }
         state.wantedBefore = Array(state.wantedBefore.prefix(Self.remembered))
     }
 }
 
-/// How many bytes of memory the service holds to answer from, by what they are.
+/// The bytes of memory that answers take, by their use.
 struct ListingMemory: Sendable, Hashable {
-    /// Canonical encodings of catalogues. The products themselves take some three times as much.
+    /// Canonical encodings of catalogues. The products take about three times as much.
     var catalogues: Int
     /// Whole catalogues as clients get them, in every view and coding.
     var encodings: Int
-    /// Answers to single questions.
+    /// Answers to single queries.
     var answers: Int
-    /// The indexes that make queries fast.
+    /// Indexes for queries.
     var indexes: Int
 }
 
-/// The moments at which what is served became another, to the second, each later than all that clients were told before.
+/// Makes modification times, to the second, each later than all before it.
 ///
-/// Clients that compare dates alone keep what they have when the date stands still or goes back. What replaces something
-/// else therefore counts as modified when it does, however old it is: an older catalogue that has to stand in for the last
-/// one, or the same catalogue by other rules. Of two changes within a second the later one counts for the next second,
-/// which no client is told before it has come.
+/// Clients that compare only dates keep their copy when the date stands still or goes back. A replacement therefore counts
+/// as modified when it comes into force, however old its catalogue is. Of two changes within a second the later one counts
+/// for the next second, and is sent only when that has come.
 package final class ModificationTimes: Sendable {
     private struct State {
-        /// The latest second in which something changed, although the clock may have been set back since.
+        /// The latest second of a change; the clock may have been set back since.
         var latest = Int.min
         var last = Int.min
     }
@@ -199,7 +193,7 @@ package final class ModificationTimes: Sendable {
         self.wallClock = wallClock
     }
 
-    /// The modification time of the listing that is served next.
+    /// The modification time of a replacement.
     func next() -> LastModified {
         let now = LastModified(wallClock.now()).seconds
         return state.withLock { state in

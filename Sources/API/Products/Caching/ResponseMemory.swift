@@ -1,13 +1,12 @@
 internal import HTTPServer
 internal import struct Synchronization.Atomic
 
-/// The bytes of answers that were made for single questions and are still there: kept to be sent again, or on their way
-/// to clients, which may take their time.
+/// Counts the bytes of responses that were made for single queries and are still in memory.
 ///
-/// A cache bounds what it keeps alone. Who reads slowly holds what no cache keeps any more, so this is counted from the
-/// making of an answer until the last connection is done with it, over all revisions and configs of the process.
+/// A cache bounds only what it keeps. Slow readers hold responses that the cache has evicted, so bytes count from creation
+/// until the last connection has sent them, over all revisions and configs of the process.
 package final class ResponseMemory: Sendable {
-    /// Some of the bytes, which count as long as somebody holds this.
+    /// A number of bytes that count until this is released.
     final class Claim: Sendable {
         private let count: Int
         private let isShared: Bool
@@ -28,7 +27,7 @@ package final class ResponseMemory: Sendable {
         }
     }
 
-    /// The bytes that may be claimed beside the caches at least, however small the catalogue is.
+    /// The bytes that may be claimed beside those of caches, however small the catalogue is.
     let allowance: Int
     private let claimed = Atomic(0)
     private let slowReaders: SlowReaders?
@@ -40,7 +39,7 @@ package final class ResponseMemory: Sendable {
         self.slowReaders = slowReaders
     }
 
-    /// How many bytes are claimed.
+    /// The claimed bytes.
     var count: Int { claimed.load(ordering: .relaxed) }
 
     /// Closes connections of slow readers until `count` more bytes fit below `limit`, with a sixteenth of it to spare.
@@ -53,18 +52,17 @@ package final class ResponseMemory: Sendable {
         }
     }
 
-    /// How many bytes of whole catalogues, which all clients share, are there, those of replaced revisions included that
-    /// are still being sent.
+    /// The bytes of whole catalogues, which all clients share, replaced revisions that are still being sent included.
     var sharedCount: Int { shared.load(ordering: .relaxed) }
 
-    /// Counts bytes of a whole catalogue until the claim is released. They have no limit: every client is to get them.
+    /// Counts bytes of a whole catalogue until the claim is released. They have no limit, since every client gets them.
     func shared(_ count: Int) -> Claim {
         shared.wrappingAdd(count, ordering: .relaxed)
         return Claim(count, isShared: true, of: self)
     }
 
-    /// Has bytes counted from now on.
-    /// - Throws: when there would be more than the limit.
+    /// Counts bytes until the claim is released.
+    /// - Throws: `ResponseMemoryExhausted` beyond the limit.
     func claim(_ count: Int, upTo limit: Int) throws(ResponseMemoryExhausted) -> Claim {
         guard claimed.wrappingAdd(count, ordering: .relaxed).newValue <= limit else {
             claimed.wrappingSubtract(count, ordering: .relaxed)
@@ -74,16 +72,16 @@ package final class ResponseMemory: Sendable {
     }
 }
 
-/// How much room there is for answers that are made about one catalogue, beside the bytes that all its clients share.
+/// The memory for responses to single queries of one catalogue.
 struct ResponseMemoryBudget: Sendable {
     let living: ResponseMemory
-    /// How many bytes of such answers there may be, those about other revisions included.
+    /// The most bytes of such responses, those of other revisions included.
     let limit: Int
 
-    /// An answer, counted as long as anybody holds its body.
+    /// Makes an answer, whose bytes count until its body is released.
     /// - Parameters:
-    ///   - known: an answer that takes no room when it is what `make` gives: it is shared, or counted already.
-    ///   - make: not called when there is no room for anything.
+    ///   - known: an answer that is counted already, and does not count again when `make` returns it.
+    ///   - make: not called when there is no room at all.
     /// - Throws: `ResponseMemoryExhausted`, or what `make` throws.
     func answer(besides known: CachedResponse? = nil, make: () throws -> CachedResponse) async throws -> CachedResponse
     {
@@ -91,40 +89,38 @@ struct ResponseMemoryBudget: Sendable {
         guard living.count < limit else { throw ResponseMemoryExhausted() }
         let answer = try make()
         if answer === known { return answer }
-        let size = answer.representation.body.count
-        await living.makeRoom(for: size, upTo: limit)
-        return answer.holding(try living.claim(size, upTo: limit))
+        let body = answer.representation.body
+        await living.makeRoom(for: body.count, upTo: limit)
+        return answer.with(body.holding(try living.claim(body.count, upTo: limit)))
     }
 }
 
-/// Clients hold as many bytes of answers as memory has room for, so that no other can be made for now.
+/// The memory for responses is used up by responses that clients have not read.
 struct ResponseMemoryExhausted: HTTPResponseError {
-    /// A 503 like that of a server with too many requests: it passes as soon as others have read what they asked for.
+    /// 503 with a second to wait, since memory becomes free as soon as clients read.
     var response: HTTPResponse {
         ProblemDetails(status: .serviceUnavailable, detail: "Too many answers are on their way.")
             .response(headers: ["Retry-After": "1"])
     }
 }
 
-/// Frees memory by cutting off the clients that read their answers most slowly.
-///
-/// Such clients would otherwise keep new answers from being made for anybody: each holds an answer of its own for as
-/// long as it likes to read.
+/// Frees memory by resetting the connections that read most slowly, which would otherwise use up the memory for new
+/// answers.
 package actor SlowReaders {
     private var reset: (@Sendable (_ wanted: Int) async -> Int)?
-    /// The release that was asked for last.
+    /// The last requested release.
     private var last: Task<Void, Never>?
 
     package init() {}
 
-    /// Sets how clients are cut off: by a function that resets the slowest until the wanted bytes are released, and
-    /// returns how many were.
+    /// Sets the function that resets the slowest connections until the wanted bytes are released, and returns the released
+    /// number.
     package func cut(by reset: @escaping @Sendable (_ wanted: Int) async -> Int) {
         self.reset = reset
     }
 
-    /// Cuts clients off until no bytes are missing, or none is left to be cut off. Releases run one at a time, so that
-    /// many that are asked for at once do not cut off more than one of them would.
+    /// Resets connections until no bytes are missing or none is left. Releases run one at a time, so that concurrent ones
+    /// do not reset more connections than one would.
     func release(missing: @escaping @Sendable () -> Int) async {
         guard let reset else { return }
         let previous = last

@@ -1,8 +1,11 @@
-package import JSON
+internal import JSON
 internal import Products
 
-/// The schemas of products, made from what the domain says of its kinds.
-package enum ProductSchemas {
+/// The schemas of products and of pages of them, made from the members that the domain lists for its kinds.
+enum ProductSchemas {
+    static let page = "ProductsPage"
+    static let displayedPage = "DisplayedProductsPage"
+    static let partPage = "ProductPartsPage"
     static let product = "Product"
     static let displayed = "DisplayedProduct"
     static let part = "ProductPart"
@@ -11,8 +14,11 @@ package enum ProductSchemas {
     private static let discriminator = "type"
 
     /// Every schema, by its name.
-    package static var all: JSONObject {
+    static var all: JSONObject {
         var all: JSONObject = [
+            page: .object(page(of: product, "Products as they are.")),
+            displayedPage: .object(page(of: displayed, "Products as they are shown: with `view=display`.")),
+            partPage: .object(page(of: part, "Products without some members: with `fields`.")),
             product: .object(anyKind),
             details: .object(
                 Schema.object(
@@ -27,6 +33,16 @@ package enum ProductSchemas {
         return all
     }
 
+    private static func page(of product: String, _ description: String) -> JSONObject {
+        Schema.object(
+            [
+                .always("products", Schema.list(of: Schema.named(product)), "the products of the page, in their order"),
+                .always("total", Schema.count, "how many there are on all pages together"),
+                .sometimes(
+                    "next", Schema.cursor, "the value of `cursor` for the next page; not there on the last page"),
+            ], description)
+    }
+
     private static var anyKind: JSONObject {
         let names = ProductKind.allCases.map { ($0.rawValue, name(of: $0)) }
         let references = (names.map(\.1) + [other]).map { JSONValue.object(Schema.named($0)) }
@@ -39,7 +55,7 @@ package enum ProductSchemas {
         ]
     }
 
-    /// As its type in the program.
+    /// The name of the type in Swift.
     private static func name(of kind: ProductKind) -> String { "\(kind.type)" }
 
     private static func schema(of kind: ProductKind) -> JSONObject {
@@ -48,7 +64,7 @@ package enum ProductSchemas {
             by: [type] + kind.members.map(\.property), Sentence.of("a product that is \(kind.meaning)"))
     }
 
-    /// A product of an unknown kind that the source's owner wants passed on.
+    /// A kind that the domain does not know, which is passed on as it came.
     private static var otherKind: JSONObject {
         let known = ProductKind.allCases.map { JSONValue.string($0.rawValue) }
         let type = SchemaProperty.always(
@@ -75,46 +91,18 @@ package enum ProductSchemas {
     }
 }
 
-/// The schemas of answers with several products.
-package enum PageSchemas {
-    static let whole = "ProductsPage"
-    static let displayed = "DisplayedProductsPage"
-    static let parts = "ProductPartsPage"
-
-    /// Every schema, by its name.
-    package static var all: JSONObject {
-        [
-            whole: .object(page(of: ProductSchemas.product, "Products as they are.")),
-            displayed: .object(page(of: ProductSchemas.displayed, "Products as they are shown: with `view=display`.")),
-            parts: .object(page(of: ProductSchemas.part, "Products without some members: with `fields`.")),
-        ]
-    }
-
-    private static func page(of product: String, _ description: String) -> JSONObject {
-        Schema.object(
-            [
-                .always("products", Schema.list(of: Schema.named(product)), "the products of the page, in their order"),
-                .always("total", Schema.count, "how many there are on all pages together"),
-                .sometimes(
-                    "next", Schema.cursor, "the value of `cursor` for the next page; not there on the last page"),
-            ], description)
-    }
-}
-
 extension Schema {
-    /// The `cursor` of pages.
     static let cursor = text(matching: "^[A-Za-z0-9_-]{\(PageCursor.textLength)}$")
 }
 
 extension MemberDescription {
-    /// The member in a schema.
     var property: SchemaProperty {
         SchemaProperty(name: name, schema: form.schema, meaning: meaning, isAlwaysThere: isAlwaysThere)
     }
 }
 
 extension MemberDescription.Form {
-    /// The schema of a member. Unknown members of an object are passed on.
+    /// Objects are open, because further members of the source are passed on.
     fileprivate var schema: JSONObject {
         switch self {
         case .text: Schema.text

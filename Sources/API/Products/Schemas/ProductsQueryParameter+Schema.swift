@@ -2,14 +2,13 @@ internal import JSON
 internal import Products
 
 extension ProductsQueryParameter {
-    /// The parameter as the document has it.
-    /// - Parameter limits: how long pages may be.
+    /// The parameter in the OpenAPI description.
     func described(_ limits: PageLimits) -> ParameterDescription {
         ParameterDescription(
             name: rawValue, place: .query, meaning: details, schema: schema(limits), example: example.map(value))
     }
 
-    /// As it is written, so that a value by the schema is one that is taken.
+    /// An element of a list with its escapes, so that each value by the schema is valid.
     private static let element = Schema.text(matching: #"^([^,\\]|\\[,\\])+$"#)
 
     private var details: String {

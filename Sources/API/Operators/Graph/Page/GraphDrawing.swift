@@ -85,7 +85,7 @@ struct GraphLine {
 
     private static let portGap = 36
 
-    /// Where the line meets the box: several lines meet it side by side, in the order in which they come.
+    /// The x at which the line meets the box; several lines meet it side by side, in their order.
     private static func port(
         of line: GraphLayout.Line, among lines: [GraphLayout.Line], on box: GraphLayout.Box,
         origin: (GraphLayout.Line) -> Int?
@@ -105,40 +105,32 @@ struct GraphLine {
     }
 }
 
-/// How a box or a line stands out, as a class of the page's style; the last applies where several do.
+/// The emphasis of a box or a line, as a class of the page's style; the last case applies where several do.
 enum GraphEmphasis: String, CaseIterable {
-    /// Not at all.
     case plain
     /// The last refresh went this way.
     case refreshed
-    /// The last answer, or the last refresh where that failed here, found no answer here.
+    /// The last answer or the last refresh failed here.
     case failed
     /// The last answer came this way.
     case answered
 
-    /// Creates the emphasis of a provider.
     init(node id: String, _ report: GraphReport) {
-        self =
-            if report.lastAnswer.answered.contains(id) {
-                .answered
-            } else if report.lastAnswer.failed.contains(id) || report.lastRefresh.failed.contains(id) {
-                .failed
-            } else if report.lastRefresh.answered.contains(id) {
-                .refreshed
-            } else {
-                .plain
-            }
+        self.init(report) { $0.nodes.contains(id) }
     }
 
-    /// Creates the emphasis of a line between providers.
     init(_ line: GraphLayout.Line, _ report: GraphReport) {
         let step = TracePath.Step(from: line.from, to: line.to)
+        self.init(report) { $0.steps.contains(step) }
+    }
+
+    private init(_ report: GraphReport, isIn: (TracePath.Part) -> Bool) {
         self =
-            if report.lastAnswer.answeredSteps.contains(step) {
+            if isIn(report.lastAnswer.answered) {
                 .answered
-            } else if report.lastAnswer.failedSteps.contains(step) || report.lastRefresh.failedSteps.contains(step) {
+            } else if isIn(report.lastAnswer.failed) || isIn(report.lastRefresh.failed) {
                 .failed
-            } else if report.lastRefresh.answeredSteps.contains(step) {
+            } else if isIn(report.lastRefresh.answered) {
                 .refreshed
             } else {
                 .plain

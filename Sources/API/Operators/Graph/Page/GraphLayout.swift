@@ -1,7 +1,7 @@
-/// Where the boxes and lines of a graph stand on the page.
+/// The places of a graph's boxes and lines on the page.
 ///
-/// Each box stands below all that refer to it. A box and what hangs on it take a column of their own, so boxes never
-/// overlap; a line that passes rows by gets a lane of its own beside them.
+/// Each box stands below all boxes that refer to it. A box and the boxes that hang on it take a column of their own, so
+/// boxes never overlap; a line that passes rows gets a lane of its own beside them.
 struct GraphLayout {
     /// A point on the page, from its upper left corner.
     struct Point: Hashable {
@@ -29,7 +29,7 @@ struct GraphLayout {
     }
 
     static let boxWidth = 232
-    /// The width of a lane, with the role beside it.
+    /// The width of a lane with the role beside it.
     static let laneWidth = 96
     private static let laneInset = 14
     static let columnGap = 24
@@ -64,7 +64,7 @@ struct GraphLayout {
         size = Point(x: width + 2 * Self.margin, y: (rows.last?.bottom ?? 0) + Self.margin)
     }
 
-    /// How far each box is from the root, by the longest way.
+    /// The distance of each box from the root, by the longest way.
     private static func depths(of ids: [String], _ lines: [Line]) -> [String: Int] {
         let uppers = Dictionary(grouping: lines, by: \.to)
         var depths: [String: Int] = [:]
@@ -78,7 +78,6 @@ struct GraphLayout {
         return depths
     }
 
-    /// The row in which a box stands.
     func row(of id: String) -> Int { depths[id] ?? 0 }
 
     private mutating func stackRows(_ ids: [String], _ heights: [String: Int]) {
@@ -90,7 +89,7 @@ struct GraphLayout {
         }
     }
 
-    /// Places a box and what hangs on it, and gives the width of all that.
+    /// Places a box and the boxes that hang on it; returns the width of all of them.
     private mutating func place(_ id: String, left: Int, _ heights: [String: Int]) -> Int {
         var right = left
         var middles: [Int] = []

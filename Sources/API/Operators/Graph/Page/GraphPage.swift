@@ -3,10 +3,8 @@ internal import Hashing
 internal import Products
 internal import Providers
 
-/// The page that shows the graph in a browser. It fetches itself anew while somebody looks; without scripts it is good
-/// as well, and stands still.
+/// The page that shows the graph in a browser and refreshes itself; without scripts it does not change.
 struct GraphPage {
-    /// The document.
     let html: String
 
     init(_ report: GraphReport) {
@@ -46,7 +44,7 @@ struct GraphPage {
             .map { "<p class=\"trouble\">\(HTMLText.escaped($0))</p>" }.joined(separator: "\n")
     }
 
-    /// Facts about the graph as a whole, as names and values.
+    /// The names and values above the drawing.
     private static func facts(_ serving: ServingReport) -> [(String, String)] {
         var facts: [(String, String)] = []
         if let reason = serving.reason { facts.append(("nothing to serve", HTMLText.escaped(reason))) }
@@ -91,9 +89,9 @@ extension GraphPage {
 extension GraphPage {
     /// The page's script, the same for every graph, so that its hash can be named in the content security policy.
     ///
-    /// It replaces what is shown once a second by what the service shows then, and every five seconds in a tab that is
-    /// hidden, whose title somebody may watch. While text is marked to be copied, no more than the state changes. When
-    /// the service has not answered within two seconds, the page turns grey and says so beside the title, and in it.
+    /// It refreshes the page once a second, and every five seconds in a hidden tab, whose title may be watched. While
+    /// text is selected, only the state changes. When the service has not answered within two seconds, the page turns
+    /// grey and says so, in its title too.
     static let script = """
 
         "use strict";

@@ -8,13 +8,12 @@ internal import Providers
 struct NodeBox {
     /// One line, already fit for the box.
     struct Line {
-        /// How it is shown, as a class of the page's style.
+        /// A class of the page's style.
         let style: String
         let text: String
-        /// The tooltip, such as the whole of a text that was cut.
+        /// The tooltip: a longer text, or the whole of one that was cut.
         let whole: String?
 
-        /// - Parameter whole: what there is to say in more words, where that is not the text itself.
         init(_ style: String, _ text: String, upTo length: Int = NodeBox.lineLength, whole: String? = nil) {
             self.style = style
             self.text = HTMLText.escaped(text, upTo: length)
@@ -31,11 +30,7 @@ struct NodeBox {
     let title: Line
     let lines: [Line]
 
-    /// The box of a provider.
-    ///
-    /// - Parameters:
-    ///   - besides: what it uses that is no provider, by role.
-    ///   - time: now.
+    /// - Parameter besides: the components that it uses and that are not providers, by role.
     init(_ node: GraphReport.Node, besides: [(role: String, node: GraphReport.Node)], at time: Date) {
         let outline = node.outline
         title = Line("title", outline.name, upTo: Self.titleLength)
@@ -74,7 +69,6 @@ struct NodeBox {
 }
 
 extension NodeBox {
-    /// The box as SVG.
     func svg(id: String, at box: GraphLayout.Box, emphasis: GraphEmphasis) -> String {
         let x = box.x + Self.padding + 2
         var y = box.y + Self.padding + 12
@@ -99,7 +93,7 @@ extension NodeBox {
 
 /// Text for HTML and SVG.
 enum HTMLText {
-    /// The text so that it is text and nothing else, within elements and within quoted attributes.
+    /// Escapes a text for elements and quoted attributes.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

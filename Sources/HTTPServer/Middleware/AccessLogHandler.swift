@@ -1,44 +1,22 @@
 internal import Concurrency
-package import HTTPServer
 package import Logging
-internal import Products
-internal import Providers
 internal import Tracing
 
-/// The choice of responses that are logged.
+/// The responses that are logged.
 package enum AccessLogMode: String, Sendable, CaseIterable {
     case off, errors, all
 }
 
-/// Logs answers as the config asks. Probes are logged only when they fail, and each of them only by `all`: that they
-/// begin to fail is a line that does not depend on this.
-package struct AccessLog: Sendable {
-    let mode: AccessLogMode
-    let logger: Logger
-
-    package init(mode: AccessLogMode, logger: Logger) {
-        self.mode = mode
-        self.logger = logger
-    }
-
-    /// A handler that logs what another one answers; that other one itself when nothing is logged.
-    package func around(_ handler: some HTTPHandler) -> any HTTPHandler {
-        mode == .off ? handler : AccessLoggingHandler(upstream: handler, mode: mode, logger: logger)
-    }
-}
-
-/// One line of the access log.
-struct AccessLogEntry {
-    /// How many bytes of what a client chose are logged of a part of its request.
+/// A line of the access log.
+private struct AccessLogEntry {
+    /// The most bytes that are logged of the path, and of the query.
     private static let longestPart = 1024
 
     let request: HTTPRequest
     let response: HTTPResponse
-    /// From when the request was there until its answer was; nil where the answer was at hand and nobody looked.
+    /// The time from the request to its response; nil where it was not measured.
     let nanoseconds: Int64?
 
-    /// Path and query as they came, the answer's status, the bytes of its body, the time it took, the client's address
-    /// and what the request is called.
     var metadata: Logger.Metadata {
         var metadata = request.cause.metadata
         metadata["method"] = "\(request.method)"
@@ -56,7 +34,7 @@ struct AccessLogEntry {
         return hasNone ? 0 : response.body.count
     }
 
-    /// Cut between two characters, so that the text stays one.
+    /// Cuts between two characters, so that the text stays valid.
     private static func bounded(_ text: String) -> String {
         guard text.utf8.count > longestPart else { return text }
         var end = text.utf8.index(text.startIndex, offsetBy: longestPart)
@@ -65,17 +43,30 @@ struct AccessLogEntry {
     }
 }
 
-/// Passes requests on and logs the answers. Where errors alone are logged, an answer that is at hand and is none costs
-/// a comparison: not even its time is taken.
+/// Passes requests on and logs the responses of handlers. Requests that the server refuses, or answers with 504 because
+/// their deadline has passed, are only counted.
 ///
-/// What is logged is what the handlers answered. A request that the shim refuses, or answers with 504 because its
-/// deadline has passed, does not come by here; the metrics count it.
-struct AccessLoggingHandler: HTTPHandler {
-    let upstream: any HTTPHandler
-    let mode: AccessLogMode
-    let logger: Logger
+/// Probes are logged when they fail and `all` is logged. Where only errors are logged, an immediate success costs a
+/// comparison: no clock is read.
+package struct AccessLogHandler: HTTPHandler {
+    private let upstream: any HTTPHandler
+    private let mode: AccessLogMode
+    private let logger: Logger
 
-    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    private init(upstream: any HTTPHandler, mode: AccessLogMode, logger: Logger) {
+        self.upstream = upstream
+        self.mode = mode
+        self.logger = logger
+    }
+
+    /// Wraps a handler; returns the handler itself where nothing is logged.
+    package static func around(
+        _ handler: some HTTPHandler, _ mode: AccessLogMode, logger: Logger
+    ) -> any HTTPHandler {
+        mode == .off ? handler : AccessLogHandler(upstream: handler, mode: mode, logger: logger)
+    }
+
+    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let start = mode == .all ? MonotonicTime.nanoseconds : nil
         let answer: HTTPAnswer
         do {
@@ -94,7 +85,7 @@ struct AccessLoggingHandler: HTTPHandler {
         }
     }
 
-    func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { upstream.fields(for: refused) }
+    package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { upstream.fields(for: refused) }
 
     private func noted(
         _ request: HTTPRequest, _ start: Int64, _ rest: @Sendable () async throws -> HTTPResponse
@@ -109,7 +100,7 @@ struct AccessLoggingHandler: HTTPHandler {
         }
     }
 
-    /// Among errors alone, a 503 is a state that was logged when it began, not an event of each request.
+    /// A 503 is not logged among errors: it is a state, which was logged when it began.
     private func note(_ response: HTTPResponse, _ request: HTTPRequest, _ start: Int64?) {
         let isFailure = response.status.code >= 500
         guard mode == .all ? isFailure || !isProbe(request) : isFailure && response.status.code != 503 else { return }

@@ -3,46 +3,37 @@ internal import FoundationEssentials
 internal import HTTPServer
 internal import Products
 
-/// Makes the headers that say how fresh a product answer is.
-protocol FreshnessResponding: Sendable {
-    var resource: ProductsResource { get }
-}
-
-extension FreshnessResponding {
+extension ProductsHandler {
     /// The head of a product answer, made once a second for each freshness.
     func head(
         of encoded: CachedResponse, as form: ResponseForm, from answer: ProductsAnswer, lastModified: LastModified
     ) throws -> HTTPHeaderBlock {
-        try memoised(by: encoded.headMemo, form, answer, lastModified) { now in
-            encoded.representation.tagHead.followed(by: try tagless(form, answer, lastModified, at: now))
-        }
+        try memoised(by: encoded.headMemo, form, answer, lastModified, tag: encoded.representation.tagHead)
     }
 
-    /// The head of one of many representations that differ in the tag alone: the memo keeps what is common.
+    /// The head of one of many representations, whose heads differ in the tag alone: the cache keeps the common part.
     func head(
         of representation: Representation, as form: ResponseForm, from answer: ProductsAnswer,
         lastModified: LastModified, sharing memo: HeaderCache
     ) throws -> HTTPHeaderBlock {
-        let common = try memoised(by: memo, form, answer, lastModified) { now in
-            try tagless(form, answer, lastModified, at: now)
-        }
-        return representation.tagHead.followed(by: common)
+        representation.tagHead.followed(by: try memoised(by: memo, form, answer, lastModified))
     }
 
     private func memoised(
         by memo: HeaderCache, _ form: ResponseForm, _ answer: ProductsAnswer, _ lastModified: LastModified,
-        make: (Date) throws -> HTTPHeaderBlock
+        tag: HTTPHeaderBlock? = nil
     ) throws -> HTTPHeaderBlock {
         let now = resource.wallClock.now()
-        let second = Int(now.timeIntervalSince1970)
         let key = HeaderCache.Key(
-            form: form, second: second, modified: lastModified.seconds, fetchedAt: answer.snapshot.fetchedAt,
-            freshness: answer.freshness)
-        return try memo.head(for: key) { try make(now) }
+            form: form, second: Int(now.timeIntervalSince1970), modified: lastModified.seconds,
+            fetchedAt: answer.snapshot.fetchedAt, freshness: answer.freshness)
+        return try memo.head(for: key) {
+            let common = try tagless(form, answer, lastModified, at: now)
+            return tag?.followed(by: common) ?? common
+        }
     }
 
-    /// A 304 does not describe the bytes that it does not have, because a cache would take that for a description of the
-    /// bytes it has.
+    /// All fields but the tag. A 304 has the fields of the 200 that say how long to keep it, and none about its bytes.
     private func tagless(
         _ form: ResponseForm, _ answer: ProductsAnswer, _ lastModified: LastModified, at now: Date
     ) throws -> HTTPHeaderBlock {
@@ -60,25 +51,21 @@ extension FreshnessResponding {
         try head.append("Cache-Status", CacheStatus.value(for: answer, at: now))
         return head
     }
-}
 
-extension FreshnessResponding {
-    /// The fields of product answers.
+    /// The header fields of product answers.
     var freshFields: [ResponseHeader] {
         [.entityTag, .lastModified, .age, .cacheControl, .cacheStatus, .vary]
             + (resource.cacheControl.scope == .public ? [.cacheExpiry] : [])
     }
 
-    /// The fields of errors which may be none for another audience.
+    /// The header fields of errors that may be answers for another audience.
     var varyingFields: [ResponseHeader] { resource.consulted.variance.isNone ? [] : [.vary] }
 
-    /// The response when the graph has no answer.
     var unavailable: ResponseDescription {
         .problem(503, "There is no catalogue to serve at the moment.", fields: [.retryAfter] + varyingFields)
     }
 
-    /// The response when a condition names another answer.
-    var changed: ResponseDescription {
+    var preconditionFailed: ResponseDescription {
         .problem(412, "`If-Match` or `If-Unmodified-Since` is about something else.", fields: varyingFields)
     }
 }
@@ -88,23 +75,27 @@ package enum CacheScope: String, Sendable, CaseIterable {
     case `public`, `private`
 }
 
-/// How long caches may keep product answers: what the config allows clients, with the windows (RFC 5861) that the graph
-/// itself keeps.
+/// Makes `Cache-Control`: the config's scope and `max_age`, with the graph's windows (RFC 5861).
 package struct CacheControl: Sendable {
     let scope: CacheScope
     let maxAge: Duration
-    /// RFC 9111 (1.2.2) has caches take more for this.
+    /// The greatest age that caches have to understand (RFC 9111, 1.2.2).
     private static let longest = Int(Int32.max)
+
+    package init(scope: CacheScope, maxAge: Duration) {
+        self.scope = scope
+        self.maxAge = maxAge
+    }
 
     /// The fields of an answer whose `Age` is given, in seconds.
     ///
     /// Caches count from the moment at which the source confirmed the catalogue: an answer is fresh while its age is below
-    /// `max-age` (RFC 9111, 4.2). So that it is fresh for `maxAge` more seconds wherever it arrives, its age is added; a
-    /// constant would have it arrive stale once the catalogue is older than that. No directive goes beyond the age at which
-    /// the graph itself would stop to serve the catalogue that way.
+    /// `max-age` (RFC 9111, 4.2). Its age is added, so that it is fresh for `maxAge` wherever it arrives; a constant
+    /// would have it arrive stale once the catalogue is older than that. No directive exceeds the age up to which the
+    /// graph itself would serve the catalogue that way.
     ///
-    /// nginx takes `max-age` and does not look at `Age`; `X-Accel-Expires`, which it keeps to itself, tells it how much
-    /// is left. It would also make nginx keep what is private.
+    /// nginx takes `max-age` and ignores `Age`; `X-Accel-Expires`, which it does not pass on, tells it how much is left.
+    /// It would also make nginx keep what is private.
     func head(for answer: ProductsAnswer, age: Int) throws(HTTPHeaderError) -> HTTPHeaderBlock {
         let windows = answer.freshness.map { Windows($0, of: answer.snapshot) }
         let more = min(Int(maxAge.components.seconds), Self.longest)
@@ -120,13 +111,10 @@ package struct CacheControl: Sendable {
         return head
     }
 
-    /// Up to which age, in seconds, the graph serves a snapshot.
+    /// The ages in seconds up to which the graph serves a snapshot: at all, during a refresh, after a failed one.
     private struct Windows {
-        /// At all.
         let servable: Int
-        /// While it is refreshed.
         let revalidating: Int
-        /// While its refresh fails.
         let failing: Int
 
         init(_ freshness: Freshness, of snapshot: ProductsSnapshot) {
@@ -138,14 +126,6 @@ package struct CacheControl: Sendable {
             revalidating = age(at: freshness.freshUntil.advanced(by: freshness.staleWhileRevalidate / .seconds(1)))
             failing = age(at: freshness.freshUntil.advanced(by: freshness.staleIfError / .seconds(1)))
         }
-    }
-}
-
-extension CacheControl {
-    /// Creates the header. A response that varies is private unless the config says otherwise: a shared cache need not
-    /// know of audiences.
-    package init(scope: CacheScope?, maxAge: Duration, _ variance: AnswerVariance) {
-        self.init(scope: scope ?? (variance.isNone ? .public : .private), maxAge: maxAge)
     }
 }
 

@@ -4,10 +4,10 @@ internal import JSON
 internal import Products
 
 /// `GET /openapi.json`: the OpenAPI description of the public port.
-struct DescriptionHandler: HTTPHandler, CodingNegotiating, QueryReading {
+struct DescriptionHandler: HTTPHandler, QueryReading {
     private let plain: Representation
     private let compressed: Representation
-    /// The time at which the config that it describes was put into force.
+    /// The time at which the described config came into force.
     private let lastModified: LastModified
     private let wallClock: WallClock
 
@@ -19,18 +19,16 @@ struct DescriptionHandler: HTTPHandler, CodingNegotiating, QueryReading {
     }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        .ready(try response(to: request))
-    }
-
-    private func response(to request: HTTPRequest) throws -> HTTPResponse {
         _ = try query(of: request, taking: [])
-        let document = try coding(for: request).best == .gzip ? compressed : plain
+        let document = try AcceptedCodings.negotiated(for: request).best == .gzip ? compressed : plain
         switch Preconditions.outcome(
             of: request, entityTag: document.entityTag, lastModified: lastModified, now: wallClock.now())
         {
-        case .met: return HTTPResponse(status: .ok, headers: try head(of: document, isWhole: true), body: document.body)
+        case .met:
+            let head = try head(of: document, isWhole: true)
+            return .ready(HTTPResponse(status: .ok, headers: head, body: document.body))
         case .notModified:
-            return HTTPResponse(status: .notModified, headers: try head(of: document, isWhole: false))
+            return .ready(HTTPResponse(status: .notModified, headers: try head(of: document, isWhole: false)))
         case .failed:
             throw ProblemDetails(
                 status: .preconditionFailed, detail: "the description is not the one that the request is about")
@@ -51,14 +49,14 @@ struct DescriptionHandler: HTTPHandler, CodingNegotiating, QueryReading {
 
 extension DescriptionHandler {
     static let description = RouteDescription(
-        id: "openapi", summary: "This document", parameters: Preconditions.parameters + codings,
+        id: "openapi", summary: "This document", parameters: Preconditions.parameters + AcceptedCodings.parameters,
         answers: [
             ResponseDescription(
                 status: 200, meaning: "The document.", fields: fields, possibleFields: [.contentEncoding],
                 contents: [.init(mediaType: "application/json", schema: ["type": "object"])]),
             ResponseDescription(status: 304, meaning: "The client has it already.", fields: fields),
             .problem(400, "There is a query."),
-            unacceptable,
+            AcceptedCodings.unacceptable,
             .problem(412, "`If-Match` or `If-Unmodified-Since` is about something else."),
         ])
 
@@ -73,9 +71,9 @@ extension Router {
         describing routes: [DescribedRoute], _ port: PortDescription, wallClock: WallClock,
         observing observe: @escaping (RoutePattern?) -> any RouteObserver
     ) {
-        let place = DescribedPlace(method: .get, pattern: "/openapi.json", description: DescriptionHandler.description)
-        let document = OpenAPIDocument(port, routes.map(\.place) + [place])
-        let own = Route(place.method, place.pattern, DescriptionHandler(document, wallClock: wallClock))
+        let pattern: RoutePattern = "/openapi.json"
+        let places = routes.map { ($0.route.pattern, $0.description) } + [(pattern, DescriptionHandler.description)]
+        let own = Route(.get, pattern, DescriptionHandler(OpenAPIDocument(port, places), wallClock: wallClock))
         self.init(routes.map(\.route) + [own], observing: observe)
     }
 }

@@ -1,11 +1,9 @@
-public import HTTPServer
-internal import Products
 public import Tracing
 
-/// Passes requests on, and says in each answer of 400 or more what the request is called, so that whoever complains can
-/// tell. Answers that went well do not say it: who gave the name has it, and the others have no use for one.
+/// Adds the request's identifier to responses of 400 or more, so that a complaint can name it. Other responses do not
+/// need it.
 package struct RequestIDHandler: HTTPHandler, HTTPOutcomeChanging {
-    /// The header field, of requests and of answers.
+    /// The header field of requests and responses.
     static let field = "X-Request-Id"
 
     let upstream: any HTTPHandler
@@ -39,7 +37,7 @@ package struct RequestIDHandler: HTTPHandler, HTTPOutcomeChanging {
         return fields
     }
 
-    /// An identifier cannot break a header, so it is always taken.
+    /// Appending cannot fail: an identifier is valid in a header.
     private func named(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
         var response = response
         try? response.headers.append(Self.field, request.cause.id)
@@ -48,9 +46,8 @@ package struct RequestIDHandler: HTTPHandler, HTTPOutcomeChanging {
 }
 
 extension HTTPRequest: RequestIdentitySource {
-    /// The identity of the request for the graph, its upstreams and the log.
-    ///
-    /// It is the same however often it is asked for, and without fields of the client it costs one look at the head.
+    /// The identity that the graph, its upstreams and the log get, the same at each call. For a request without such
+    /// fields it costs one look at the head.
     public var cause: RequestIdentity {
         let serial = (serial.server, serial.number)
         guard isCorrelated else { return RequestIdentity(serial: serial) }

@@ -3,14 +3,15 @@ internal import HTTPServer
 internal import JSON
 internal import Products
 
-/// Answers with a representation, with 304 when the client has it already, or with 412 when it wants another one.
-protocol ConditionalResponding: Sendable {
-    var resource: ProductsResource { get }
+/// The form of a response about one representation, on which its head depends.
+enum ResponseForm: Sendable, Hashable {
+    /// A 200 with the bytes in this coding.
+    case whole(ContentCoding)
+    case notModified
 }
 
-extension ConditionalResponding {
-    /// Selects the form of a representation that answers a request.
-    ///
+extension ProductsHandler {
+    /// Evaluates the preconditions of a request.
     /// - Throws: a problem with status 412.
     func form(
         of representation: Representation, lastModified: LastModified, for request: HTTPRequest
@@ -27,7 +28,6 @@ extension ConditionalResponding {
         }
     }
 
-    /// The answer in its form.
     func respond(with representation: Representation, as form: ResponseForm, head: HTTPHeaderBlock) -> HTTPResponse {
         switch form {
         case .whole: HTTPResponse(status: .ok, headers: head, body: representation.body)
@@ -37,7 +37,7 @@ extension ConditionalResponding {
 }
 
 extension Preconditions {
-    /// The header fields by which a client names the responses that it has.
+    /// The parameters of operations that evaluate preconditions.
     static let parameters = [
         condition(
             "If-None-Match", "The `ETag`s of answers that the client has, or `*`: 304 if one is still right.", tag),
@@ -57,48 +57,34 @@ extension Preconditions {
     }
 }
 
-/// The form of a response, by which heads differ.
-enum ResponseForm: Sendable, Hashable {
-    /// A 200 with its bytes, coded like this.
-    case whole(ContentCoding)
-    /// A 304: the client has it already.
-    case notModified
-}
-
-/// Finds the content coding that a client is best sent, and keeps to what the client excluded.
-protocol CodingNegotiating: Sendable {}
-
-extension CodingNegotiating {
-    /// The coding that is best for a request, and whether none will do as well.
+extension AcceptedCodings {
+    /// The best coding for a request, and whether the bytes as they are will do as well.
     /// - Throws: `UnacceptableCodings`.
-    func coding(for request: HTTPRequest) throws(UnacceptableCodings) -> (best: ContentCoding, orNone: Bool) {
+    static func negotiated(
+        for request: HTTPRequest
+    ) throws(UnacceptableCodings) -> (best: ContentCoding, orNone: Bool) {
         switch AcceptedCodings(request.header("Accept-Encoding")).choice {
         case .identity: return (.identity, true)
         case .gzip(let orIdentity): return (.gzip, orIdentity)
         case .nothing: throw UnacceptableCodings()
         }
     }
+
+    /// The parameters of operations that negotiate the coding.
+    static let parameters = [
+        ParameterDescription(
+            name: "Accept-Encoding", place: .header, meaning: "Whether the answer may be in gzip.",
+            schema: Schema.text, example: "gzip;q=1, identity;q=0.5")
+    ]
+
+    /// The response of such operations to requests that exclude all codings.
+    static let unacceptable = ResponseDescription.problem(
+        406, "`Accept-Encoding` excludes every coding that there is.", fields: [.vary])
 }
 
-extension CodingNegotiating {
-    /// The header fields by which a client names the codings that it accepts.
-    static var codings: [ParameterDescription] {
-        [
-            ParameterDescription(
-                name: "Accept-Encoding", place: .header, meaning: "Whether the answer may be in gzip.",
-                schema: Schema.text, example: "gzip;q=1, identity;q=0.5")
-        ]
-    }
-
-    /// The response to requests that exclude all codings.
-    static var unacceptable: ResponseDescription {
-        .problem(406, "`Accept-Encoding` excludes every coding that there is.", fields: [.vary])
-    }
-}
-
-/// A client excluded every coding that there is here, that of no coding included.
+/// A request whose `Accept-Encoding` excludes gzip and identity.
 struct UnacceptableCodings: HTTPResponseError {
-    /// A 406, which is another answer for who accepts more.
+    /// 406 with `Vary: Accept-Encoding`.
     var response: HTTPResponse {
         ProblemDetails(
             status: .notAcceptable,

@@ -1,7 +1,4 @@
-package import HTTPServer
-
-/// Passes requests on, and tells browsers which pages may read the answers, problems included. Preflights it answers
-/// itself.
+/// Adds the CORS header fields to all responses, errors included, and answers preflights itself.
 package struct CORSHandler: HTTPHandler, HTTPOutcomeChanging {
     private let upstream: any HTTPHandler
     private let policy: CORSPolicy
@@ -13,9 +10,9 @@ package struct CORSHandler: HTTPHandler, HTTPOutcomeChanging {
         self.observer = observer
     }
 
-    /// A handler whose answers pages may read; the handler itself where none may.
+    /// Wraps a handler; returns the handler itself without a policy.
     ///
-    /// - Parameter observer: hears of preflights, which take no time and of which the upstream does not hear.
+    /// - Parameter observer: records preflights, which do not reach the handler.
     package static func around(
         _ handler: some HTTPHandler, _ policy: CORSPolicy?, preflights observer: any RouteObserver
     ) -> any HTTPHandler {
@@ -55,13 +52,13 @@ package struct CORSHandler: HTTPHandler, HTTPOutcomeChanging {
     }
 }
 
-/// The options that say which pages of other origins may read answers in a browser.
+/// The CORS options of the config.
 package struct HTTPCORS: Sendable, Hashable {
-    /// The origins whose pages may; `*` alone stands for all of them. Empty: no CORS fields are sent.
+    /// Origins, or `*` alone for all of them. Without any, no CORS fields are sent.
     package let allowedOrigins: [String]
-    /// The headers that pages may send beside conditions and those that the graph consults.
+    /// Request headers to allow beside conditions and those that the graph consults.
     package let allowedHeaders: [String]
-    /// How long a browser may keep the answer to a preflight.
+    /// The time for which a browser may keep the answer to a preflight.
     package let maxAge: Duration
 
     package init(allowedOrigins: [String], allowedHeaders: [String], maxAge: Duration) {
@@ -71,16 +68,34 @@ package struct HTTPCORS: Sendable, Hashable {
     }
 }
 
-/// The permissions of pages of other origins, as CORS headers (the Fetch standard, 3.2).
+/// The header fields by which browsers let pages of other origins read responses (the Fetch standard, 3.2).
 ///
-/// There are no credentials: nothing that is served depends on who asks by cookie or password.
+/// Credentials are not allowed, because no response depends on cookies or passwords.
 package struct CORSPolicy: Sendable {
-    /// The headers for one origin, or for all of them.
-    fileprivate struct Grant {
-        /// Added to every answer.
+    /// The header fields for one origin, or for all of them.
+    private struct Grant {
         let head: HTTPHeaderBlock
-        /// The response to the preflight of a request that is not simple.
         let preflight: HTTPResponse
+
+        /// The config was checked, so that all of it may be in a header.
+        init(to origin: String, headers: String, maxAge: Duration) {
+            func block(_ fields: [(String, String)]) -> HTTPHeaderBlock {
+                var block = HTTPHeaderBlock()
+                for (name, value) in fields {
+                    do { try block.append(name, value) } catch { preconditionFailure("\(error)") }
+                }
+                return block
+            }
+            let allowed = ("Access-Control-Allow-Origin", origin)
+            head = block([allowed, ("Access-Control-Expose-Headers", CORSPolicy.exposed)])
+            preflight = HTTPResponse(
+                status: .noContent,
+                headers: block([
+                    allowed, ("Access-Control-Allow-Methods", "GET, HEAD"), ("Access-Control-Allow-Headers", headers),
+                    ("Access-Control-Max-Age", "\(maxAge.components.seconds)"),
+                    ("Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"),
+                ]))
+        }
     }
 
     private enum Grants {
@@ -90,13 +105,12 @@ package struct CORSPolicy: Sendable {
 
     private let grants: Grants
     private static let conditions = ["If-Match", "If-Modified-Since", "If-None-Match", "If-Unmodified-Since"]
-    /// The headers that pages may read, beside those they always may (`Cache-Control`, `Content-Type`,
-    /// `Last-Modified` and so on).
-    fileprivate static let exposed = "Age, Allow, Cache-Status, Date, ETag, Link, Retry-After, Vary, X-Request-Id"
+    /// The response headers that pages may read beside the safelisted ones, such as `Cache-Control`.
+    private static let exposed = "Age, Allow, Cache-Status, Date, ETag, Link, Retry-After, Vary, X-Request-Id"
 
     /// The policy of a config; nil when it allows no origin.
     ///
-    /// - Parameter consulted: the headers by which the graph decides, which pages have to be able to send.
+    /// - Parameter consulted: the request headers that the graph consults.
     package init?(_ configuration: HTTPCORS, consulted: [String]) {
         guard !configuration.allowedOrigins.isEmpty else { return nil }
         let headers = (Self.conditions + consulted + configuration.allowedHeaders).joined(separator: ", ")
@@ -109,7 +123,7 @@ package struct CORSPolicy: Sendable {
             }
     }
 
-    /// The answer to a preflight; nil when the request is none, or one of an origin that is not allowed.
+    /// The answer to a preflight; nil for another request, and for an origin that is not allowed.
     func preflight(for request: HTTPRequest) -> HTTPResponse? {
         guard request.method == .options, request.header("Access-Control-Request-Method") != nil,
             let origin = request.header("Origin")
@@ -117,8 +131,7 @@ package struct CORSPolicy: Sendable {
         return grant(to: origin)?.preflight
     }
 
-    /// Adds what an answer says to browsers: whether the page that asked may read it, and, where not all may, that this is
-    /// not the same for all.
+    /// Adds the fields for an origin, and `Vary` where the fields differ between origins.
     func apply(to headers: inout HTTPHeaderBlock, origin: @autoclosure () -> String?) {
         switch grants {
         case .everyone(let grant): headers.append(grant.head)
@@ -135,27 +148,5 @@ package struct CORSPolicy: Sendable {
         case .everyone(let grant): grant
         case .listed(let grants): grants[origin]
         }
-    }
-}
-
-extension CORSPolicy.Grant {
-    /// The config was checked, so that all of it may be in a header.
-    fileprivate init(to origin: String, headers: String, maxAge: Duration) {
-        func block(_ fields: [(String, String)]) -> HTTPHeaderBlock {
-            var block = HTTPHeaderBlock()
-            for (name, value) in fields {
-                do { try block.append(name, value) } catch { preconditionFailure("\(error)") }
-            }
-            return block
-        }
-        let allowed = ("Access-Control-Allow-Origin", origin)
-        head = block([allowed, ("Access-Control-Expose-Headers", CORSPolicy.exposed)])
-        preflight = HTTPResponse(
-            status: .noContent,
-            headers: block([
-                allowed, ("Access-Control-Allow-Methods", "GET, HEAD"), ("Access-Control-Allow-Headers", headers),
-                ("Access-Control-Max-Age", "\(maxAge.components.seconds)"),
-                ("Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"),
-            ]))
     }
 }
