@@ -1,20 +1,7 @@
 internal import Text
 
 /// Writes values as JSON without white space, in UTF-8, escaping only what must be escaped.
-///
-/// An instance collects bytes; the static functions append to given ones.
-public struct JSONWriter: Sendable {
-    /// The bytes written so far.
-    public private(set) var bytes: [UInt8] = []
-
-    /// Creates a writer without bytes.
-    public init() {}
-
-    /// Writes a value.
-    public mutating func write(_ value: JSONValue) {
-        Self.append(value, to: &bytes)
-    }
-
+public enum JSONWriter {
     /// Appends a value.
     public static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
         switch value {
