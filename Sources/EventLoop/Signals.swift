@@ -20,7 +20,7 @@ public enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertibl
     }
 
     /// The number of the system.
-    public var number: Int32 {
+    package var number: Int32 {
         switch self {
         case .hangUp: SIGHUP
         case .interrupt: SIGINT
@@ -42,12 +42,12 @@ public enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertibl
 public enum HeldSignals {
     /// Keeps the signals from now on. The sooner the better: before it they end the process, or, where that is process
     /// 1 of a container, are lost. Does nothing when they are kept already, or when the system refuses a pipe.
-    public static func hold() {
+    package static func hold() {
         _ = larder_signals_hold()
     }
 
     /// Leaves the signals to their usual effects, those included that came in the meantime.
-    public static func release() {
+    package static func release() {
         larder_signals_release()
     }
 
@@ -55,7 +55,7 @@ public enum HeldSignals {
     ///
     /// - Parameter patience: how long it waits at most; nil for as long as it takes.
     /// - Returns: nil when none came.
-    public static func next(within patience: Duration? = nil) -> HeldSignal? {
+    package static func next(within patience: Duration? = nil) -> HeldSignal? {
         HeldSignal(number: larder_signals_next(patience.map { max(0, Int64($0 / .milliseconds(1))) } ?? -1))
     }
 }

@@ -43,7 +43,6 @@ final class LoopServer: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Connections open now.
     func connectionCount() async -> Int { unsafe await ask { unsafe larder_server_connections($0) } ?? 0 }
 
     /// Connections with something unfinished on them.

@@ -20,38 +20,32 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The value as `true` or `false`, if it is one of them.
-    public var bool: Bool? {
+    package var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The number, if it is one.
-    public var number: JSONNumber? {
+    package var number: JSONNumber? {
         if case .number(let value) = self { value } else { nil }
     }
 
-    /// The string, if it is one.
-    public var string: String? {
+    package var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The elements, if it is an array.
-    public var array: [JSONValue]? {
+    package var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The members, if it is an object.
-    public var object: JSONObject? {
+    package var object: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// Whether it is `null`.
-    public var isNull: Bool {
+    package var isNull: Bool {
         if case .null = self { true } else { false }
     }
 
     /// The kind of the value for messages: `a string`, `an object`, `null`.
-    public var kindName: String {
+    package var kindName: String {
         switch self {
         case .null: "null"
         case .bool: "a boolean"
@@ -86,7 +80,7 @@ extension JSONValue: ExpressibleByBooleanLiteral {
 
 extension JSONValue {
     /// The value as JSON, without white space.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         JSONWriter.append(self, to: &bytes)
         return bytes
@@ -100,7 +94,7 @@ extension JSONValue: CustomStringConvertible {
 
 extension JSONValue {
     /// The value as messages show it, after "found": `string "abc"`, `number 1.5`, `an object`. Long ones are cut.
-    public var excerpt: String {
+    package var excerpt: String {
         switch self {
         case .string(let text): "string \(JSONValue.string("\(TextExcerpt(text, limit: 40))"))"
         case .number(let number): "number \(TextExcerpt(number.literal, limit: 40))"

@@ -2,8 +2,7 @@ internal import Text
 
 /// Writes values as JSON without white space, in UTF-8, escaping only what must be escaped.
 public enum JSONWriter {
-    /// Appends a value.
-    public static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
+    package static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
         switch value {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
@@ -14,8 +13,7 @@ public enum JSONWriter {
         }
     }
 
-    /// Appends an object.
-    public static func append(_ object: JSONObject, to bytes: inout [UInt8]) {
+    package static func append(_ object: JSONObject, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
         var isFirst = true
         for member in object.members {
@@ -29,7 +27,7 @@ public enum JSONWriter {
     }
 
     /// Appends a string, in quotes.
-    public static func append(_ string: String, to bytes: inout [UInt8]) {
+    package static func append(_ string: String, to bytes: inout [UInt8]) {
         JSONString.append(string, to: &bytes)
     }
 

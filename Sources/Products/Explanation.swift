@@ -1,12 +1,12 @@
 /// Tracing of a request through the graph: the recorder, and the current span.
 public struct Explanation: Sendable {
     /// Records every provider that is asked.
-    public let recorder: any ExplanationRecorder
+    package let recorder: any ExplanationRecorder
     /// The visit that asks the next provider; nil before the first.
-    public let visit: ExplanationVisit?
+    package let visit: ExplanationVisit?
 
     /// Creates a position; without a visit, the one before the graph.
-    public init(recorder: any ExplanationRecorder, visit: ExplanationVisit? = nil) {
+    package init(recorder: any ExplanationRecorder, visit: ExplanationVisit? = nil) {
         self.recorder = recorder
         self.visit = visit
     }
@@ -30,10 +30,9 @@ public protocol ExplanationRecorder: AnyObject, Sendable {
 /// A recorder's number of one visit.
 public struct ExplanationVisit: Sendable, Hashable {
     /// Counted from 0.
-    public let index: Int
+    package let index: Int
 
-    /// Creates the visit of a number.
-    public init(index: Int) {
+    package init(index: Int) {
         self.index = index
     }
 }

@@ -1,4 +1,4 @@
-public import Tracing
+package import Tracing
 
 /// Provides products: the protocol of every source, strategy and decorator of the graph.
 ///
@@ -31,26 +31,26 @@ public protocol ProductsSaver: Sendable {
 /// The input of a provider's decisions. The route builds it from HTTP headers, with only those that the graph consults.
 public struct ProductsRequest: Sendable {
     /// The present request headers that the graph consults, by lower-case name.
-    public var headers: [String: String]
+    package var headers: [String: String]
     /// Whether the client opted out of analytics.
-    public var analyticsOptOut: Bool
+    package var analyticsOptOut: Bool
     /// When the caller stops waiting.
-    public var deadline: ContinuousClock.Instant?
+    package var deadline: ContinuousClock.Instant?
     /// The last accepted catalogue, from a provider that keeps one, to compare a new one with.
-    public var lastGood: ProductsSnapshot?
+    package var lastGood: ProductsSnapshot?
     /// Whether a provider refreshes a kept answer, on behalf of no client in particular.
-    public var isRefresh: Bool
+    package var isRefresh: Bool
     /// Whether only an answer that is available now is of use (`only-if-cached` of RFC 9111).
-    public var onlyIfAtHand = false
+    package var onlyIfAtHand = false
     /// Traces the request; nil usually.
-    public var explanation: Explanation?
+    package var explanation: Explanation?
     /// Identifies the client's request; nil for the service's own.
-    public var source: (any RequestIdentitySource)?
+    package var source: (any RequestIdentitySource)?
     /// The client's request, for logs and upstreams. No decision depends on it.
-    public var cause: RequestIdentity? { source?.cause }
+    package var cause: RequestIdentity? { source?.cause }
 
     /// Creates a request; without arguments, one of the service's own.
-    public init(
+    package init(
         headers: [String: String] = [:], analyticsOptOut: Bool = false,
         deadline: ContinuousClock.Instant? = nil, lastGood: ProductsSnapshot? = nil, isRefresh: Bool = false,
         explanation: Explanation? = nil, cause source: (any RequestIdentitySource)? = nil

@@ -1,7 +1,7 @@
 internal import API
 internal import Configuration
 internal import EventLoop
-public import HTTPServer
+package import HTTPServer
 package import Logging
 internal import Products
 internal import Prometheus
@@ -125,14 +125,14 @@ public struct Application: Sendable {
 }
 
 /// Why the service could not be started.
-public enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A port cannot be had; carries the key of the config that names its address.
     case port(key: String, HTTPServerError)
     /// The libevent that runs is older than the oldest one supported.
     case libevent(found: String, oldest: String)
 
     /// One line for an operator.
-    public var description: String {
+    package var description: String {
         switch self {
         case .port(let key, let error): "\(key): \(error)"
         case .libevent(let found, let oldest): "libevent \(found) is too old: it takes \(oldest) or a newer one"

@@ -10,7 +10,6 @@ package enum EntityTag {
         case strong
     }
 
-    /// A strong tag of a body's content.
     package static func strong(for body: HTTPBody) -> String {
         "\"\(SHA256Digest(of: body.bytes).hexDigits.prefix(32))\""
     }

@@ -3,7 +3,6 @@ internal import Text
 ///
 /// Every kind of value that parameters have is read by a method here, so that all are refused in the same words.
 package struct QueryParameters: Sendable {
-    /// No parameters.
     static let none = QueryParameters()
 
     private var items: [HTTPQueryItem] = []

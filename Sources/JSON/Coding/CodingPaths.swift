@@ -33,7 +33,7 @@ public enum JSONPathKey: CodingKey, Hashable {
 
 extension DecodingError {
     /// Place and fault, as `[7312].price.amount: expected a number, found a string`.
-    public var jsonSummary: String {
+    package var jsonSummary: String {
         switch self {
         case .keyNotFound(let key, let context): "\(CodingPathText(context.codingPath + [key])): missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
@@ -45,7 +45,7 @@ extension DecodingError {
 
 extension EncodingError {
     /// Place and fault, as `price.amount: NaN is not a number`.
-    public var jsonSummary: String {
+    package var jsonSummary: String {
         switch self {
         case .invalidValue(_, let context): "\(CodingPathText(context.codingPath)): \(context.debugDescription)"
         @unknown default: "\(self)"

@@ -14,15 +14,14 @@ public final class JSONByteEncoder: Encoder {
         self.key = key
     }
 
-    /// The JSON of a value.
-    public static func encode(_ value: some Encodable) throws -> [UInt8] {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try append(value, to: &bytes)
         return bytes
     }
 
     /// Appends the JSON of a value; when that fails, nothing is appended.
-    public static func append(_ value: some Encodable, to bytes: inout [UInt8]) throws {
+    package static func append(_ value: some Encodable, to bytes: inout [UInt8]) throws {
         let sink = JSONSink()
         let start = bytes.count
         swap(&sink.bytes, &bytes)

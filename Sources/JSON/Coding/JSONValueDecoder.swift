@@ -4,8 +4,7 @@
 /// ``JSONNumber`` is passed through as it is. Integers are read exactly, from `1e2` and `100.0` too, and never from a
 /// number with a fraction.
 public final class JSONValueDecoder: Decoder {
-    /// The value that is decoded.
-    public let value: JSONValue
+    package let value: JSONValue
     /// Values that the caller passes to the types it decodes.
     public let userInfo: [CodingUserInfoKey: Any]
     private let rootPath: [any CodingKey]
@@ -14,7 +13,7 @@ public final class JSONValueDecoder: Decoder {
 
     /// A decoder of a value.
     /// - Parameter path: the way to the value, for errors, when it is a part of something bigger.
-    public init(_ value: JSONValue, at path: [any CodingKey] = [], userInfo: [CodingUserInfoKey: Any] = [:]) {
+    package init(_ value: JSONValue, at path: [any CodingKey] = [], userInfo: [CodingUserInfoKey: Any] = [:]) {
         self.value = value
         self.userInfo = userInfo
         rootPath = path
@@ -32,7 +31,7 @@ public final class JSONValueDecoder: Decoder {
 
     /// Decodes a value as a type.
     /// - Parameter path: the way to the value, for errors, when it is a part of something bigger.
-    public static func decode<Value: Decodable>(
+    package static func decode<Value: Decodable>(
         _ type: Value.Type, from value: JSONValue, at path: [any CodingKey] = []
     ) throws -> Value {
         try Value(from: JSONValueDecoder(value, at: path))

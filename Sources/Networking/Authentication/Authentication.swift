@@ -19,8 +19,7 @@ public enum AuthFamily: ComponentFamily {
     /// `auths`.
     public static let section = "auths"
 
-    /// Every auth a config file can name.
-    public static let specs: [ComponentSpec<AuthFamily>] = [
+    package static let specs: [ComponentSpec<AuthFamily>] = [
         BearerAuthentication.spec, BasicAuthentication.spec, HeaderAuthentication.spec,
     ]
 

@@ -1,7 +1,7 @@
 internal import Concurrency
-public import Configuration
+package import Configuration
 internal import FileSystem
-public import Logging
+package import Logging
 
 /// A secret from the config, or from a file that may be replaced at any time.
 ///
@@ -30,7 +30,7 @@ public final class Credential: Sendable {
     ///   - path: the file that it was read from; nil for a secret that never changes.
     ///   - form: required of the file's content.
     ///   - patience: the time limit of a read.
-    public init(
+    package init(
         _ secret: Secret, path: String? = nil, form: SecretForm = .headerValue, logger: Logger,
         patience: Duration = .milliseconds(250)
     ) {
@@ -42,7 +42,7 @@ public final class Credential: Sendable {
     }
 
     /// Reads the current secret; a file on a thread of its own, with a time limit that a request can afford.
-    public func current() async -> Secret {
+    package func current() async -> Secret {
         guard let path else { return state.withLock(\.secret) }
         return await disk.run(within: patience) { [self] in reread(path) } ?? lastGood("\(path) does not answer")
     }
@@ -93,7 +93,7 @@ public final class Credential: Sendable {
 extension FieldReader {
     /// Reads the credential in `field` or in the file that `<field>_file` names; declare both with
     /// `FieldSpec.secretOrFile`. White space around a file's content is dropped.
-    public func credential(_ field: String, _ form: SecretForm = .headerValue) -> @Sendable (Assembly) -> Credential {
+    package func credential(_ field: String, _ form: SecretForm = .headerValue) -> @Sendable (Assembly) -> Credential {
         let found = isEmptyText(field) ? Secret("") : secretOrFile(field)
         let path = isSound ? optionalPath(field + "_file") : nil
         let secret = path == nil ? found : found.trimmed

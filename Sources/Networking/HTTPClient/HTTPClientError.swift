@@ -28,7 +28,7 @@ public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible 
     case other(HTTPClientFailure)
 
     /// Whether the network or the upstream's process failed, rather than the response; counts against reachability.
-    public var isConnectionFailure: Bool {
+    package var isConnectionFailure: Bool {
         switch self {
         case .resolve, .refused, .unreachable, .connectTimeout, .timeout, .reset: true
         case .truncated, .bodyTooLarge, .tooManyRedirects, .redirectedAway, .tls, .protocolViolation, .shutDown, .other:
@@ -37,10 +37,10 @@ public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// The bounded label for metrics and trails.
-    public var token: String { parts.token }
+    package var token: String { parts.token }
 
     /// The place and the network's message.
-    public var failure: HTTPClientFailure { parts.failure }
+    package var failure: HTTPClientFailure { parts.failure }
 
     private var parts: (token: String, words: String, failure: HTTPClientFailure) {
         switch self {

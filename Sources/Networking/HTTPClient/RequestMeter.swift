@@ -1,4 +1,4 @@
-public import CoreMetrics
+package import CoreMetrics
 
 /// Counts and times the requests of one component to its upstream, by outcome.
 public struct RequestMeter: Sendable {
@@ -10,7 +10,7 @@ public struct RequestMeter: Sendable {
     /// - Parameters:
     ///   - provider: the component's metric label.
     ///   - factory: nil to record nothing.
-    public init(provider: String = "", factory: (any MetricsFactory)? = nil) {
+    package init(provider: String = "", factory: (any MetricsFactory)? = nil) {
         label = provider
         self.factory = factory ?? NOOPMetricsHandler.instance
         duration = CoreMetrics.Timer(

@@ -29,7 +29,6 @@ struct WebAddress: Sendable, Hashable {
         query = String(target[path.endIndex...])
     }
 
-    /// The whole URL.
     var text: String { "\(origin)\(path)\(query)" }
 
     /// Where a link on this page leads, by RFC 3986; nil when it is none, or none that may be followed.

@@ -25,8 +25,7 @@ public enum PaginationFamily: ComponentFamily {
     /// `paginations`.
     public static let section = "paginations"
 
-    /// Every pagination a config file can name.
-    public static let specs: [ComponentSpec<PaginationFamily>] = [
+    package static let specs: [ComponentSpec<PaginationFamily>] = [
         SinglePagination.spec, NumberedPagination.spec, OffsetPagination.spec, CursorPagination.spec,
         LinkPagination.spec, SincePagination.spec,
     ]
@@ -66,7 +65,7 @@ extension FieldReader {
 /// No pages: one response is the whole collection.
 public struct SinglePagination: Pagination {
     /// `type: single` in the `paginations:` section.
-    public static let spec = ComponentSpec<PaginationFamily>(
+    package static let spec = ComponentSpec<PaginationFamily>(
         type: "single", summary: "no pages: one response is the whole collection", fields: [],
         example: "{ type: single }", plan: { _ in { _ in SinglePagination() } })
 

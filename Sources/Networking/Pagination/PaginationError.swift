@@ -37,7 +37,7 @@ public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible 
     case wrongTotal(Int, items: Int, page: Int)
 
     /// Whether the collection probably changed during the reading, so that another reading may succeed.
-    public var isInconsistency: Bool {
+    package var isInconsistency: Bool {
         switch self {
         case .changedTotal, .changedPageCount, .emptyPage, .movedItem, .wrongTotal: true
         case .status, .html, .notJSON, .noItems, .unreadable, .unreadableItem, .repeatedPage, .loop, .badLink,

@@ -29,8 +29,7 @@ public enum MonitorFamily: ComponentFamily {
     /// `monitors`.
     public static let section = "monitors"
 
-    /// Every monitor a config file can name.
-    public static let specs: [ComponentSpec<MonitorFamily>] = [
+    package static let specs: [ComponentSpec<MonitorFamily>] = [
         TCPReachabilityProbe.spec, HTTPReachabilityProbe.spec, AlwaysReachableMonitor.spec, NeverReachableMonitor.spec,
     ]
 
@@ -50,8 +49,7 @@ public struct MonitorEnvironment: Sendable {
     /// must return quickly.
     let onChange: @Sendable (_ monitor: String, _ isReachable: Bool) -> Void
 
-    /// Creates an environment.
-    public init(
+    package init(
         clock: any Clock<Duration> = ContinuousClock(),
         onChange: @escaping @Sendable (_ monitor: String, _ isReachable: Bool) -> Void
     ) {
@@ -63,12 +61,11 @@ public struct MonitorEnvironment: Sendable {
 /// Always says reachable: every request goes to the upstream first.
 public struct AlwaysReachableMonitor: ReachabilityMonitor {
     /// `type: always` in the `monitors:` section.
-    public static let spec = ComponentSpec<MonitorFamily>(
+    package static let spec = ComponentSpec<MonitorFamily>(
         type: "always", summary: "never doubts the upstream", fields: [], example: "{ type: always }",
         plan: { _ in { _ in AlwaysReachableMonitor() } })
 
-    /// Creates the monitor.
-    public init() {}
+    package init() {}
 
     /// True.
     public var isReachable: Bool { true }

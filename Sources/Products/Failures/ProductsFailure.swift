@@ -64,7 +64,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     /// The sentence for a single request, without the time of the next attempt.
     ///
     /// - Parameter cause: describes the upstream's failure by the token that `unavailable` holds; nil when unknown.
-    public func description(causedBy cause: (String) -> String?) -> String {
+    package func description(causedBy cause: (String) -> String?) -> String {
         guard case .unavailable(let reason, let since, _) = self else { return description }
         return Self.nothing(since) + "; " + (cause(reason) ?? "the upstream failed (\(reason))")
     }
@@ -75,7 +75,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// The bounded label for metrics and trails: `refused`, `timeout`, `status-503`, …
-    public var token: String {
+    package var token: String {
         switch self {
         case .unreachable(let reason, _, _): reason.rawValue
         case .timedOut: "timeout"
@@ -94,7 +94,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// Whether no exchange took place, which counts against reachability.
-    public var isConnectionFailure: Bool {
+    package var isConnectionFailure: Bool {
         switch self {
         case .unreachable, .timedOut: true
         default: false
@@ -102,7 +102,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// The pause that the upstream, or the circuit breaker, asks for.
-    public var retryAfter: Duration? {
+    package var retryAfter: Duration? {
         switch self {
         case .upstreamStatus(_, let retryAfter, _): retryAfter
         case .unavailable(_, _, let retryAfter), .circuitOpen(let retryAfter): retryAfter
@@ -110,8 +110,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// The upstream's status, if that is the failure.
-    public var upstreamStatus: Int? {
+    package var upstreamStatus: Int? {
         guard case .upstreamStatus(let status, _, _) = self else { return nil }
         return status
     }

@@ -4,7 +4,7 @@ internal import Text
 /// The rule that a complete catalogue breaks.
 public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rules; the raw value is the bounded label for metrics and trails.
-    public enum Rule: String, Sendable, CaseIterable {
+    package enum Rule: String, Sendable, CaseIterable {
         case empty
         case shrunken
         case duplicateID = "duplicate-id"
@@ -31,8 +31,7 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     /// The pages contradict each other, also in a second reading; the detail says how.
     case inconsistentPages(detail: String)
 
-    /// The rule that was broken.
-    public var rule: Rule {
+    package var rule: Rule {
         switch self {
         case .empty: .empty
         case .shrunken: .shrunken
@@ -45,7 +44,7 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The bounded label for metrics and trails.
-    public var token: String { rule.rawValue }
+    package var token: String { rule.rawValue }
 
     /// The sentence for operators.
     public var description: String {
@@ -85,7 +84,7 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension ProductsFailure {
     /// Returns the failure without these secrets in its texts, which may quote an upstream that quotes the request.
-    public func redacting(_ secrets: [String]) -> ProductsFailure {
+    package func redacting(_ secrets: [String]) -> ProductsFailure {
         let redaction = Redaction(secrets)
         let failure: ProductsFailure =
             switch self {

@@ -6,17 +6,16 @@ internal import PolymorphicCodable
 /// A bundle holds its products whole and not by id, so that they may also be sold alone and be part of other bundles.
 public struct BundleProduct: Product {
     /// The limit of nesting, the outermost bundle included.
-    public static let depthLimit = 8
+    package static let depthLimit = 8
 
     /// The members that all kinds share.
     public var details: ProductDetails
     /// The products, also bundles, in the source's order.
-    public var products: [any Product]
+    package var products: [any Product]
     /// An optional product at an extra charge.
-    public var addOn: (any Product)?
+    package var addOn: (any Product)?
 
-    /// Creates a bundle.
-    public init(details: ProductDetails, products: [any Product], addOn: (any Product)? = nil) {
+    package init(details: ProductDetails, products: [any Product], addOn: (any Product)? = nil) {
         self.details = details
         self.products = products
         self.addOn = addOn

@@ -7,7 +7,7 @@ public struct Currency: Sendable, Hashable {
     static let usualMinorDigits = 2
 
     /// Finds a currency by its code in capitals; nil when the standard has none.
-    public init?(code: String) {
+    package init?(code: String) {
         guard let minorDigits = Self.known[code] else { return nil }
         self.minorDigits = minorDigits
     }

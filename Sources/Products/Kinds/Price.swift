@@ -1,5 +1,5 @@
-public import FoundationEssentials
-public import JSON
+package import FoundationEssentials
+package import JSON
 
 /// The price of a product: a decimal amount and its currency.
 ///
@@ -7,15 +7,15 @@ public import JSON
 /// error. It is written as a number without redundant zeros.
 public struct Price: Sendable, Hashable {
     /// The amount, in the currency's main unit.
-    public var amount: Decimal {
+    package var amount: Decimal {
         get { exactAmount.value }
         set { exactAmount = ExactDecimal(newValue) }
     }
 
     /// The ISO 4217 code of the currency, unchecked.
-    public var currency: String
+    package var currency: String
     /// The other members in their order, to be written back unchanged.
-    public private(set) var attributes = JSONObject()
+    package private(set) var attributes = JSONObject()
     private var exactAmount: ExactDecimal
     private static let known: Set = ["amount", "currency"]
     static let memberDescriptions: [MemberDescription] = [
@@ -23,8 +23,7 @@ public struct Price: Sendable, Hashable {
         .always("currency", .text, "the ISO 4217 code of the currency"),
     ]
 
-    /// Creates a price.
-    public init(amount: Decimal, currency: String) {
+    package init(amount: Decimal, currency: String) {
         exactAmount = ExactDecimal(amount)
         self.currency = currency
     }

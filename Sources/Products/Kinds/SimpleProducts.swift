@@ -1,17 +1,14 @@
-public import FoundationEssentials
+package import FoundationEssentials
 internal import JSON
 
 /// A download.
 public struct DigitalProduct: Product, Hashable {
     /// The members that all kinds share.
     public var details: ProductDetails
-    /// The URL of the download.
-    public var downloadURL: String?
-    /// The size of the download in bytes.
-    public var size: Int?
+    package var downloadURL: String?
+    package var size: Int?
 
-    /// Creates a download.
-    public init(details: ProductDetails, downloadURL: String? = nil, size: Int? = nil) {
+    package init(details: ProductDetails, downloadURL: String? = nil, size: Int? = nil) {
         self.details = details
         self.downloadURL = downloadURL
         self.size = size
@@ -47,12 +44,11 @@ public struct SubscriptionProduct: Product, Hashable {
     /// The members that all kinds share.
     public var details: ProductDetails
     /// The interval of payments in the source's words, such as `month`; never empty.
-    public var interval: String
+    package var interval: String
     /// The free days before the first payment.
-    public var trialDays: Int?
+    package var trialDays: Int?
 
-    /// Creates a subscription.
-    public init(details: ProductDetails, interval: String, trialDays: Int? = nil) {
+    package init(details: ProductDetails, interval: String, trialDays: Int? = nil) {
         self.details = details
         self.interval = interval
         self.trialDays = trialDays
@@ -88,14 +84,13 @@ public struct GiftCardProduct: Product, Hashable {
     /// The members that all kinds share.
     public var details: ProductDetails
     /// The amounts to choose from, in the currency of the price and in the source's order.
-    public var denominations: [Decimal] {
+    package var denominations: [Decimal] {
         get { exactDenominations.map(\.value) }
         set { exactDenominations = newValue.map { ExactDecimal($0) } }
     }
     private var exactDenominations: [ExactDecimal]
 
-    /// Creates a gift card with a choice of amounts.
-    public init(details: ProductDetails, denominations: [Decimal]) {
+    package init(details: ProductDetails, denominations: [Decimal]) {
         self.details = details
         exactDenominations = denominations.map { ExactDecimal($0) }
     }
@@ -134,8 +129,7 @@ public struct KeptProduct: Product, Hashable {
     /// The stated kind, which must not be one of ``ProductKind``, since decoding would take it for that.
     public let typeName: String
 
-    /// Creates a product of an unknown kind.
-    public init(details: ProductDetails, typeName: String) {
+    package init(details: ProductDetails, typeName: String) {
         self.details = details
         self.typeName = typeName
     }

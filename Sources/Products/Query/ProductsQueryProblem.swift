@@ -35,7 +35,7 @@ public enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvert
     case cursor(PageCursorProblem)
 
     /// The name of the wrong parameter as the client wrote it, for the problem's pointer.
-    public var parameter: String {
+    package var parameter: String {
         switch self {
         case .unknown(let name, _): name
         case .repeated(let parameter), .empty(let parameter), .emptyElement(let parameter, _),
