@@ -10,7 +10,7 @@ internal import Concurrency
 /// Jobs run in the order in which they were handed over. `enqueue`, `execute` and `run` may be called from any thread;
 /// the members marked "loop thread" may not.
 @safe
-public final class EventLoop: TaskExecutor, @unchecked Sendable {
+package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private enum Work {
         case job(UnownedJob)
         case closure(@Sendable () -> Void)
@@ -64,8 +64,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Whether the caller is on this loop's thread.
     package var isCurrent: Bool { unsafe larder_loop_is_current(loop) != 0 }
 
-    /// Runs a task's next step on the loop, in turn.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         append(.job(UnownedJob(job)))
     }
 
@@ -146,14 +145,13 @@ final class DrainTarget: @unchecked Sendable {
 }
 
 /// Why an event loop could not be made.
-public enum EventLoopError: Error, Sendable, CustomStringConvertible {
+package enum EventLoopError: Error, Sendable, CustomStringConvertible {
     /// The system has no more descriptors, or no memory, for a libevent base.
     case noBase
     /// The thread could not be started; carries the `errno`.
     case noThread(errno: Int32)
 
-    /// The sentence for operators.
-    public var description: String {
+    package var description: String {
         switch self {
         case .noBase: "no libevent base could be made: too many open files or no memory"
         case .noThread(let errno): "the loop's thread could not be started (errno \(errno))"

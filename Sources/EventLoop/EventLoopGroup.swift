@@ -2,7 +2,7 @@ internal import CEventShim
 internal import FileSystem
 
 /// The loops of a process, usually one a core.
-public final class EventLoopGroup: Sendable {
+package final class EventLoopGroup: Sendable {
     /// The loops in the order of their start; never empty.
     package let loops: [EventLoop]
 
@@ -17,7 +17,6 @@ public final class EventLoopGroup: Sendable {
         loops = made
     }
 
-    /// Stops every loop. See `EventLoop.shutdown`.
     package func shutdown() async {
         for loop in loops { await loop.shutdown() }
     }
@@ -25,7 +24,7 @@ public final class EventLoopGroup: Sendable {
 
 /// The cores that this process may use: by affinity, and by the quota of its control group, which a container's CPU
 /// limit becomes.
-public enum UsableCores {
+package enum UsableCores {
     private static let quotaFile = "/sys/fs/cgroup/cpu.max"
 
     /// The number of cores, at least one.
@@ -48,7 +47,7 @@ public enum UsableCores {
 ///
 /// A catalogue is hundreds of thousands of small objects. After it is replaced the allocator keeps their memory unless
 /// it is configured otherwise.
-public enum ProcessMemory {
+package enum ProcessMemory {
     /// Has large allocations come from the system and go back to it at once. To be called before there are threads.
     package static func prepare() {
         larder_memory_prepare()

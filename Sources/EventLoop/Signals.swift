@@ -2,7 +2,7 @@ internal import CEventShim
 internal import Glibc
 
 /// A signal that `HeldSignals` keeps.
-public enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertible {
+package enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// Asks for the config to be read again.
     case hangUp
     /// Asks to stop, from a keyboard.
@@ -10,8 +10,7 @@ public enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertibl
     /// Asks to stop, from a service manager.
     case terminate
 
-    /// The name in manuals: `SIGTERM`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .hangUp: "SIGHUP"
         case .interrupt: "SIGINT"
@@ -39,7 +38,7 @@ public enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertibl
 ///
 /// There is one set of handlers in a process, so this is no value. A signal that comes twice before `next` may count
 /// once.
-public enum HeldSignals {
+package enum HeldSignals {
     /// Keeps the signals from now on. The sooner the better: before it they end the process, or, where that is process
     /// 1 of a container, are lost. Does nothing when they are kept already, or when the system refuses a pipe.
     package static func hold() {

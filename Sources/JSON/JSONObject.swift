@@ -103,8 +103,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// One member of an object.
-public struct JSONMember: Sendable, Hashable {
+package struct JSONMember: Sendable, Hashable {
     package let key: String
     package var value: JSONValue
 

@@ -4,7 +4,7 @@ internal import Text
 ///
 /// The text must be UTF-8; a byte order mark before it is skipped. Beyond the grammar it refuses a name that an object
 /// uses twice, whose meaning would depend on the reader, and half of a surrogate pair.
-public struct JSONParser: Sendable {
+package struct JSONParser: Sendable {
     /// The deepest nesting of arrays and objects.
     package let depthLimit: Int
 
@@ -48,7 +48,7 @@ public struct JSONParser: Sendable {
 }
 
 /// The name of an object's member, and where in the text its value stands.
-public struct JSONMemberRange: Sendable, Hashable {
+package struct JSONMemberRange: Sendable, Hashable {
     package let key: String
     /// The bytes of the value, without white space around them.
     package let range: Range<Int>

@@ -13,9 +13,7 @@ public enum JSONValue: Sendable, Hashable {
     case number(JSONNumber)
     /// A string, without quotes and escapes.
     case string(String)
-    /// The elements of an array.
     case array([JSONValue])
-    /// The members of an object.
     case object(JSONObject)
 }
 

@@ -1,7 +1,7 @@
 internal import Text
 
 /// Writes values as JSON without white space, in UTF-8, escaping only what must be escaped.
-public enum JSONWriter {
+package enum JSONWriter {
     package static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
         switch value {
         case .null: bytes.append(contentsOf: "null".utf8)

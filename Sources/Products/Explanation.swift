@@ -1,5 +1,5 @@
 /// Tracing of a request through the graph: the recorder, and the current span.
-public struct Explanation: Sendable {
+package struct Explanation: Sendable {
     /// Records every provider that is asked.
     package let recorder: any ExplanationRecorder
     /// The visit that asks the next provider; nil before the first.
@@ -15,7 +15,7 @@ public struct Explanation: Sendable {
 /// Records the way of a request through the graph.
 ///
 /// Visits may overlap and end in any order, also after the request.
-public protocol ExplanationRecorder: AnyObject, Sendable {
+package protocol ExplanationRecorder: AnyObject, Sendable {
     /// Records that a provider is asked.
     ///
     /// - Parameters:

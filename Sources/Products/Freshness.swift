@@ -61,7 +61,7 @@ public struct Freshness: Sendable, Hashable {
 /// Reports the release of a catalogue without holding a reference to it.
 ///
 /// Data derived from a catalogue is larger than the catalogue. Caches of such data register here to release it in time.
-public final class CatalogueLifetime: Sendable {
+package final class CatalogueLifetime: Sendable {
     private enum State {
         case lasting([@Sendable () -> Void])
         case over

@@ -58,7 +58,7 @@ public struct TrailStep: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The action of one provider for one request. The set is closed, so it can label metrics.
-public enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
+package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     /// Gave a fresh kept answer.
     case hit
     /// Gave a stale kept answer.
@@ -89,7 +89,7 @@ public enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     case skipped
 
     /// The token after the node's name in a trail; of a failure, its reason.
-    public var description: String {
+    package var description: String {
         switch self {
         case .hit: "hit"
         case .stale: "stale"

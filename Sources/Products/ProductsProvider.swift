@@ -13,7 +13,7 @@ public protocol ProductsProvider: Sendable {
 /// Answers without a suspension when a kept answer is available.
 ///
 /// An async call costs several times the look at a kept answer, so the request path calls this first.
-public protocol PromptProductsProvider: ProductsProvider {
+package protocol PromptProductsProvider: ProductsProvider {
     /// Gives the answer or failure of `products(for:)`, with all its effects, if it is available now.
     ///
     /// - Returns: nil if it has to be waited for; then nothing has happened, and `products(for:)` must be called.

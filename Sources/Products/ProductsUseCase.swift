@@ -1,5 +1,5 @@
 /// Asks the graph for products and applies the business rule to them.
-public struct ProductsUseCase: Sendable {
+package struct ProductsUseCase: Sendable {
     private let provider: any ProductsProvider
     private let prompt: (any PromptProductsProvider)?
     private let popularity: PopularityRule
@@ -23,7 +23,7 @@ public struct ProductsUseCase: Sendable {
 }
 
 /// An answer of the graph with the rule for popular products.
-public struct ProductsListing: Sendable {
+package struct ProductsListing: Sendable {
     package let answer: ProductsAnswer
     package let popularity: PopularityRule
 

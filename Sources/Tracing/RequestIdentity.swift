@@ -41,7 +41,7 @@ public struct RequestIdentity: RequestIdentitySource {
 /// Provides a request's identity on demand, such as the client's request as it was received.
 ///
 /// Most requests are answered from memory without it, so nothing is read before it is asked for.
-public protocol RequestIdentitySource: Sendable {
+package protocol RequestIdentitySource: Sendable {
     /// The identity, the same at each call.
     var cause: RequestIdentity { get }
 }

@@ -1,7 +1,7 @@
 internal import Text
 
 /// The trace that a request belongs to (W3C Trace Context, levels 1 and 2).
-public struct TraceContext: Sendable, Hashable {
+package struct TraceContext: Sendable, Hashable {
     /// The flags that the standard defines, sampled and random trace-id; others must not be sent.
     private static let knownFlags: UInt8 = 0b11
 

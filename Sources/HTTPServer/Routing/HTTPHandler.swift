@@ -92,7 +92,6 @@ package struct ClosureHTTPHandler: HTTPHandler {
         self.respond = respond
     }
 
-    /// Calls the closure later, since it may wait.
     package func answer(to request: HTTPRequest) -> HTTPAnswer {
         .pending { try await respond(request) }
     }

@@ -1,24 +1,22 @@
 internal import Text
 
 /// A step of a coding path: an index, or a name that is not known before it is met.
-public enum JSONPathKey: CodingKey, Hashable {
+package enum JSONPathKey: CodingKey, Hashable {
     /// The place of an element in an array.
     case index(Int)
     /// The name of a member of an object.
     case name(String)
 
-    /// A name.
-    public init(stringValue: String) {
+    package init(stringValue: String) {
         self = .name(stringValue)
     }
 
-    /// An index.
-    public init(intValue: Int) {
+    package init(intValue: Int) {
         self = .index(intValue)
     }
 
     /// The name, or the index in digits.
-    public var stringValue: String {
+    package var stringValue: String {
         switch self {
         case .index(let index): "\(index)"
         case .name(let name): name
@@ -26,7 +24,7 @@ public enum JSONPathKey: CodingKey, Hashable {
     }
 
     /// The index, if it is one.
-    public var intValue: Int? {
+    package var intValue: Int? {
         if case .index(let index) = self { index } else { nil }
     }
 }

@@ -7,7 +7,7 @@ package import Logging
 ///
 /// The file is read before every use: it is small, and its time and size do not always show a rewrite. While it cannot
 /// be read in time or holds nothing that can be sent, the last good secret stays in use, and the log says so once.
-public final class Credential: Sendable {
+package final class Credential: Sendable {
     private struct State: Sendable {
         var secret: Secret
         /// May still be in use by a request.
@@ -123,7 +123,7 @@ extension FieldReader {
 }
 
 /// The syntax required of a secret.
-public enum SecretForm: Sendable, Hashable {
+package enum SecretForm: Sendable, Hashable {
     /// The value of a header: a line break could add more headers.
     case headerValue
     /// A token without spaces and without the word `Bearer`.

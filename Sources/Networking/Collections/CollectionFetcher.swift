@@ -5,7 +5,7 @@ package import JSON
 ///
 /// Knows the collection's URL, its authentication and the place of the items in a body, but not their meaning, so that
 /// sources with and without pages share it. Fetches may run concurrently.
-public final class CollectionFetcher: Sendable {
+package final class CollectionFetcher: Sendable {
     private struct Fetches {
         var nextID = 0
         var running: [Int: Task<HTTPClientResponse, any Error>] = [:]

@@ -5,7 +5,7 @@ package import JSON
 ///
 /// Each page names the next. All pages must be parts of one whole: none twice, no item on two of them, and as many items
 /// as the upstream states. After an error the reading cannot go on; begin another.
-public struct PaginatedCollection: Sendable {
+package struct PaginatedCollection: Sendable {
     private let fetcher: CollectionFetcher
     private let pagination: any Pagination
     private let headers: [HTTPHeader]

@@ -112,7 +112,7 @@ public final class HTTPClient: Sendable {
 }
 
 /// The `User-Agent` of all requests.
-public struct UserAgent: Sendable, Hashable {
+package struct UserAgent: Sendable, Hashable {
     /// `larder/<version>`.
     let text: String
 

@@ -1,5 +1,5 @@
 /// Why an exchange with an upstream gave no response. A response of any status is no error.
-public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name has no address, or no resolver answered.
     case resolve(HTTPClientFailure)
     /// No process listens on the port.
@@ -63,14 +63,14 @@ public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// Place, reason, and the network's message.
-    public var description: String {
+    package var description: String {
         let (_, words, failure) = parts
         return failure.detail.isEmpty ? "\(failure.place): \(words)" : "\(failure.place): \(words) (\(failure.detail))"
     }
 }
 
 /// The place of a failed exchange, and the network's message about it, for operators.
-public struct HTTPClientFailure: Sendable, Hashable {
+package struct HTTPClientFailure: Sendable, Hashable {
     /// The URL without user, password and query, which may hold secrets.
     let place: String
     /// The network's message; may be empty.

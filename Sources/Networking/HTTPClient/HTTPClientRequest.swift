@@ -1,7 +1,7 @@
 internal import Text
 
 /// A request to an upstream, with its limits.
-public struct HTTPClientRequest:
+package struct HTTPClientRequest:
     Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
     /// The limit of redirects per request.
@@ -47,13 +47,13 @@ public struct HTTPClientRequest:
     }
 
     /// Method, place and headers, without user, password, query and body, which may hold secrets.
-    public var description: String { "\(method) \(place) \(headers)" }
+    package var description: String { "\(method) \(place) \(headers)" }
 
     /// Equals `description`, so that no secret is printed.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 
     /// Method, place and headers alone.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(self, children: ["method": method, "url": place, "headers": headers] as KeyValuePairs<String, Any>)
     }
 

@@ -51,7 +51,7 @@ public struct HTTPHeader:
 }
 
 /// The headers of a response, in their order.
-public struct HTTPHeaders: Sendable, Hashable {
+package struct HTTPHeaders: Sendable, Hashable {
     /// Every header, also those of one name.
     package let all: [HTTPHeader]
 

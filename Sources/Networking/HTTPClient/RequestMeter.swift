@@ -1,7 +1,7 @@
 package import CoreMetrics
 
 /// Counts and times the requests of one component to its upstream, by outcome.
-public struct RequestMeter: Sendable {
+package struct RequestMeter: Sendable {
     private let label: String
     private let factory: any MetricsFactory
     private let duration: CoreMetrics.Timer

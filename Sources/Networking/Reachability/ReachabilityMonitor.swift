@@ -1,4 +1,4 @@
-public import Configuration
+package import Configuration
 
 /// Tracks whether an upstream can be reached, to spare requests its timeout.
 ///
@@ -21,20 +21,16 @@ extension ReachabilityMonitor {
 }
 
 /// The `monitors:` section.
-public enum MonitorFamily: ComponentFamily {
-    /// A monitor.
-    public typealias Instance = any ReachabilityMonitor
-    /// `monitor`.
-    public static let noun = "monitor"
-    /// `monitors`.
-    public static let section = "monitors"
+package enum MonitorFamily: ComponentFamily {
+    package typealias Instance = any ReachabilityMonitor
+    package static let noun = "monitor"
+    package static let section = "monitors"
 
     package static let specs: [ComponentSpec<MonitorFamily>] = [
         TCPReachabilityProbe.spec, HTTPReachabilityProbe.spec, AlwaysReachableMonitor.spec, NeverReachableMonitor.spec,
     ]
 
-    /// Passes it on unchanged.
-    public static func adopt(_ instance: any ReachabilityMonitor, as outline: ComponentOutline, in assembly: Assembly)
+    package static func adopt(_ instance: any ReachabilityMonitor, as outline: ComponentOutline, in assembly: Assembly)
         -> any ReachabilityMonitor
     {
         instance
@@ -42,7 +38,7 @@ public enum MonitorFamily: ComponentFamily {
 }
 
 /// The clock and observer of monitors made from a config; a resource of the assembly.
-public struct MonitorEnvironment: Sendable {
+package struct MonitorEnvironment: Sendable {
     /// Times the pauses between probes.
     let clock: any Clock<Duration>
     /// Receives a monitor's name and new verdict at each change, in order per monitor, on the thread that caused it. It
@@ -59,7 +55,7 @@ public struct MonitorEnvironment: Sendable {
 }
 
 /// Always says reachable: every request goes to the upstream first.
-public struct AlwaysReachableMonitor: ReachabilityMonitor {
+package struct AlwaysReachableMonitor: ReachabilityMonitor {
     /// `type: always` in the `monitors:` section.
     package static let spec = ComponentSpec<MonitorFamily>(
         type: "always", summary: "never doubts the upstream", fields: [], example: "{ type: always }",
@@ -67,14 +63,11 @@ public struct AlwaysReachableMonitor: ReachabilityMonitor {
 
     package init() {}
 
-    /// True.
-    public var isReachable: Bool { true }
+    package var isReachable: Bool { true }
 
-    /// Ignored.
-    public func recordSuccess() {}
+    package func recordSuccess() {}
 
-    /// Ignored.
-    public func recordFailure() {}
+    package func recordFailure() {}
 }
 
 /// Always says unreachable, for working offline and for drills.

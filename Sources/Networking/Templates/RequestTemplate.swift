@@ -4,7 +4,7 @@ internal import Text
 /// Describes the requests to an upstream; only the base URL is required.
 ///
 /// `ResolvedRequestTemplate` supplies the defaults; a conformer returns nil rather than a default of its own.
-public protocol RequestTemplate: Sendable {
+package protocol RequestTemplate: Sendable {
     /// Scheme, authority, and an optional common path: `https://shop.example/api`.
     var baseURL: String { get }
     var method: RequestMethod? { get }
@@ -18,7 +18,7 @@ public protocol RequestTemplate: Sendable {
 }
 
 /// The methods of a request template.
-public enum RequestMethod: String, Sendable, CaseIterable {
+package enum RequestMethod: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
 }
@@ -40,7 +40,7 @@ public struct QueryParameter: Sendable, Hashable {
 }
 
 /// A request template of the config's `request:` mapping.
-public struct ConfiguredRequestTemplate: RequestTemplate {
+package struct ConfiguredRequestTemplate: RequestTemplate {
     package static let fields: [FieldSpec] = [
         .required("base_url", .url, "Scheme, host and port, and a path if all requests share one."),
         .optional("method", .choice(RequestMethod.self), "GET where it is absent."),
@@ -53,17 +53,17 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
     ]
 
     /// As in the config.
-    public let baseURL: String
+    package let baseURL: String
     /// Nil without the field.
-    public let method: RequestMethod?
+    package let method: RequestMethod?
     /// Nil without the field.
-    public let path: String?
+    package let path: String?
     /// In the order of the file; nil without the field.
-    public let parameters: [QueryParameter]?
+    package let parameters: [QueryParameter]?
     /// In the order of the file; nil without the field.
-    public let headers: [HTTPHeader]?
+    package let headers: [HTTPHeader]?
     /// In the order of the file; nil without the field.
-    public let redirectOrigins: [String]?
+    package let redirectOrigins: [String]?
     /// Texts that messages must not hold, because an upstream may quote the request: values of headers and parameters
     /// that come from the environment, or whose names mark them as secret.
     package let secrets: [Secret]

@@ -97,7 +97,7 @@ public final class Catalogue: Sendable {
 /// The JSON array of a catalogue's products in which each product says whether it is popular.
 ///
 /// One member is inserted into each product's bytes, which saves a second encoding and keeps all digits.
-public struct ListedCatalogue: Sendable {
+package struct ListedCatalogue: Sendable {
     /// The array, brackets included.
     package let bytes: [UInt8]
     /// The range of each product, braces included, in `bytes`; in the order of the catalogue.

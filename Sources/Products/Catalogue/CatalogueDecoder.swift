@@ -2,7 +2,7 @@ package import JSON
 package import PolymorphicCodable
 
 /// Decodes products in the service's own format: an array, or an object with the array as its member `products`.
-public struct NativeCatalogueDecoder: Sendable {
+package struct NativeCatalogueDecoder: Sendable {
     private static let member = "products"
     private static let expected = "expected an array or an object with \"products\", found"
 
@@ -118,7 +118,7 @@ public struct DecodedProducts: Sendable {
 }
 
 /// An item, or a product within one, that was skipped in decoding.
-public struct SkippedItem: Sendable, Hashable {
+package struct SkippedItem: Sendable, Hashable {
     package let index: Int
     /// Path and reason for operators: `[12].products[0].type: unknown kind "x"; known are "physical", …`.
     package let reason: String

@@ -1,5 +1,5 @@
 /// A currency of ISO 4217.
-public struct Currency: Sendable, Hashable {
+package struct Currency: Sendable, Hashable {
     /// The digits after the decimal point: none for JPY, three for KWD, two for most.
     let minorDigits: Int
 

@@ -2,9 +2,8 @@ package import FoundationEssentials
 package import JSON
 
 /// A product that is sent by post.
-public struct PhysicalProduct: Product, Hashable {
-    /// The members that all kinds share.
-    public var details: ProductDetails
+package struct PhysicalProduct: Product, Hashable {
+    package var details: ProductDetails
     /// The weight in the source's unit.
     package var weight: Decimal? {
         get { exactWeight?.value }
@@ -20,23 +19,19 @@ public struct PhysicalProduct: Product, Hashable {
         self.dimensions = dimensions
     }
 
-    /// `physical`.
-    public var typeName: String { ProductKind.physical.rawValue }
-    /// The product as a case of its kind.
-    public var variant: ProductVariant { .physical(self) }
+    package var typeName: String { ProductKind.physical.rawValue }
+    package var variant: ProductVariant { .physical(self) }
 
     private static let known = ProductMember.common.union([ProductMember.weight, ProductMember.dimensions])
 
-    /// Decodes a product; errors name the missing or invalid member.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let reader = try MemberReader(decoder)
         details = try ProductDetails(reader, known: Self.known)
         exactWeight = try reader.decimalIfPresent(ProductMember.weight)
         dimensions = try reader.objectIfPresent(ProductMember.dimensions).map(Dimensions.init)
     }
 
-    /// Encodes the product in its canonical form.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         let path = MemberPath(encoder)
         var members = try details.members(of: typeName, at: path)
         members[ProductMember.weight] = try exactWeight?.json(at: path[ProductMember.weight])
@@ -48,7 +43,7 @@ public struct PhysicalProduct: Product, Hashable {
 }
 
 /// Width, height and depth in the source's unit.
-public struct Dimensions: Sendable, Hashable {
+package struct Dimensions: Sendable, Hashable {
     /// The other members, such as a unit, in their order, to be written back unchanged.
     package private(set) var attributes = JSONObject()
     private let exactWidth: ExactDecimal

@@ -5,7 +5,7 @@ package import JSON
 ///
 /// In JSON the amount is a number, or a string that holds one, and stays exact: one that a `Decimal` cannot hold is an
 /// error. It is written as a number without redundant zeros.
-public struct Price: Sendable, Hashable {
+package struct Price: Sendable, Hashable {
     /// The amount, in the currency's main unit.
     package var amount: Decimal {
         get { exactAmount.value }

@@ -5,7 +5,7 @@ package import JSON
 /// The set of kinds is closed, see ``ProductVariant``; the member `type` names the kind. The canonical encoding has the
 /// members `type`, `id`, `name`, `price`, `sales`, `description`, `imageURL`, `category`, those of the kind, and then the
 /// attributes.
-public protocol Product: Sendable, Codable {
+package protocol Product: Sendable, Codable {
     var details: ProductDetails { get }
     /// The value of `type`: a ``ProductKind``'s raw value, or an unknown one.
     var typeName: String { get }
@@ -25,8 +25,7 @@ extension Product {
     package var attributes: JSONObject { details.attributes }
 }
 
-/// The members that all kinds share.
-public struct ProductDetails: Sendable, Hashable {
+package struct ProductDetails: Sendable, Hashable {
     /// Unique in a catalogue. A number in JSON becomes its text.
     package var id: String
     package var name: String
@@ -92,7 +91,7 @@ public struct ProductDetails: Sendable, Hashable {
 }
 
 /// A product by its kind, so that the compiler checks switches over kinds for completeness.
-public enum ProductVariant: Sendable {
+package enum ProductVariant: Sendable {
     case physical(PhysicalProduct)
     case digital(DigitalProduct)
     case subscription(SubscriptionProduct)

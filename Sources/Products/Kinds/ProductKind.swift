@@ -1,18 +1,16 @@
-public import PolymorphicCodable
+internal import PolymorphicCodable
 
 /// The known kinds of product, by the value of `type`; ``meaning`` describes each.
-public enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
+package enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
     case physical
     case digital
     case subscription
     case bundle
     case giftCard
 
-    /// A product of any kind.
-    public typealias Base = any Product
+    package typealias Base = any Product
 
-    /// The Swift type of this kind.
-    public var type: any Decodable.Type {
+    package var type: any Decodable.Type {
         switch self {
         case .physical: PhysicalProduct.self
         case .digital: DigitalProduct.self
@@ -22,8 +20,7 @@ public enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
         }
     }
 
-    /// The Swift type of unknown kinds.
-    public static var keptType: any Decodable.Type { KeptProduct.self }
+    package static var keptType: any Decodable.Type { KeptProduct.self }
 
     /// The description of the kind, as a part of a sentence.
     package var meaning: String {
@@ -113,7 +110,7 @@ extension ProductDetails {
 }
 
 /// A member of the JSON that clients receive, for API documentation.
-public struct MemberDescription: Sendable, Hashable {
+package struct MemberDescription: Sendable, Hashable {
     /// The type of a member's value.
     package indirect enum Form: Sendable, Hashable {
         /// A text, possibly empty.

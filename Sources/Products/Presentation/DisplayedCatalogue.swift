@@ -1,7 +1,7 @@
 internal import JSON
 
 /// The JSON array of the texts of a catalogue's products; see ``ProductDisplayable``.
-public struct DisplayedCatalogue: Sendable {
+package struct DisplayedCatalogue: Sendable {
     /// The array, brackets included.
     package let bytes: [UInt8]
     /// The range of each product, braces included, in `bytes`; in the order of the catalogue.

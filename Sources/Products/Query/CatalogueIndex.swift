@@ -2,7 +2,7 @@
 ///
 /// The first query that needs a part makes it, in up to some hundred milliseconds for 50,000 products, unless it was
 /// prepared; after that a query takes less than ten. Both are too long for an event loop.
-public final class CatalogueIndex: Sendable {
+package final class CatalogueIndex: Sendable {
     package let catalogue: Catalogue
     package let popularity: PopularityRule
     private let parts: CatalogueIndexParts

@@ -5,7 +5,7 @@ internal import Hashing
 ///
 /// The text is no secret and grants nothing: a forged one gives products that any query would give. The check digits
 /// tell a damaged cursor from one that is too old.
-public struct PageCursor: Sendable, Hashable {
+package struct PageCursor: Sendable, Hashable {
     /// The length of every cursor's text.
     package static let textLength = byteCount / 3 * 4
     /// The number of products on the pages before.
@@ -95,7 +95,7 @@ public struct PageCursor: Sendable, Hashable {
 }
 
 /// Why a cursor is refused.
-public enum PageCursorProblem: Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+package enum PageCursorProblem: Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// The text is no cursor.
     case malformed
     /// The cursor is from a page of other filters or another order.
@@ -103,8 +103,7 @@ public enum PageCursorProblem: Error, Sendable, Hashable, CaseIterable, CustomSt
     /// The cursor is from a page of a replaced catalogue.
     case ofAnotherRevision
 
-    /// The sentence for clients.
-    public var description: String {
+    package var description: String {
         switch self {
         case .malformed: "it is not one that an earlier page gave"
         case .ofAnotherQuery: "it belongs to a query with other filters or another order"

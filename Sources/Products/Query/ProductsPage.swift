@@ -1,7 +1,7 @@
 package import JSON
 
 /// One page of the products that a query finds.
-public struct ProductsPage: Sendable, Hashable {
+package struct ProductsPage: Sendable, Hashable {
     /// The positions in the catalogue, in the order of the page.
     package let positions: [Int]
     /// The number of products that pass the filters, on all pages.

@@ -7,7 +7,7 @@ internal import JSON
 /// A product must pass all filters; nil passes every product. Texts compare with those of products as `String` does, so
 /// that composed and decomposed accents are equal; case counts everywhere but in `words`. Queries are equal only if their
 /// texts have the same bytes.
-public struct ProductsQuery: Sendable, Hashable {
+package struct ProductsQuery: Sendable, Hashable {
     /// Products of these types. An unknown type is no error, since unknown kinds can be kept.
     package var types: Set<ExactText>?
     package var categories: Set<ExactText>?
@@ -107,13 +107,13 @@ public struct ProductsQuery: Sendable, Hashable {
 }
 
 /// The values of the query parameter `view`.
-public enum ProductsView: String, CaseIterable, Sendable {
+package enum ProductsView: String, CaseIterable, Sendable {
     /// Texts for a shop's page.
     case display
 }
 
 /// The limits of page lengths.
-public struct PageLimits: Sendable, Hashable {
+package struct PageLimits: Sendable, Hashable {
     /// The default length of a page; nil for the whole catalogue.
     package let whenNotGiven: Int?
     /// The greatest length that a query may request.
@@ -131,26 +131,23 @@ public struct PageLimits: Sendable, Hashable {
 ///
 /// `String` equates composed and decomposed texts. A ``PageCursor`` is bound to the bytes, so a cache of pages by query
 /// must tell both apart.
-public struct ExactText: Sendable, Hashable, ExpressibleByStringLiteral {
+package struct ExactText: Sendable, Hashable, ExpressibleByStringLiteral {
     package let text: String
 
     package init(_ text: String) {
         self.text = text
     }
 
-    /// Wraps a literal.
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         self.init(text)
     }
 
-    /// Compares the bytes.
-    public static func == (left: ExactText, right: ExactText) -> Bool {
+    package static func == (left: ExactText, right: ExactText) -> Bool {
         guard left.text.utf8.count == right.text.utf8.count, left.text == right.text else { return false }
         return left.text.utf8Span.isKnownASCII || left.text.utf8.elementsEqual(right.text.utf8)
     }
 
-    /// Hashes the bytes.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }

@@ -1,5 +1,5 @@
 /// The query parameters for products; ``meaning`` describes each.
-public enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
+package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
     case limit
     case cursor
     case type

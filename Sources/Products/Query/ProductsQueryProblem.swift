@@ -1,8 +1,8 @@
-public import FoundationEssentials
+package import FoundationEssentials
 internal import Text
 
 /// An error in the parameters of a query: the value found, and the allowed ones.
-public enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvertible {
+package enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The parameter does not exist.
     case unknown(String, known: [ProductsQueryParameter])
     /// The parameter is given more than once.
@@ -50,7 +50,7 @@ public enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvert
     }
 
     /// The sentence for clients, with the value sent, shortened, and the allowed ones.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknown(let name, let known): Self.unknown(name, known.map(\.rawValue))
         case .repeated(let parameter): "\(Self.name(parameter)) is given more than once"

@@ -1,9 +1,8 @@
 package import JSON
 
 /// A member to sort products by, and the direction.
-public struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
-    /// The members to sort by.
-    public enum Member: String, Sendable, Hashable, CaseIterable {
+package struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
+    package enum Member: String, Sendable, Hashable, CaseIterable {
         /// As text: `10` stands before `9`.
         case id
         /// Without case and accents.
@@ -40,7 +39,7 @@ public struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The key in a query.
-    public var description: String { (isDescending ? "-" : "") + member.rawValue }
+    package var description: String { (isDescending ? "-" : "") + member.rawValue }
 }
 
 /// The members wanted of products.
@@ -48,7 +47,7 @@ public struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
 /// `type` and `id` are always included, because products cannot be decoded or identified without them. Unknown names are
 /// no error: kinds differ in their members, and attributes have any name. Members keep their order, and products within
 /// a bundle stay whole.
-public struct ProductFields: Sendable, Hashable {
+package struct ProductFields: Sendable, Hashable {
     /// The names, `type` and `id` included.
     package let names: Set<String>
 
