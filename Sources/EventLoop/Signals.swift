@@ -1,14 +1,13 @@
 internal import CEventShim
-internal import Glibc
 
-/// A signal that `HeldSignals` keeps.
-package enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertible {
+/// A signal that `HeldSignals` keeps, by its POSIX number.
+package enum HeldSignal: Int32, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// Asks for the config to be read again.
-    case hangUp
+    case hangUp = 1
     /// Asks to stop, from a keyboard.
-    case interrupt
+    case interrupt = 2
     /// Asks to stop, from a service manager.
-    case terminate
+    case terminate = 15
 
     package var description: String {
         switch self {
@@ -16,21 +15,6 @@ package enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertib
         case .interrupt: "SIGINT"
         case .terminate: "SIGTERM"
         }
-    }
-
-    /// The number of the system.
-    package var number: Int32 {
-        switch self {
-        case .hangUp: SIGHUP
-        case .interrupt: SIGINT
-        case .terminate: SIGTERM
-        }
-    }
-
-    /// - Returns: nil for a signal that nobody keeps.
-    init?(number: Int32) {
-        guard let signal = Self.allCases.first(where: { $0.number == number }) else { return nil }
-        self = signal
     }
 }
 
@@ -55,6 +39,6 @@ package enum HeldSignals {
     /// - Parameter patience: how long it waits at most; nil for as long as it takes.
     /// - Returns: nil when none came.
     package static func next(within patience: Duration? = nil) -> HeldSignal? {
-        HeldSignal(number: larder_signals_next(patience.map { max(0, Int64($0 / .milliseconds(1))) } ?? -1))
+        HeldSignal(rawValue: larder_signals_next(patience.map { max(0, Int64($0 / .milliseconds(1))) } ?? -1))
     }
 }

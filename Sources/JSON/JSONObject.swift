@@ -106,11 +106,6 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 package struct JSONMember: Sendable, Hashable {
     package let key: String
     package var value: JSONValue
-
-    package init(key: String, value: JSONValue) {
-        self.key = key
-        self.value = value
-    }
 }
 
 extension JSONObject {

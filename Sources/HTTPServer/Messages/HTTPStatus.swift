@@ -35,5 +35,4 @@ package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     package static let internalServerError = HTTPStatus(code: 500, reason: "Internal Server Error")
     package static let notImplemented = HTTPStatus(code: 501, reason: "Not Implemented")
     package static let serviceUnavailable = HTTPStatus(code: 503, reason: "Service Unavailable")
-    package static let gatewayTimeout = HTTPStatus(code: 504, reason: "Gateway Timeout")
 }

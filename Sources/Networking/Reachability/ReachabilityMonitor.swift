@@ -15,11 +15,6 @@ public protocol ReachabilityMonitor: Sendable {
     func recordFailure()
 }
 
-extension ReachabilityMonitor {
-    /// Nil, for monitors without probes.
-    public var problem: String? { nil }
-}
-
 /// The `monitors:` section.
 package enum MonitorFamily: ComponentFamily {
     package typealias Instance = any ReachabilityMonitor
@@ -27,7 +22,8 @@ package enum MonitorFamily: ComponentFamily {
     package static let section = "monitors"
 
     package static let specs: [ComponentSpec<MonitorFamily>] = [
-        TCPReachabilityProbe.spec, HTTPReachabilityProbe.spec, AlwaysReachableMonitor.spec, NeverReachableMonitor.spec,
+        TCPReachabilityProbe.spec, HTTPReachabilityProbe.spec, FixedReachabilityMonitor.always,
+        FixedReachabilityMonitor.never,
     ]
 
     package static func adopt(_ instance: any ReachabilityMonitor, as outline: ComponentOutline, in assembly: Assembly)
@@ -54,29 +50,24 @@ package struct MonitorEnvironment: Sendable {
     }
 }
 
-/// Always says reachable: every request goes to the upstream first.
-package struct AlwaysReachableMonitor: ReachabilityMonitor {
-    /// `type: always` in the `monitors:` section.
-    package static let spec = ComponentSpec<MonitorFamily>(
+/// Says the same whatever happens: reachable, so that every request goes to the upstream first, or unreachable, for
+/// working offline and for drills.
+package struct FixedReachabilityMonitor: ReachabilityMonitor {
+    static let always = ComponentSpec<MonitorFamily>(
         type: "always", summary: "never doubts the upstream", fields: [], example: "{ type: always }",
-        plan: { _ in { _ in AlwaysReachableMonitor() } })
+        plan: { _ in { _ in FixedReachabilityMonitor(isReachable: true) } })
 
-    package init() {}
-
-    package var isReachable: Bool { true }
-
-    package func recordSuccess() {}
-
-    package func recordFailure() {}
-}
-
-/// Always says unreachable, for working offline and for drills.
-struct NeverReachableMonitor: ReachabilityMonitor {
-    static let spec = ComponentSpec<MonitorFamily>(
+    static let never = ComponentSpec<MonitorFamily>(
         type: "never", summary: "takes the upstream for gone", fields: [], example: "{ type: never }",
-        plan: { _ in { _ in NeverReachableMonitor() } })
+        plan: { _ in { _ in FixedReachabilityMonitor(isReachable: false) } })
 
-    var isReachable: Bool { false }
-    func recordSuccess() {}
-    func recordFailure() {}
+    package let isReachable: Bool
+
+    package init(isReachable: Bool) {
+        self.isReachable = isReachable
+    }
+
+    package var problem: String? { nil }
+    package func recordSuccess() {}
+    package func recordFailure() {}
 }

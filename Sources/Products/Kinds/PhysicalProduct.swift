@@ -56,12 +56,6 @@ package struct Dimensions: Sendable, Hashable {
         .always("depth", .decimal, "from front to back"),
     ]
 
-    package init(width: Decimal, height: Decimal, depth: Decimal) {
-        exactWidth = ExactDecimal(width)
-        exactHeight = ExactDecimal(height)
-        exactDepth = ExactDecimal(depth)
-    }
-
     /// From side to side.
     package var width: Decimal { exactWidth.value }
     /// From bottom to top.
