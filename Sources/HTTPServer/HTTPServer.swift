@@ -28,9 +28,9 @@ package final class HTTPServer: Sendable {
     /// A server that does not listen yet.
     ///
     /// - Parameters:
-    ///   - certificate: what connections are encrypted by; `nil` for plain HTTP.
+    ///   - certificate: encrypts the connections; `nil` for plain HTTP.
     ///   - handler: answers every request; see `HTTPHandler` for where it runs.
-    ///   - onError: hears of errors that became a 500; called on a loop, so it must be quick.
+    ///   - onError: receives errors that became a 500; called on a loop, so it must be quick.
     package convenience init(
         loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
         certificate: TLSCertificate? = nil, handler: any HTTPHandler,
@@ -45,9 +45,9 @@ package final class HTTPServer: Sendable {
     /// touched by every request.
     ///
     /// - Parameters:
-    ///   - certificate: what connections are encrypted by; `nil` for plain HTTP.
+    ///   - certificate: encrypts the connections; `nil` for plain HTTP.
     ///   - handlers: as many as loops; each answers the requests of the loop in its place.
-    ///   - onError: hears of errors that became a 500; called on a loop, so it must be quick.
+    ///   - onError: receives errors that became a 500; called on a loop, so it must be quick.
     package init(
         loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
         certificate: TLSCertificate? = nil, handlers: [any HTTPHandler],

@@ -67,7 +67,6 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
         case invalidEscape(UInt8)
         /// An escape is half of a surrogate pair, which stands for no character.
         case loneSurrogate
-        /// An object names a member twice.
         case duplicateKey(String)
         /// Arrays and objects are nested deeper than this.
         case tooDeep(limit: Int)

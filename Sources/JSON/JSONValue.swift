@@ -5,7 +5,6 @@ internal import Text
 /// Two values are equal when they have the same members in the same order and the same number literals, so `1.0` is not
 /// equal to `1`.
 public enum JSONValue: Sendable, Hashable {
-    /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)

@@ -5,7 +5,6 @@ package import FoundationEssentials
 /// metrics are all made from this one value, so that they agree.
 public struct Freshness: Sendable, Hashable {
     package enum Verdict: Sendable, Hashable {
-        /// A kept answer.
         case hit
         /// An answer of the next provider. `status` is the HTTP status of its failure, if any; `stored` whether the answer
         /// is kept from now on.

@@ -77,7 +77,6 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     case saving
     /// Logged an event for the answer.
     case logged
-    /// Accepted the answer.
     case accepted
     /// Repeated a request.
     case retried

@@ -2,11 +2,9 @@ package import FoundationEssentials
 
 /// A catalogue at one moment. Copies share the catalogue, for the cost of a reference count.
 public struct ProductsSnapshot: Sendable {
-    /// The products and their encoding.
     package let catalogue: Catalogue
     /// When the source confirmed these products, by the wall clock.
     package let fetchedAt: Date
-    /// The place it was read from.
     package let origin: ProductsOrigin
 
     package init(catalogue: Catalogue, fetchedAt: Date, origin: ProductsOrigin) {

@@ -2,7 +2,7 @@ internal import API
 internal import Configuration
 internal import EventLoop
 package import HTTPServer
-package import Logging
+internal import Logging
 internal import Products
 internal import Prometheus
 internal import ServiceLifecycle

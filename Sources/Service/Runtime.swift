@@ -8,7 +8,7 @@ internal import FileSystem
 package import HTTPServer
 public import Logging
 internal import Networking
-public import Products
+internal import Products
 internal import Prometheus
 internal import Providers
 

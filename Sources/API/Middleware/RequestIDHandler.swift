@@ -1,4 +1,4 @@
-public import HTTPServer
+package import HTTPServer
 internal import Products
 public import Tracing
 

@@ -3,7 +3,6 @@
 /// `Date`, `Content-Length` and `Connection` are added when it is sent. The body is left out by the server where the
 /// protocol wants it so: in answers to HEAD, which still carry its length, and in 204 and 304.
 public struct HTTPResponse: Sendable {
-    /// The status line.
     package var status: HTTPStatus
     /// The fields, ready to be sent.
     package var headers: HTTPHeaderBlock
@@ -38,7 +37,6 @@ extension HTTPResponse {
     }
 }
 
-/// An error with a response for the client.
 package protocol HTTPResponseError: Error {
     /// Complete, and free of internals.
     var response: HTTPResponse { get }

@@ -11,10 +11,8 @@ package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
         phrase = reason
     }
 
-    /// The phrase that goes on the status line.
     package var reason: String { phrase.description }
 
-    /// Code and phrase, as on the status line.
     package var description: String { "\(code) \(phrase)" }
 
     package static func == (left: HTTPStatus, right: HTTPStatus) -> Bool { left.code == right.code }

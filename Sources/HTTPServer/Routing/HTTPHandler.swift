@@ -39,7 +39,6 @@ extension HTTPHandler {
     /// Adds no fields.
     package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
 
-    /// The response, as soon as it is there.
     package func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         try await answer(to: request).response
     }
@@ -55,7 +54,6 @@ package enum HTTPAnswer: Sendable {
     /// Work left to be done, once, on the loop of the request; it throws like a handler.
     case pending(@Sendable () async throws -> HTTPResponse)
 
-    /// The response, as soon as it is there.
     package var response: HTTPResponse {
         get async throws {
             switch self {
@@ -84,7 +82,6 @@ package enum HTTPAnswer: Sendable {
     }
 }
 
-/// A handler made of a closure.
 package struct ClosureHTTPHandler: HTTPHandler {
     private let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
 

@@ -2,9 +2,9 @@ package import FoundationEssentials
 
 /// The conditions that a request for reading may set, in the order in which they count (RFC 9110, 13.2.2).
 package enum Preconditions {
-    /// What becomes of the request.
+    /// The consequence for the request.
     package enum Outcome: Sendable, Hashable {
-        /// It is answered as if there were no conditions.
+        /// The response is the one without conditions.
         case met
         /// The client has the representation already: 304.
         case notModified
@@ -12,7 +12,7 @@ package enum Preconditions {
         case failed
     }
 
-    /// What a request's conditions make of its answer.
+    /// Evaluates the conditions of a request.
     ///
     /// A date that cannot be read is no condition, and dates are no conditions beside tags.
     ///

@@ -4,7 +4,6 @@ internal import Text
 package struct HTTPClientRequest:
     Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-    /// The limit of redirects per request.
     package static let maxRedirects = 5
 
     /// Case-sensitive.

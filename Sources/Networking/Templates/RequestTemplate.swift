@@ -17,7 +17,6 @@ package protocol RequestTemplate: Sendable {
     var redirectOrigins: [String]? { get }
 }
 
-/// The methods of a request template.
 package enum RequestMethod: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
@@ -52,7 +51,6 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
             "Other origins that headers and auth may be sent to when the upstream redirects or links there."),
     ]
 
-    /// As in the config.
     package let baseURL: String
     /// Nil without the field.
     package let method: RequestMethod?

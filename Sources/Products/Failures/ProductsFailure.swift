@@ -20,7 +20,6 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     case malformed(detail: String, at: FailureSource = .unknown)
     /// The catalogue breaks a rule.
     case refused(RefusalReason, at: FailureSource = .unknown)
-    /// Nothing has been stored yet.
     case notStored
     /// The store cannot be used; the detail names file and cause. `answered` is false if its disk gave neither data nor
     /// an error in time, so that the stored content is unknown.
@@ -30,9 +29,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     case unavailable(reason: String, since: Date?, retryAfter: Duration)
     /// A circuit breaker is open, since the upstream failed too often.
     case circuitOpen(retryAfter: Duration)
-    /// More requests are running than the limit.
     case overloaded(limit: Int)
-    /// The caller cancelled the request.
     case cancelled
 
     /// The sentence for operators.
@@ -129,9 +126,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// Why no response arrived. The raw value is a metric label.
 public enum UnreachableReason: String, Sendable, Hashable, CaseIterable {
-    /// The connection was refused.
     case refused
-    /// The connection was reset.
     case reset
     /// The upstream's name could not be resolved.
     case dns

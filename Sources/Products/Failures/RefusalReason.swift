@@ -14,7 +14,6 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
         case inconsistentPages = "inconsistent-pages"
     }
 
-    /// Fewer products than the minimum.
     case empty(count: Int, minimum: Int)
     /// Lost more products at once than is plausible.
     case shrunken(from: Int, to: Int)
@@ -22,7 +21,6 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     case duplicateID(String, first: Int, second: Int)
     /// Items of these pages, counted from 1, have one id, also in a second reading.
     case duplicateIDOnPages(String, first: Int, second: Int)
-    /// A product has a negative price.
     case negativePrice(id: String, position: Int)
     /// A gift card has a negative amount.
     case negativeDenomination(id: String, position: Int)

@@ -56,11 +56,8 @@ package struct Dimensions: Sendable, Hashable {
         .always("depth", .decimal, "from front to back"),
     ]
 
-    /// From side to side.
     package var width: Decimal { exactWidth.value }
-    /// From bottom to top.
     package var height: Decimal { exactHeight.value }
-    /// From front to back.
     package var depth: Decimal { exactDepth.value }
 
     init(_ reader: MemberReader) throws {

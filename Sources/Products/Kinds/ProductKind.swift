@@ -68,7 +68,6 @@ package enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
     }
 }
 
-/// The names of the members of products.
 enum ProductMember {
     static let type = "type"
     static let id = "id"

@@ -1,7 +1,6 @@
 package import FoundationEssentials
 internal import JSON
 
-/// A download.
 package struct DigitalProduct: Product, Hashable {
     package var details: ProductDetails
     package var downloadURL: String?
@@ -34,7 +33,6 @@ package struct DigitalProduct: Product, Hashable {
     }
 }
 
-/// A subscription, paid for in every interval.
 package struct SubscriptionProduct: Product, Hashable {
     package var details: ProductDetails
     /// The interval of payments in the source's words, such as `month`; never empty.

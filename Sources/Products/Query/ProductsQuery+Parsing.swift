@@ -46,7 +46,6 @@ extension ProductsQuery {
     }
 }
 
-/// Parses the value of one parameter.
 private struct QueryValue {
     let parameter: ProductsQueryParameter
     private let text: String

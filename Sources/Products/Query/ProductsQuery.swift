@@ -112,7 +112,6 @@ package enum ProductsView: String, CaseIterable, Sendable {
     case display
 }
 
-/// The limits of page lengths.
 package struct PageLimits: Sendable, Hashable {
     /// The default length of a page; nil for the whole catalogue.
     package let whenNotGiven: Int?

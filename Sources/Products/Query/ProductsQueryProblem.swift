@@ -5,9 +5,7 @@ internal import Text
 package enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The parameter does not exist.
     case unknown(String, known: [ProductsQueryParameter])
-    /// The parameter is given more than once.
     case repeated(ProductsQueryParameter)
-    /// The parameter has no value, or an empty one.
     case empty(ProductsQueryParameter)
     /// The element at an index of the parameter's list is empty.
     case emptyElement(ProductsQueryParameter, index: Int)
@@ -17,7 +15,6 @@ package enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConver
     case undefinedEscape(ProductsQueryParameter, found: Unicode.Scalar)
     /// The value, or an element of the list, is none of the choices.
     case notAChoice(ProductsQueryParameter, found: String, choices: [String])
-    /// The list of sort keys names a member twice.
     case repeatedSortKey(ProductsSortKey.Member)
     /// The value is not a whole number in the range.
     case notACount(ProductsQueryParameter, found: String, allowed: ClosedRange<Int>)
@@ -29,9 +26,7 @@ package enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConver
     case pricesOutOfOrder(least: Decimal, greatest: Decimal)
     /// The search text holds only blanks and punctuation.
     case noWords(found: String)
-    /// The search has more words than the limit.
     case tooManyWords(found: Int, limit: Int)
-    /// The cursor is refused.
     case cursor(PageCursorProblem)
 
     /// The name of the wrong parameter as the client wrote it, for the problem's pointer.

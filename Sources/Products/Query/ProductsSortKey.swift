@@ -3,7 +3,7 @@ package import JSON
 /// A member to sort products by, and the direction.
 package struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
     package enum Member: String, Sendable, Hashable, CaseIterable {
-        /// As text: `10` stands before `9`.
+        /// Compared as text: `10` stands before `9`.
         case id
         /// Without case and accents.
         case name
@@ -38,7 +38,6 @@ package struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
         Member.allCases.map { ProductsSortKey($0, isDescending: isDescending).description }
     }
 
-    /// The key in a query.
     package var description: String { (isDescending ? "-" : "") + member.rawValue }
 }
 
