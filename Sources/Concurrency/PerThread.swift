@@ -4,7 +4,6 @@ package import struct Synchronization.Atomic
 /// Chooses one of a few copies of a counter for each thread, so that the threads do not take a cache line from each
 /// other with every request.
 package enum ThreadStripe {
-    /// The number of copies.
     package static let count = 8
 
     /// The copy of the running thread, below `count`.
@@ -19,7 +18,6 @@ package enum ThreadStripe {
 package struct CacheLinePadded<Content: ~Copyable & Sendable>: ~Copyable, Sendable {
     /// Two cache lines, since the alignment of the whole value is not known.
     @usableFromInline let distance = InlineArray<16, UInt64>(repeating: 0)
-    /// The value.
     package let content: Content
 
     /// Sets a value apart.
@@ -39,7 +37,6 @@ package struct AtomicSum: ~Copyable, Sendable {
         bits = Atomic(0)
     }
 
-    /// The present sum.
     @inlinable package var value: Double {
         get { Double(bitPattern: bits.load(ordering: .relaxed)) }
         nonmutating set { bits.store(newValue.bitPattern, ordering: .relaxed) }

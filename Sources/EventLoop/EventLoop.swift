@@ -10,7 +10,7 @@ internal import Concurrency
 /// Jobs run in the order in which they were handed over. `enqueue`, `execute` and `run` may be called from any thread;
 /// the members marked "loop thread" may not.
 @safe
-public final class EventLoop: TaskExecutor, @unchecked Sendable {
+package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private enum Work {
         case job(UnownedJob)
         case closure(@Sendable () -> Void)
@@ -38,7 +38,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     ///
     /// - Parameter name: the thread's name in `ps -L` and debuggers; 15 bytes are kept.
     /// - Throws: `EventLoopError` when the system refuses a base or a thread.
-    public init(name: String) throws(EventLoopError) {
+    package init(name: String) throws(EventLoopError) {
         drainTarget = DrainTarget()
         let context = unsafe Unmanaged.passUnretained(drainTarget).toOpaque()
         let made = unsafe larder_loop_new(
@@ -59,23 +59,22 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// The shim's loop, for the server and the client that live on it. Valid until `shutdown`; use on the loop's
     /// thread.
-    public var handle: OpaquePointer { unsafe loop }
+    package var handle: OpaquePointer { unsafe loop }
 
     /// Whether the caller is on this loop's thread.
-    public var isCurrent: Bool { unsafe larder_loop_is_current(loop) != 0 }
+    package var isCurrent: Bool { unsafe larder_loop_is_current(loop) != 0 }
 
-    /// Runs a task's next step on the loop, in turn.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         append(.job(UnownedJob(job)))
     }
 
     /// Runs a closure on the loop, in turn, without waiting for it.
-    public func execute(_ work: @escaping @Sendable () -> Void) {
+    package func execute(_ work: @escaping @Sendable () -> Void) {
         append(.closure(work))
     }
 
     /// Runs a closure on the loop, in turn, and gives back what it gives.
-    public func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             execute { continuation.resume(returning: work()) }
         }
@@ -85,7 +84,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// first steps before the callback returns instead of one pass later.
     ///
     /// Within a job only `body` runs now: what is waiting then follows in the same drain.
-    public func drain(after body: () -> Void = {}) {
+    package func drain(after body: () -> Void = {}) {
         guard !isDraining else { return body() }
         isDraining = true
         body()
@@ -109,7 +108,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     ///
     /// Call once, from another thread, when servers and clients of this loop are gone. A job that arrives later is
     /// dropped: the task it belongs to never resumes.
-    public func shutdown() async {
+    package func shutdown() async {
         await run { [self] in unsafe larder_loop_stop(loop) }
         await Task.detached { [self] in
             waiting.withLock { $0.isClosed = true }
@@ -146,14 +145,13 @@ final class DrainTarget: @unchecked Sendable {
 }
 
 /// Why an event loop could not be made.
-public enum EventLoopError: Error, Sendable, CustomStringConvertible {
+package enum EventLoopError: Error, Sendable, CustomStringConvertible {
     /// The system has no more descriptors, or no memory, for a libevent base.
     case noBase
     /// The thread could not be started; carries the `errno`.
     case noThread(errno: Int32)
 
-    /// The sentence for operators.
-    public var description: String {
+    package var description: String {
         switch self {
         case .noBase: "no libevent base could be made: too many open files or no memory"
         case .noThread(let errno): "the loop's thread could not be started (errno \(errno))"

@@ -2,14 +2,14 @@ internal import CEventShim
 internal import FileSystem
 
 /// The loops of a process, usually one a core.
-public final class EventLoopGroup: Sendable {
+package final class EventLoopGroup: Sendable {
     /// The loops in the order of their start; never empty.
-    public let loops: [EventLoop]
+    package let loops: [EventLoop]
 
     /// Starts `count` loops (at least one).
     ///
     /// - Throws: `EventLoopError` when the system refuses a base or a thread.
-    public init(count: Int) throws(EventLoopError) {
+    package init(count: Int) throws(EventLoopError) {
         var made: [EventLoop] = []
         for index in 0..<max(1, count) {
             made.append(try EventLoop(name: "larder-loop-\(index)"))
@@ -17,19 +17,18 @@ public final class EventLoopGroup: Sendable {
         loops = made
     }
 
-    /// Stops every loop. See `EventLoop.shutdown`.
-    public func shutdown() async {
+    package func shutdown() async {
         for loop in loops { await loop.shutdown() }
     }
 }
 
 /// The cores that this process may use: by affinity, and by the quota of its control group, which a container's CPU
 /// limit becomes.
-public enum UsableCores {
+package enum UsableCores {
     private static let quotaFile = "/sys/fs/cgroup/cpu.max"
 
     /// The number of cores, at least one.
-    public static func count() -> Int {
+    package static func count() -> Int {
         let text = (try? Files.read(quotaFile)).map { String(decoding: $0, as: UTF8.self) }
         return count(affinity: Int(larder_usable_cores()), quota: text)
     }
@@ -48,15 +47,15 @@ public enum UsableCores {
 ///
 /// A catalogue is hundreds of thousands of small objects. After it is replaced the allocator keeps their memory unless
 /// it is configured otherwise.
-public enum ProcessMemory {
+package enum ProcessMemory {
     /// Has large allocations come from the system and go back to it at once. To be called before there are threads.
-    public static func prepare() {
+    package static func prepare() {
         larder_memory_prepare()
     }
 
     /// Gives all free memory back to the system. Takes milliseconds for hundreds of megabytes: not for event
     /// loops.
-    public static func giveBack() {
+    package static func giveBack() {
         larder_memory_give_back()
     }
 }

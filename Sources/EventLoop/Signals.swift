@@ -1,37 +1,20 @@
 internal import CEventShim
-internal import Glibc
 
-/// A signal that `HeldSignals` keeps.
-public enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertible {
+/// A signal that `HeldSignals` keeps, by its POSIX number.
+package enum HeldSignal: Int32, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// Asks for the config to be read again.
-    case hangUp
+    case hangUp = 1
     /// Asks to stop, from a keyboard.
-    case interrupt
+    case interrupt = 2
     /// Asks to stop, from a service manager.
-    case terminate
+    case terminate = 15
 
-    /// The name in manuals: `SIGTERM`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .hangUp: "SIGHUP"
         case .interrupt: "SIGINT"
         case .terminate: "SIGTERM"
         }
-    }
-
-    /// The number of the system.
-    public var number: Int32 {
-        switch self {
-        case .hangUp: SIGHUP
-        case .interrupt: SIGINT
-        case .terminate: SIGTERM
-        }
-    }
-
-    /// - Returns: nil for a signal that nobody keeps.
-    init?(number: Int32) {
-        guard let signal = Self.allCases.first(where: { $0.number == number }) else { return nil }
-        self = signal
     }
 }
 
@@ -39,15 +22,15 @@ public enum HeldSignal: Sendable, Hashable, CaseIterable, CustomStringConvertibl
 ///
 /// There is one set of handlers in a process, so this is no value. A signal that comes twice before `next` may count
 /// once.
-public enum HeldSignals {
+package enum HeldSignals {
     /// Keeps the signals from now on. The sooner the better: before it they end the process, or, where that is process
     /// 1 of a container, are lost. Does nothing when they are kept already, or when the system refuses a pipe.
-    public static func hold() {
+    package static func hold() {
         _ = larder_signals_hold()
     }
 
     /// Leaves the signals to their usual effects, those included that came in the meantime.
-    public static func release() {
+    package static func release() {
         larder_signals_release()
     }
 
@@ -55,7 +38,7 @@ public enum HeldSignals {
     ///
     /// - Parameter patience: how long it waits at most; nil for as long as it takes.
     /// - Returns: nil when none came.
-    public static func next(within patience: Duration? = nil) -> HeldSignal? {
-        HeldSignal(number: larder_signals_next(patience.map { max(0, Int64($0 / .milliseconds(1))) } ?? -1))
+    package static func next(within patience: Duration? = nil) -> HeldSignal? {
+        HeldSignal(rawValue: larder_signals_next(patience.map { max(0, Int64($0 / .milliseconds(1))) } ?? -1))
     }
 }

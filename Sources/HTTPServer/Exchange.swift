@@ -78,7 +78,7 @@ struct PendingExchange {
 }
 
 /// The part of a response that is sent. All but the first are for practice upstreams and drills.
-public enum HTTPDelivery: Sendable, Hashable {
+package enum HTTPDelivery: Sendable, Hashable {
     /// All of it.
     case whole
     /// The head, which announces the whole body, and only so many bytes of it; then the connection ends.

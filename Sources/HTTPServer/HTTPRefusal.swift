@@ -2,7 +2,7 @@ internal import CEventShim
 
 /// Why a request was not served by its handler, or a connection ended before its time. The raw value is a metric's
 /// label.
-public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
+package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     /// 400: request line or header fields are not what RFC 9112 allows.
     case malformed
     /// 400: the target is neither a path nor an absolute `http` URL, nor the `*` of OPTIONS.
@@ -111,16 +111,15 @@ public enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The response to a request that is refused before any handler sees it: the same for every such request.
-public struct HTTPRefusalAnswer: Sendable, Hashable {
-    /// The status code.
-    public let statusCode: Int
+package struct HTTPRefusalAnswer: Sendable, Hashable {
+    package let statusCode: Int
     /// The names of its own fields, in their order.
-    public let fieldNames: [String]
+    package let fieldNames: [String]
     /// The body, `application/problem+json`.
-    public let body: String
+    package let body: String
 
     /// The answer for a reason; nil where the connection ends without one.
-    public init?(_ refusal: HTTPRefusal) {
+    package init?(_ refusal: HTTPRefusal) {
         let answer = unsafe larder_refusal_answer_of(refusal.shim)
         guard unsafe answer.status != 0, let fields = unsafe answer.fields, let body = unsafe answer.body else {
             return nil

@@ -1,6 +1,6 @@
 internal import CEventShim
 internal import Concurrency
-public import EventLoop
+package import EventLoop
 
 /// An HTTP/1.1 server for reads on any number of event loops, all of which accept on the same port.
 ///
@@ -8,7 +8,7 @@ public import EventLoop
 /// whose framing two parsers could read differently, is refused before the handler sees it.
 ///
 /// All members may be used from any thread.
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
     private enum State {
         case idle
         case starting
@@ -28,10 +28,10 @@ public final class HTTPServer: Sendable {
     /// A server that does not listen yet.
     ///
     /// - Parameters:
-    ///   - certificate: what connections are encrypted by; `nil` for plain HTTP.
+    ///   - certificate: encrypts the connections; `nil` for plain HTTP.
     ///   - handler: answers every request; see `HTTPHandler` for where it runs.
-    ///   - onError: hears of errors that became a 500; called on a loop, so it must be quick.
-    public convenience init(
+    ///   - onError: receives errors that became a 500; called on a loop, so it must be quick.
+    package convenience init(
         loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
         certificate: TLSCertificate? = nil, handler: any HTTPHandler,
         onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
@@ -45,10 +45,10 @@ public final class HTTPServer: Sendable {
     /// touched by every request.
     ///
     /// - Parameters:
-    ///   - certificate: what connections are encrypted by; `nil` for plain HTTP.
+    ///   - certificate: encrypts the connections; `nil` for plain HTTP.
     ///   - handlers: as many as loops; each answers the requests of the loop in its place.
-    ///   - onError: hears of errors that became a 500; called on a loop, so it must be quick.
-    public init(
+    ///   - onError: receives errors that became a 500; called on a loop, so it must be quick.
+    package init(
         loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
         certificate: TLSCertificate? = nil, handlers: [any HTTPHandler],
         onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
@@ -62,10 +62,10 @@ public final class HTTPServer: Sendable {
     }
 
     /// The version of libevent that runs, without its distribution's patches.
-    public static var libeventVersion: String { unsafe String(cString: larder_libevent_version()) }
+    package static var libeventVersion: String { unsafe String(cString: larder_libevent_version()) }
 
     /// The port that is listened on; `nil` before `start`, and once every loop knows that it has stopped.
-    public var port: UInt16? {
+    package var port: UInt16? {
         state.withLock { state in
             switch state {
             case .running(let port), .stopping(let port): port
@@ -77,7 +77,7 @@ public final class HTTPServer: Sendable {
     /// Listens on every loop, or on none.
     ///
     /// - Throws: `HTTPServerError`; the port being used by another process is one, although the loops share it.
-    public func start() async throws(HTTPServerError) {
+    package func start() async throws(HTTPServerError) {
         let isFirst = state.withLock { state in
             guard case .idle = state else { return false }
             state = .starting
@@ -99,15 +99,15 @@ public final class HTTPServer: Sendable {
     }
 
     /// Encrypts new connections by another certificate. A server that was made without a certificate stays plain.
-    public func renew(_ certificate: TLSCertificate) {
+    package func renew(_ certificate: TLSCertificate) {
         self.certificate?.renew(certificate)
     }
 
     /// The expiry of the certificate for new connections, in seconds since 1970; `nil` for plain HTTP.
-    public var certificateValidUntil: Int64? { certificate?.validUntil }
+    package var certificateValidUntil: Int64? { certificate?.validUntil }
 
     /// Ends each connection with its next response from now on, while new connections are still accepted.
-    public func beginDraining() async {
+    package func beginDraining() async {
         for part in parts { await part.beginDraining() }
     }
 
@@ -116,7 +116,7 @@ public final class HTTPServer: Sendable {
     /// that has not had a request yet is idle two seconds after it was opened.
     ///
     /// Returns when nothing is left; does nothing unless running.
-    public func stop(deadline: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
+    package func stop(deadline: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
         let wasRunning = state.withLock { state in
             guard case .running(let port) = state else { return false }
             state = .stopping(port: port)
@@ -140,18 +140,17 @@ public final class HTTPServer: Sendable {
     }
 
     /// The unfinished work that `stop` closed; none before that.
-    public var cutOff: HTTPOpenWork { cut.withLock { $0 } }
+    package var cutOff: HTTPOpenWork { cut.withLock { $0 } }
 
-    /// The work that is not finished now, on all loops.
-    public func openWork() async -> HTTPOpenWork {
+    package func openWork() async -> HTTPOpenWork {
         HTTPOpenWork(connections: await connectionCount(), requests: await outstandingCount())
     }
 
     /// Connections open now, on all loops.
-    public func connectionCount() async -> Int { await total { await $0.connectionCount() } }
+    package func connectionCount() async -> Int { await total { await $0.connectionCount() } }
 
     /// Requests not answered yet, on all loops.
-    public func outstandingCount() async -> Int { await total { await $0.outstandingCount() } }
+    package func outstandingCount() async -> Int { await total { await $0.outstandingCount() } }
 
     private func total(_ count: (LoopServer) async -> Int) async -> Int {
         var total = 0
@@ -161,7 +160,7 @@ public final class HTTPServer: Sendable {
 
     /// Counts of refused requests and connections that ended early, for each reason that occurred, on all loops, since
     /// the start; kept after the stop. The router's answers, 404 and 501 among them, are not in it.
-    public func refusalCounts() async -> [HTTPRefusal: Int] {
+    package func refusalCounts() async -> [HTTPRefusal: Int] {
         var total: [HTTPRefusal: Int] = [:]
         for part in parts { total.merge(await part.refusalCounts(), uniquingKeysWith: +) }
         return total
@@ -172,7 +171,7 @@ public final class HTTPServer: Sendable {
     /// (`HTTPBody.holding`) and that one client alone takes count, and only answers that began over a second ago.
     ///
     /// - Returns: how many bytes were released; 0 when no such client is left.
-    public func resetSlowestReaders(freeing wanted: Int) async -> Int {
+    package func resetSlowestReaders(freeing wanted: Int) async -> Int {
         var freed = 0
         for part in parts.shuffled() where freed < wanted { freed += await part.resetSlowest(freeing: wanted - freed) }
         return freed
@@ -198,23 +197,18 @@ public final class HTTPServer: Sendable {
 }
 
 /// The work that a server has not finished at a moment.
-public struct HTTPOpenWork: Sendable, Hashable {
-    /// Open connections.
-    public var connections: Int
-    /// Requests that are not answered yet.
-    public var requests: Int
+package struct HTTPOpenWork: Sendable, Hashable {
+    package var connections: Int
+    package var requests: Int
 
-    /// Creates the two counts.
-    public init(connections: Int, requests: Int) {
+    package init(connections: Int, requests: Int) {
         self.connections = connections
         self.requests = requests
     }
 
-    /// No connections and no requests.
-    public static let none = HTTPOpenWork(connections: 0, requests: 0)
+    package static let none = HTTPOpenWork(connections: 0, requests: 0)
 
-    /// Adds the work of two servers.
-    public static func + (left: HTTPOpenWork, right: HTTPOpenWork) -> HTTPOpenWork {
+    package static func + (left: HTTPOpenWork, right: HTTPOpenWork) -> HTTPOpenWork {
         HTTPOpenWork(connections: left.connections + right.connections, requests: left.requests + right.requests)
     }
 }

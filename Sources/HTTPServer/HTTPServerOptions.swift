@@ -3,45 +3,44 @@ internal import CEventShim
 /// Limits and times of a server.
 ///
 /// A time ends up to a second late, or a quarter of the shortest of them.
-public struct HTTPServerOptions: Sendable, Hashable {
+package struct HTTPServerOptions: Sendable, Hashable {
     /// Connections open at once, on all loops; zero for no limit. One more takes the place of the connection that has
     /// been idle for longest on its loop, or of the oldest head or TLS handshake that is unfinished after a second;
     /// where there is none it gets a 503 and is closed.
-    public var maximumConnections = 10_000
+    package var maximumConnections = 10_000
     /// Connections of one IPv4 address, or of one IPv6 /64, on all loops; zero for no limit. One more gets a 429 and is
     /// closed.
-    public var maximumConnectionsPerAddress = 0
+    package var maximumConnectionsPerAddress = 0
     /// Requests whose handlers run at once, on all loops, each loop having an equal share; zero for no limit. One more
     /// gets a 503 with `Retry-After`, unless its answer is at hand.
-    public var maximumOutstanding = 1000
+    package var maximumOutstanding = 1000
     /// Paths, as on the request line, that are served beyond `maximumOutstanding`: probes must not fail under load.
-    public var alwaysServedPaths: [String] = []
+    package var alwaysServedPaths: [String] = []
     /// The methods that resources have, where all have the same: a body with another one is refused with 405 and `Allow`,
     /// and not with 413 or 411. Empty: nothing is known of methods here.
-    public var methods: Set<HTTPMethod> = []
+    package var methods: Set<HTTPMethod> = []
     /// The target of a request; more is answered with 414.
-    public var maximumTargetBytes = 8 * 1024
+    package var maximumTargetBytes = 8 * 1024
     /// Request line and header fields together, with their line ends; more is answered with 431.
-    public var maximumHeadBytes = 16 * 1024
+    package var maximumHeadBytes = 16 * 1024
     /// Header fields of a request; more are answered with 431.
-    public var maximumHeaderFields = 100
+    package var maximumHeaderFields = 100
     /// Longest time from the first byte of a head to its last, answered with 408, and of a TLS handshake.
     /// Zero: `idleTimeout` counts for both.
-    public var headDeadline: Duration = .seconds(10)
+    package var headDeadline: Duration = .seconds(10)
     /// Longest silence of a connection between requests; zero for ever.
-    public var idleTimeout: Duration = .seconds(60)
+    package var idleTimeout: Duration = .seconds(60)
     /// Longest time in which a client acknowledges nothing of a response; zero for ever. Then the connection is reset.
-    public var writeTimeout: Duration = .seconds(30)
+    package var writeTimeout: Duration = .seconds(30)
     /// Bytes a second of an answer that a client must acknowledge on average over each `writeTimeout`: one byte now and
     /// then must not hold an answer for ever.
-    public var minimumWriteRate = 512
+    package var minimumWriteRate = 512
     /// Longest time of a handler; then the client gets a 504. Zero for ever.
-    public var requestDeadline: Duration = .seconds(60)
+    package var requestDeadline: Duration = .seconds(60)
     /// Connections that the system queues until they are accepted.
-    public var backlog = 1024
+    package var backlog = 1024
 
-    /// The defaults.
-    public init() {}
+    package init() {}
 }
 
 extension HTTPServerOptions {
@@ -69,7 +68,7 @@ extension HTTPServerOptions {
 }
 
 /// Why a server could not be started.
-public enum HTTPServerError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum HTTPServerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Another process listens there, perhaps one of this program.
     case addressInUse(HTTPAddress)
     /// The process may not use the port, as those below 1024.
@@ -85,8 +84,7 @@ public enum HTTPServerError: Error, Sendable, Hashable, CustomStringConvertible 
     /// A server starts once.
     case alreadyStarted
 
-    /// One line for an operator.
-    public var description: String {
+    package var description: String {
         switch self {
         case .addressInUse(let address): "cannot listen on \(address): the address is in use"
         case .permissionDenied(let address): "cannot listen on \(address): permission denied"

@@ -1,9 +1,8 @@
 internal import CEventShim
 
 /// Receives the messages of libevent and of the shim over it.
-public enum LibeventLog {
-    /// Severity of a message.
-    public enum Severity: Sendable, Hashable {
+package enum LibeventLog {
+    package enum Severity: Sendable, Hashable {
         case debug, notice, warning, error
         /// The process ends as soon as it has been reported.
         case fatal
@@ -19,7 +18,7 @@ public enum LibeventLog {
     ///
     /// Best called once, before the first loop. The closure may be called on any thread and lives as long as the
     /// process. An error that libevent cannot survive is reported here and then ends the process.
-    public static func redirect(to write: @escaping @Sendable (Severity, String) -> Void) {
+    package static func redirect(to write: @escaping @Sendable (Severity, String) -> Void) {
         let context = unsafe Unmanaged.passRetained(Sink(write)).toOpaque()
         unsafe larder_set_log(
             { severity, message, context in
@@ -42,12 +41,10 @@ public enum LibeventLog {
 
 /// Checks the version of libevent that runs. It does not tell whether a distribution's security fixes are in; the image's
 /// build checks the package for those.
-public enum LibeventCheck {
-    /// The oldest version that this program was written for.
-    public static let oldestVersion = "2.1.12-stable"
+package enum LibeventCheck {
+    package static let oldestVersion = "2.1.12-stable"
 
-    /// Whether the libevent that runs is not older than that.
-    public static var isSupported: Bool { isSupported(larder_libevent_number()) }
+    package static var isSupported: Bool { isSupported(larder_libevent_number()) }
 
     /// - Parameter number: a version as libevent gives it to programs, `0xMMmmpp00`.
     static func isSupported(_ number: UInt32) -> Bool { number >= 0x0201_0c00 }

@@ -43,13 +43,11 @@ final class LoopServer: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Connections open now.
     func connectionCount() async -> Int { unsafe await ask { unsafe larder_server_connections($0) } ?? 0 }
 
     /// Connections with something unfinished on them.
     func unfinishedCount() async -> Int { unsafe await ask { unsafe larder_server_unfinished($0) } ?? 0 }
 
-    /// Requests not answered yet.
     func outstandingCount() async -> Int { unsafe await ask { unsafe larder_server_outstanding($0) } ?? 0 }
 
     /// Resets the clients that read unshared bodies most slowly, until so many bytes are released. Gives how many were.

@@ -3,9 +3,9 @@ internal import Concurrency
 
 /// A certificate with its private key, checked and ready to be served with.
 @safe
-public final class TLSCertificate: @unchecked Sendable {
+package final class TLSCertificate: @unchecked Sendable {
     /// The validity, in seconds since 1970.
-    public let validity: (from: Int64, until: Int64)
+    package let validity: (from: Int64, until: Int64)
     let shim: OpaquePointer
 
     /// Takes a certificate and its key, both in PEM form.
@@ -13,7 +13,7 @@ public final class TLSCertificate: @unchecked Sendable {
     /// - Parameters:
     ///   - chain: the server's own certificate, and behind it those that have issued one another.
     ///   - minimumVersion: the least version that clients may use.
-    public init(chain: String, key: String, minimumVersion: TLSVersion) throws(TLSCertificateError) {
+    package init(chain: String, key: String, minimumVersion: TLSVersion) throws(TLSCertificateError) {
         let made = unsafe try Self.make(chain, key, minimumVersion)
         unsafe shim = made
         var validity = (from: Int64(0), until: Int64(0))
@@ -58,7 +58,7 @@ extension TLSCertificateError {
 }
 
 /// Why a certificate cannot be served with. Tells nothing of the key.
-public enum TLSCertificateError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum TLSCertificateError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The chain holds no certificate in PEM form; carries OpenSSL's words.
     case noCertificate(reason: String)
     /// The certificate is too weak to protect anybody; carries OpenSSL's words.
@@ -73,7 +73,7 @@ public enum TLSCertificateError: Error, Sendable, Hashable, CustomStringConverti
     case failed(reason: String)
 
     /// Whether the key is at fault.
-    public var isAboutKey: Bool {
+    package var isAboutKey: Bool {
         switch self {
         case .noKey, .encryptedKey, .keyMismatch: true
         case .noCertificate, .weakCertificate, .failed: false
@@ -81,7 +81,7 @@ public enum TLSCertificateError: Error, Sendable, Hashable, CustomStringConverti
     }
 
     /// The fault, to be put behind the name of what was read.
-    public var description: String {
+    package var description: String {
         switch self {
         case .noCertificate(let reason): "no certificate in PEM form (\(reason))"
         case .weakCertificate(let reason): "the certificate is too weak (\(reason))"
@@ -94,7 +94,7 @@ public enum TLSCertificateError: Error, Sendable, Hashable, CustomStringConverti
 }
 
 /// The least version of TLS that clients have to speak. The raw value is the spelling in config files.
-public enum TLSVersion: String, Sendable, Hashable, CaseIterable {
+package enum TLSVersion: String, Sendable, Hashable, CaseIterable {
     case v12 = "1.2"
     case v13 = "1.3"
 }

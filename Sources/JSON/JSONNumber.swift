@@ -1,21 +1,20 @@
 /// A JSON number as it was written. No digit is lost by reading and writing one.
 public struct JSONNumber: Sendable, Hashable {
     /// The number's text, by the grammar of RFC 8259.
-    public let literal: String
+    package let literal: String
 
     /// The number with this text; nil when that is not a JSON number.
-    public init?(literal: String) {
+    package init?(literal: String) {
         guard JSONNumberGrammar.matches(literal) else { return nil }
         self.literal = literal
     }
 
-    /// An integer.
-    public init(_ integer: some BinaryInteger) {
+    package init(_ integer: some BinaryInteger) {
         literal = String(integer)
     }
 
     /// A binary fraction, by the shortest text that reads back as the same; nil when it is infinite or not a number.
-    public init?(_ double: Double) {
+    package init?(_ double: Double) {
         guard double.isFinite else { return nil }
         literal = double.description
     }
@@ -26,12 +25,12 @@ public struct JSONNumber: Sendable, Hashable {
     }
 
     /// The value as an integer, if it is one exactly: `100`, `1e2` and `100.0` are.
-    public var integer: Int? {
+    package var integer: Int? {
         exactInteger()
     }
 
     /// The nearest binary fraction; nil when it is too big for one.
-    public var double: Double? {
+    package var double: Double? {
         Double(literal).flatMap { $0.isFinite ? $0 : nil }
     }
 
@@ -60,17 +59,17 @@ extension JSONNumber: ExpressibleByIntegerLiteral {
 
 extension JSONNumber {
     /// A number taken apart in base ten, from which decimal types are made without a binary fraction in between.
-    public struct DecimalParts: Sendable, Hashable {
+    package struct DecimalParts: Sendable, Hashable {
         /// Whether it is below zero, or a zero with a minus sign.
-        public let isNegative: Bool
+        package let isNegative: Bool
         /// The digits without zeros at either end; empty for zero.
-        public let digits: String
+        package let digits: String
         /// The power of ten that the digits, read as an integer, are multiplied by.
-        public let exponent: Int
+        package let exponent: Int
     }
 
     /// The number in base ten; nil only when its exponent is beyond what an `Int` counts.
-    public var decimalParts: DecimalParts? {
+    package var decimalParts: DecimalParts? {
         var digits: [UInt8] = []
         var fraction = 0
         var power: Substring.UTF8View = ""[...].utf8
@@ -111,7 +110,7 @@ extension JSONNumber {
     /// A number in plain notation: without an exponent, and without zeros that mean nothing.
     ///
     /// Its text is as long as the exponent is big, so the parts must come from a type that bounds it.
-    public init(plain parts: DecimalParts) {
+    package init(plain parts: DecimalParts) {
         let digits = parts.digits
         guard !digits.isEmpty else {
             self.init(unchecked: "0")

@@ -3,7 +3,7 @@
 /// Names are compared by their bytes: two that only look alike, as with composed and decomposed accents, are different.
 public struct JSONObject: Sendable {
     /// The members, in their order.
-    public private(set) var members: [JSONMember]
+    package private(set) var members: [JSONMember]
     private var positions: [ExactKey: Int]?
 
     /// The number of members up to which a linear search beats an index.
@@ -15,29 +15,27 @@ public struct JSONObject: Sendable {
     }
 
     /// An object without members, and with room for so many.
-    public init(minimumCapacity: Int) {
+    package init(minimumCapacity: Int) {
         members = []
         members.reserveCapacity(minimumCapacity)
     }
 
     /// An object with these members, in this order; of two with one name, the last value counts.
-    public init(_ members: some Sequence<(String, JSONValue)>) {
+    package init(_ members: some Sequence<(String, JSONValue)>) {
         self.init()
         for (key, value) in members { self[key] = value }
     }
 
-    /// The number of members.
-    public var count: Int { members.count }
+    package var count: Int { members.count }
 
-    /// Whether there are no members.
-    public var isEmpty: Bool { members.isEmpty }
+    package var isEmpty: Bool { members.isEmpty }
 
     /// The names, in their order.
-    public var keys: [String] { members.map(\.key) }
+    package var keys: [String] { members.map(\.key) }
 
     /// The value of a member. Setting a new one appends it, setting one that is there keeps its place, and setting nil
     /// removes it.
-    public subscript(key: String) -> JSONValue? {
+    package subscript(key: String) -> JSONValue? {
         get {
             position(of: key).map { members[$0].value }
         }
@@ -105,23 +103,14 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// One member of an object.
-public struct JSONMember: Sendable, Hashable {
-    /// Its name.
-    public let key: String
-    /// Its value.
-    public var value: JSONValue
-
-    /// A member with this name and value.
-    public init(key: String, value: JSONValue) {
-        self.key = key
-        self.value = value
-    }
+package struct JSONMember: Sendable, Hashable {
+    package let key: String
+    package var value: JSONValue
 }
 
 extension JSONObject {
     /// Adds the members of another object. A name that is there already keeps its place and gets the other's value.
-    public mutating func add(_ other: JSONObject?) {
+    package mutating func add(_ other: JSONObject?) {
         for member in other?.members ?? [] { self[member.key] = member.value }
     }
 }

@@ -4,22 +4,21 @@ internal import Text
 ///
 /// The text must be UTF-8; a byte order mark before it is skipped. Beyond the grammar it refuses a name that an object
 /// uses twice, whose meaning would depend on the reader, and half of a surrogate pair.
-public struct JSONParser: Sendable {
+package struct JSONParser: Sendable {
     /// The deepest nesting of arrays and objects.
-    public let depthLimit: Int
+    package let depthLimit: Int
 
     /// A parser. The depth limit keeps a hostile text from exhausting the stack.
-    public init(depthLimit: Int = 512) {
+    package init(depthLimit: Int = 512) {
         self.depthLimit = depthLimit
     }
 
-    /// The value of a text.
-    public func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
+    package func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         try parse(bytes, in: bytes.indices)
     }
 
     /// The value of a part of a text; places in errors count from the start of the whole text.
-    public func parse(_ bytes: [UInt8], in range: Range<Int>) throws(JSONSyntaxError) -> JSONValue {
+    package func parse(_ bytes: [UInt8], in range: Range<Int>) throws(JSONSyntaxError) -> JSONValue {
         var reader = JSONReader(bytes, in: range, depthLimit: depthLimit)
         let value = try reader.value()
         try reader.finish()
@@ -30,7 +29,7 @@ public struct JSONParser: Sendable {
     /// as a whole.
     /// - Parameter range: the part of `bytes` that is the array; places count from the start of `bytes`.
     /// - Throws: `JSONSyntaxError` when the part is no array, and what the body throws.
-    public func forEachElement(
+    package func forEachElement(
         of bytes: [UInt8], in range: Range<Int>, _ body: (JSONValue, Range<Int>) throws -> Void
     ) throws {
         var reader = JSONReader(bytes, in: range, depthLimit: depthLimit)
@@ -40,7 +39,7 @@ public struct JSONParser: Sendable {
 
     /// The names and places of an object's members, whose values are skipped and not checked beyond their brackets
     /// and quotes.
-    public func parseMemberRanges(_ bytes: [UInt8]) throws(JSONSyntaxError) -> [JSONMemberRange] {
+    package func parseMemberRanges(_ bytes: [UInt8]) throws(JSONSyntaxError) -> [JSONMemberRange] {
         var reader = JSONReader(bytes, in: bytes.indices, depthLimit: depthLimit)
         let ranges = try reader.memberRanges()
         try reader.finish()
@@ -49,17 +48,15 @@ public struct JSONParser: Sendable {
 }
 
 /// The name of an object's member, and where in the text its value stands.
-public struct JSONMemberRange: Sendable, Hashable {
-    /// The name.
-    public let key: String
+package struct JSONMemberRange: Sendable, Hashable {
+    package let key: String
     /// The bytes of the value, without white space around them.
-    public let range: Range<Int>
+    package let range: Range<Int>
 }
 
 /// The first fault of a text that is not JSON, and its place.
 public struct JSONSyntaxError: Error, Sendable, Hashable {
-    /// The kinds of fault.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// This byte, or nil for the end of the text, stands where something else is expected.
         case unexpected(UInt8?, expected: String)
         /// A string holds bytes that are not UTF-8.
@@ -70,20 +67,18 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
         case invalidEscape(UInt8)
         /// An escape is half of a surrogate pair, which stands for no character.
         case loneSurrogate
-        /// An object names a member twice.
         case duplicateKey(String)
         /// Arrays and objects are nested deeper than this.
         case tooDeep(limit: Int)
     }
 
-    /// The fault.
-    public let reason: Reason
+    package let reason: Reason
     /// The number of bytes before the place.
-    public let offset: Int
+    package let offset: Int
     /// The line of the place, from 1.
-    public let line: Int
+    package let line: Int
     /// The character of the line, from 1.
-    public let column: Int
+    package let column: Int
 
     init(_ reason: Reason, in bytes: [UInt8], at offset: Int) {
         var line = 1
@@ -109,8 +104,7 @@ extension JSONSyntaxError: CustomStringConvertible {
 }
 
 extension JSONSyntaxError.Reason: CustomStringConvertible {
-    /// The fault in words, without the place.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unexpected(let byte, let expected): "expected \(expected), found \(Self.name(byte))"
         case .invalidUTF8: "a string that is not UTF-8"

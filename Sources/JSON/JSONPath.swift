@@ -4,10 +4,9 @@
 /// A component of digits is an index where it meets an array, and a name where it meets an object.
 public struct JSONPath: Sendable, Hashable {
     /// The components, outermost first; none for the value itself.
-    public let components: [String]
+    package let components: [String]
 
-    /// The path of a text; nil when a component is empty.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let components = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard components.allSatisfy({ !$0.isEmpty }) else { return nil }
         self.components = components
@@ -18,7 +17,7 @@ public struct JSONPath: Sendable, Hashable {
     }
 
     /// The path to the value itself.
-    public static let root = JSONPath()
+    package static let root = JSONPath()
 }
 
 extension JSONPath: CustomStringConvertible {
@@ -28,7 +27,7 @@ extension JSONPath: CustomStringConvertible {
 
 extension JSONValue {
     /// The value that a path leads to, if it leads to one.
-    public subscript(path: JSONPath) -> JSONValue? {
+    package subscript(path: JSONPath) -> JSONValue? {
         var value = self
         for component in path.components {
             guard let inner = value.child(component) else { return nil }
@@ -52,7 +51,7 @@ extension JSONValue {
 extension JSONObject {
     /// Sets the member that a path leads to, making the objects on the way to it; what stands there already and is not
     /// an object is replaced. The root path leads to no member and sets nothing.
-    public mutating func set(_ value: JSONValue, at path: JSONPath) {
+    package mutating func set(_ value: JSONValue, at path: JSONPath) {
         set(value, at: path.components[...])
     }
 

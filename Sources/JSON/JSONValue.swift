@@ -5,7 +5,6 @@ internal import Text
 /// Two values are equal when they have the same members in the same order and the same number literals, so `1.0` is not
 /// equal to `1`.
 public enum JSONValue: Sendable, Hashable {
-    /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
@@ -13,45 +12,37 @@ public enum JSONValue: Sendable, Hashable {
     case number(JSONNumber)
     /// A string, without quotes and escapes.
     case string(String)
-    /// The elements of an array.
     case array([JSONValue])
-    /// The members of an object.
     case object(JSONObject)
 }
 
 extension JSONValue {
-    /// The value as `true` or `false`, if it is one of them.
-    public var bool: Bool? {
+    package var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The number, if it is one.
-    public var number: JSONNumber? {
+    package var number: JSONNumber? {
         if case .number(let value) = self { value } else { nil }
     }
 
-    /// The string, if it is one.
-    public var string: String? {
+    package var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The elements, if it is an array.
-    public var array: [JSONValue]? {
+    package var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The members, if it is an object.
-    public var object: JSONObject? {
+    package var object: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// Whether it is `null`.
-    public var isNull: Bool {
+    package var isNull: Bool {
         if case .null = self { true } else { false }
     }
 
     /// The kind of the value for messages: `a string`, `an object`, `null`.
-    public var kindName: String {
+    package var kindName: String {
         switch self {
         case .null: "null"
         case .bool: "a boolean"
@@ -86,7 +77,7 @@ extension JSONValue: ExpressibleByBooleanLiteral {
 
 extension JSONValue {
     /// The value as JSON, without white space.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         JSONWriter.append(self, to: &bytes)
         return bytes
@@ -100,7 +91,7 @@ extension JSONValue: CustomStringConvertible {
 
 extension JSONValue {
     /// The value as messages show it, after "found": `string "abc"`, `number 1.5`, `an object`. Long ones are cut.
-    public var excerpt: String {
+    package var excerpt: String {
         switch self {
         case .string(let text): "string \(JSONValue.string("\(TextExcerpt(text, limit: 40))"))"
         case .number(let number): "number \(TextExcerpt(number.literal, limit: 40))"
@@ -108,4 +99,24 @@ extension JSONValue {
         case .null, .array, .object: kindName
         }
     }
+}
+
+extension JSONValue {
+    /// A number with so many digits after the point; null where it is none.
+    package static func measure(_ number: Double, digits: Int) -> JSONValue {
+        var scale = 1.0
+        for _ in 0..<digits { scale *= 10 }
+        return JSONNumber((number * scale).rounded() / scale).map { .number($0) } ?? .null
+    }
+
+    /// A duration in seconds, to the millisecond.
+    package static func seconds(_ duration: Duration) -> JSONValue { measure(duration / .seconds(1), digits: 3) }
+
+    /// A duration in milliseconds, to the microsecond.
+    package static func milliseconds(_ duration: Duration) -> JSONValue {
+        measure(duration / .milliseconds(1), digits: 3)
+    }
+
+    /// A whole number.
+    package static func count(_ number: Int) -> JSONValue { .number(JSONNumber(number)) }
 }

@@ -1,22 +1,8 @@
 internal import Text
 
 /// Writes values as JSON without white space, in UTF-8, escaping only what must be escaped.
-///
-/// An instance collects bytes; the static functions append to given ones.
-public struct JSONWriter: Sendable {
-    /// The bytes written so far.
-    public private(set) var bytes: [UInt8] = []
-
-    /// Creates a writer without bytes.
-    public init() {}
-
-    /// Writes a value.
-    public mutating func write(_ value: JSONValue) {
-        Self.append(value, to: &bytes)
-    }
-
-    /// Appends a value.
-    public static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
+package enum JSONWriter {
+    package static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
         switch value {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
@@ -27,8 +13,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Appends an object.
-    public static func append(_ object: JSONObject, to bytes: inout [UInt8]) {
+    package static func append(_ object: JSONObject, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
         var isFirst = true
         for member in object.members {
@@ -42,7 +27,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Appends a string, in quotes.
-    public static func append(_ string: String, to bytes: inout [UInt8]) {
+    package static func append(_ string: String, to bytes: inout [UInt8]) {
         JSONString.append(string, to: &bytes)
     }
 

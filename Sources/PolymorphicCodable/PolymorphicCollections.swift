@@ -65,7 +65,7 @@ extension PolymorphicDictionary: Encodable {
 
 extension PolymorphicDictionary: Sendable where Family.Base: Sendable {}
 
-/// Values of several types as one array, each of which writes itself.
+/// An array of values of several types, each of which writes itself.
 struct EncodableArray: Encodable {
     let values: [any Encodable]
 
@@ -74,26 +74,5 @@ struct EncodableArray: Encodable {
         for value in values {
             try container.encode(value)
         }
-    }
-}
-
-/// Values of several types as one object, each of which writes itself.
-struct EncodableDictionary: Encodable {
-    let values: [String: any Encodable]
-
-    /// Written through a dictionary, whose names encoders know to leave as they are.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(values.mapValues(EncodableValue.init))
-    }
-}
-
-/// A value of any type, which writes itself.
-struct EncodableValue: Encodable {
-    let value: any Encodable
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(value)
     }
 }

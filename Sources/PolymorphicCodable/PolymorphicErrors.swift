@@ -2,11 +2,11 @@ internal import Text
 
 /// A faulty discriminator: its place, what was found, and what would be right.
 public enum PolymorphicDecodingError: Error {
-    /// There is none, or null.
+    /// The discriminator is missing or null.
     case missingDiscriminator(codingPath: [any CodingKey], known: [String])
-    /// It is there, and is not a string; `found` describes it, as `7` or `an array`.
+    /// The discriminator is not a string; `found` describes it, as `7` or `an array`.
     case discriminatorNotText(found: String, codingPath: [any CodingKey], known: [String])
-    /// It names no kind of the family.
+    /// The discriminator names no kind of the family.
     case unknownDiscriminator(String, codingPath: [any CodingKey], known: [String])
     /// The family itself is wrong: the type it gives for a kind is not of the family's base.
     case foreignType(kind: String, type: String, base: String, codingPath: [any CodingKey])

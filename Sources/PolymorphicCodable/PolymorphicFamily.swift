@@ -118,8 +118,8 @@ public protocol KeepingPolymorphicFamily: PolymorphicFamily {
 
 /// A value of unknown kind, kept or refused by the policy.
 enum UnknownKindReading<Family: PolymorphicFamily> {
-    /// It is kept.
+    /// A kept value.
     case kept(Family.Base)
-    /// It is skipped or rejected.
+    /// A value to be skipped or rejected.
     case refused(SkippedKind, UnknownKinds)
 }

@@ -1,12 +1,10 @@
 internal import Concurrency
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The freshness of an answer, stated by the provider that keeps answers. `Cache-Status`, `Cache-Control`, readiness and
 /// metrics are all made from this one value, so that they agree.
 public struct Freshness: Sendable, Hashable {
-    /// Whether the answer was kept.
-    public enum Verdict: Sendable, Hashable {
-        /// A kept answer.
+    package enum Verdict: Sendable, Hashable {
         case hit
         /// An answer of the next provider. `status` is the HTTP status of its failure, if any; `stored` whether the answer
         /// is kept from now on.
@@ -14,7 +12,7 @@ public struct Freshness: Sendable, Hashable {
     }
 
     /// Why the next provider was asked, in terms of RFC 9211.
-    public enum ForwardReason: String, Sendable, Hashable, CaseIterable {
+    package enum ForwardReason: String, Sendable, Hashable, CaseIterable {
         /// No answer was kept.
         case miss
         /// The kept answer was too old.
@@ -23,25 +21,23 @@ public struct Freshness: Sendable, Hashable {
         case bypass
     }
 
-    /// Whether the answer was kept.
-    public let verdict: Verdict
+    package let verdict: Verdict
     /// Whether the last refresh failed.
-    public let isOffline: Bool
+    package let isOffline: Bool
     /// The end of freshness, possibly past.
-    public let freshUntil: Date
+    package let freshUntil: Date
     /// The end of serving, even without a newer answer.
-    public let servableUntil: Date
+    package let servableUntil: Date
     /// The time after `freshUntil` in which the answer is served while a refresh runs in the background.
-    public let staleWhileRevalidate: Duration
+    package let staleWhileRevalidate: Duration
     /// The time after `freshUntil` in which the answer is served when a refresh fails.
-    public let staleIfError: Duration
+    package let staleIfError: Duration
     /// Whether staleness may only mean that there were no requests: requests start refreshes, and none is overdue.
-    public let mayIdle: Bool
+    package let mayIdle: Bool
     /// Whether the running refresh takes longer than requests wait for it.
-    public let isLate: Bool
+    package let isLate: Bool
 
-    /// Creates a statement.
-    public init(
+    package init(
         verdict: Verdict, isOffline: Bool, freshUntil: Date, servableUntil: Date, staleWhileRevalidate: Duration,
         staleIfError: Duration, mayIdle: Bool = true, isLate: Bool = false
     ) {
@@ -56,7 +52,7 @@ public struct Freshness: Sendable, Hashable {
     }
 
     /// Whether the answer is stale only for lack of requests.
-    public func isIdle(at time: Date) -> Bool {
+    package func isIdle(at time: Date) -> Bool {
         mayIdle && time > freshUntil && !isOffline
     }
 }
@@ -64,7 +60,7 @@ public struct Freshness: Sendable, Hashable {
 /// Reports the release of a catalogue without holding a reference to it.
 ///
 /// Data derived from a catalogue is larger than the catalogue. Caches of such data register here to release it in time.
-public final class CatalogueLifetime: Sendable {
+package final class CatalogueLifetime: Sendable {
     private enum State {
         case lasting([@Sendable () -> Void])
         case over
@@ -74,15 +70,14 @@ public final class CatalogueLifetime: Sendable {
 
     init() {}
 
-    /// Whether the catalogue was released.
-    public var isOver: Bool {
+    package var isOver: Bool {
         state.withLock { if case .over = $0 { true } else { false } }
     }
 
     /// Calls the handler once when the catalogue is released, or at once if it already was.
     /// - Parameter handler: runs on the releasing thread, which may be an event loop under a lock: it must neither wait
     ///   nor compute.
-    public func whenOver(_ handler: @escaping @Sendable () -> Void) {
+    package func whenOver(_ handler: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             guard case .lasting(let handlers) = state else { return true }
             state = .lasting(handlers + [handler])

@@ -1,47 +1,43 @@
 /// A snapshot with the trail of the providers that made it.
 public struct ProductsAnswer: Sendable {
-    /// The snapshot.
-    public let snapshot: ProductsSnapshot
+    package let snapshot: ProductsSnapshot
     /// The steps in the order of events: the source before the decorators around it.
-    public let trail: [TrailStep]
+    package let trail: [TrailStep]
     /// The freshness stated by a provider that keeps answers.
-    public let freshness: Freshness?
+    package let freshness: Freshness?
 
-    /// Creates an answer.
-    public init(snapshot: ProductsSnapshot, trail: [TrailStep] = [], freshness: Freshness? = nil) {
+    package init(snapshot: ProductsSnapshot, trail: [TrailStep] = [], freshness: Freshness? = nil) {
         self.snapshot = snapshot
         self.trail = trail
         self.freshness = freshness
     }
 
-    /// Appends a step to the trail.
-    public func adding(_ step: TrailStep) -> ProductsAnswer {
+    package func adding(_ step: TrailStep) -> ProductsAnswer {
         ProductsAnswer(snapshot: snapshot, trail: trail + [step], freshness: freshness)
     }
 
     /// Inserts earlier steps, such as those of a branch that failed first.
-    public func preceded(by steps: [TrailStep]) -> ProductsAnswer {
+    package func preceded(by steps: [TrailStep]) -> ProductsAnswer {
         ProductsAnswer(snapshot: snapshot, trail: steps + trail, freshness: freshness)
     }
 
     /// The first failure on the trail, which caused a substitute.
-    public var failure: ProductsFailure? {
+    package var failure: ProductsFailure? {
         for case .failed(let failure) in trail.lazy.map(\.outcome) { return failure }
         return nil
     }
 
     /// Whether a provider had kept this answer.
-    public var isHit: Bool {
+    package var isHit: Bool {
         if case .hit? = freshness?.verdict { true } else { false }
     }
 
     /// Whether the catalogue, or a part of it, is a substitute that is meant for other requests.
-    public var isForOthers: Bool {
+    package var isForOthers: Bool {
         trail.contains { if case .substituted = $0.outcome { true } else { false } }
     }
 
-    /// Replaces the freshness.
-    public func with(_ freshness: Freshness) -> ProductsAnswer {
+    package func with(_ freshness: Freshness) -> ProductsAnswer {
         ProductsAnswer(snapshot: snapshot, trail: trail, freshness: freshness)
     }
 }
@@ -49,12 +45,10 @@ public struct ProductsAnswer: Sendable {
 /// The part of one provider in an answer.
 public struct TrailStep: Sendable, Hashable, CustomStringConvertible {
     /// The provider's label in the config file or, without one, its type.
-    public let node: String
-    /// The provider's action.
-    public let outcome: TrailOutcome
+    package let node: String
+    package let outcome: TrailOutcome
 
-    /// Creates a step.
-    public init(node: String, outcome: TrailOutcome) {
+    package init(node: String, outcome: TrailOutcome) {
         self.node = node
         self.outcome = outcome
     }
@@ -64,7 +58,7 @@ public struct TrailStep: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The action of one provider for one request. The set is closed, so it can label metrics.
-public enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
+package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     /// Gave a fresh kept answer.
     case hit
     /// Gave a stale kept answer.
@@ -83,7 +77,6 @@ public enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     case saving
     /// Logged an event for the answer.
     case logged
-    /// Accepted the answer.
     case accepted
     /// Repeated a request.
     case retried
@@ -95,7 +88,7 @@ public enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     case skipped
 
     /// The token after the node's name in a trail; of a failure, its reason.
-    public var description: String {
+    package var description: String {
         switch self {
         case .hit: "hit"
         case .stale: "stale"

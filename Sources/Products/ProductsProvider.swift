@@ -1,4 +1,4 @@
-public import Tracing
+package import Tracing
 
 /// Provides products: the protocol of every source, strategy and decorator of the graph.
 ///
@@ -13,7 +13,7 @@ public protocol ProductsProvider: Sendable {
 /// Answers without a suspension when a kept answer is available.
 ///
 /// An async call costs several times the look at a kept answer, so the request path calls this first.
-public protocol PromptProductsProvider: ProductsProvider {
+package protocol PromptProductsProvider: ProductsProvider {
     /// Gives the answer or failure of `products(for:)`, with all its effects, if it is available now.
     ///
     /// - Returns: nil if it has to be waited for; then nothing has happened, and `products(for:)` must be called.
@@ -31,26 +31,26 @@ public protocol ProductsSaver: Sendable {
 /// The input of a provider's decisions. The route builds it from HTTP headers, with only those that the graph consults.
 public struct ProductsRequest: Sendable {
     /// The present request headers that the graph consults, by lower-case name.
-    public var headers: [String: String]
+    package var headers: [String: String]
     /// Whether the client opted out of analytics.
-    public var analyticsOptOut: Bool
+    package var analyticsOptOut: Bool
     /// When the caller stops waiting.
-    public var deadline: ContinuousClock.Instant?
+    package var deadline: ContinuousClock.Instant?
     /// The last accepted catalogue, from a provider that keeps one, to compare a new one with.
-    public var lastGood: ProductsSnapshot?
+    package var lastGood: ProductsSnapshot?
     /// Whether a provider refreshes a kept answer, on behalf of no client in particular.
-    public var isRefresh: Bool
+    package var isRefresh: Bool
     /// Whether only an answer that is available now is of use (`only-if-cached` of RFC 9111).
-    public var onlyIfAtHand = false
+    package var onlyIfAtHand = false
     /// Traces the request; nil usually.
-    public var explanation: Explanation?
+    package var explanation: Explanation?
     /// Identifies the client's request; nil for the service's own.
-    public var source: (any RequestIdentitySource)?
+    package var source: (any RequestIdentitySource)?
     /// The client's request, for logs and upstreams. No decision depends on it.
-    public var cause: RequestIdentity? { source?.cause }
+    package var cause: RequestIdentity? { source?.cause }
 
     /// Creates a request; without arguments, one of the service's own.
-    public init(
+    package init(
         headers: [String: String] = [:], analyticsOptOut: Bool = false,
         deadline: ContinuousClock.Instant? = nil, lastGood: ProductsSnapshot? = nil, isRefresh: Bool = false,
         explanation: Explanation? = nil, cause source: (any RequestIdentitySource)? = nil
@@ -62,5 +62,44 @@ public struct ProductsRequest: Sendable {
         self.isRefresh = isRefresh
         self.explanation = explanation
         self.source = source
+    }
+}
+
+/// Tracing of a request through the graph: the recorder, and the current span.
+package struct Explanation: Sendable {
+    /// Records every provider that is asked.
+    package let recorder: any ExplanationRecorder
+    /// The visit that asks the next provider; nil before the first.
+    package let visit: ExplanationVisit?
+
+    /// Creates a position; without a visit, the one before the graph.
+    package init(recorder: any ExplanationRecorder, visit: ExplanationVisit? = nil) {
+        self.recorder = recorder
+        self.visit = visit
+    }
+}
+
+/// Records the way of a request through the graph.
+///
+/// Visits may overlap and end in any order, also after the request.
+package protocol ExplanationRecorder: AnyObject, Sendable {
+    /// Records that a provider is asked.
+    ///
+    /// - Parameters:
+    ///   - node: the provider's name in its graph.
+    ///   - parent: the visit of the provider that asks; nil for the first one.
+    func begin(_ node: String, within parent: ExplanationVisit?) -> ExplanationVisit
+
+    /// Records the answer or failure of a provider.
+    func end(_ visit: ExplanationVisit, with outcome: Result<ProductsAnswer, any Error>)
+}
+
+/// A recorder's number of one visit.
+public struct ExplanationVisit: Sendable, Hashable {
+    /// Counted from 0.
+    package let index: Int
+
+    package init(index: Int) {
+        self.index = index
     }
 }

@@ -1,34 +1,31 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A catalogue at one moment. Copies share the catalogue, for the cost of a reference count.
 public struct ProductsSnapshot: Sendable {
-    /// The products and their encoding.
-    public let catalogue: Catalogue
+    package let catalogue: Catalogue
     /// When the source confirmed these products, by the wall clock.
-    public let fetchedAt: Date
-    /// The place it was read from.
-    public let origin: ProductsOrigin
+    package let fetchedAt: Date
+    package let origin: ProductsOrigin
 
-    /// Creates a snapshot.
-    public init(catalogue: Catalogue, fetchedAt: Date, origin: ProductsOrigin) {
+    package init(catalogue: Catalogue, fetchedAt: Date, origin: ProductsOrigin) {
         self.catalogue = catalogue
         self.fetchedAt = fetchedAt
         self.origin = origin
     }
 
     /// The products, in upstream order.
-    public var products: [any Product] { catalogue.products }
+    package var products: [any Product] { catalogue.products }
 
     /// The content hash of the products; see ``Catalogue/revision``.
-    public var revision: String { catalogue.revision }
+    package var revision: String { catalogue.revision }
 
     /// The time since the products were confirmed. Never negative, also when the wall clock was set back.
-    public func age(at moment: Date) -> Duration {
+    package func age(at moment: Date) -> Duration {
         .seconds(reckoned(at: moment).timeIntervalSince(fetchedAt))
     }
 
     /// The time to compute ages by: the wall clock's, but never before the products were confirmed.
-    public func reckoned(at moment: Date) -> Date { max(moment, fetchedAt) }
+    package func reckoned(at moment: Date) -> Date { max(moment, fetchedAt) }
 }
 
 /// The place that a snapshot was read from.

@@ -1,6 +1,5 @@
 /// Takes secrets out of texts that quote an upstream, which may echo the credentials it was sent.
 package struct Redaction: Sendable {
-    /// The text in place of a secret.
     package static let substitute = "<redacted>"
 
     /// The least length of a secret in bytes. Anything shorter would be found in half of all words.

@@ -45,10 +45,8 @@ package struct TextExcerpt: CustomStringConvertible {
 
 /// A coding path as messages show it: `[7312].price.amount`, or `root` for the value itself.
 package struct CodingPathText: CustomStringConvertible {
-    /// The text.
     package let description: String
 
-    /// Writes a path.
     package init(_ path: [any CodingKey]) {
         var text = ""
         for key in path {
@@ -64,14 +62,12 @@ package struct CodingPathText: CustomStringConvertible {
 
 /// Strings as JSON texts hold them: in quotes, escaping only what must be escaped.
 package enum JSONString {
-    /// The string in quotes.
     package static func quoted(_ string: String) -> String {
         var bytes: [UInt8] = []
         append(string, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the string, in quotes.
     package static func append(_ string: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         if needsEscapes(string) {

@@ -7,10 +7,10 @@ internal import Text
 /// first.
 public struct RequestIdentity: RequestIdentitySource {
     /// The most characters of an identifier that a client may choose.
-    public static let longestID = 128
+    package static let longestID = 128
 
     /// The trace of the client's request, where the client sent one.
-    public let trace: TraceContext?
+    package let trace: TraceContext?
     private let givenID: String?
     private let serial: (UInt64, UInt64)
 
@@ -21,7 +21,7 @@ public struct RequestIdentity: RequestIdentitySource {
     ///     ignored, since it could do harm in a log or a header.
     ///   - serial: a random number of the server and the number of the request, to make a unique identifier of where
     ///     the client chose none. Neither can be read off the identifier.
-    public init(givenID: String? = nil, serial: (UInt64, UInt64), trace: TraceContext? = nil) {
+    package init(givenID: String? = nil, serial: (UInt64, UInt64), trace: TraceContext? = nil) {
         self.givenID = givenID.flatMap { Self.isHarmless($0) ? $0 : nil }
         self.serial = serial
         self.trace = trace
@@ -31,7 +31,7 @@ public struct RequestIdentity: RequestIdentitySource {
     public var cause: RequestIdentity { self }
 
     /// The client's identifier, or else 32 hexadecimal digits.
-    public var id: String { givenID ?? RequestIDGenerator.text(server: serial.0, number: serial.1) }
+    package var id: String { givenID ?? RequestIDGenerator.text(server: serial.0, number: serial.1) }
 
     /// The metadata of log lines about the request.
     package var metadata: Logger.Metadata {
@@ -49,7 +49,7 @@ public struct RequestIdentity: RequestIdentitySource {
 /// Provides a request's identity on demand, such as the client's request as it was received.
 ///
 /// Most requests are answered from memory without it, so nothing is read before it is asked for.
-public protocol RequestIdentitySource: Sendable {
+package protocol RequestIdentitySource: Sendable {
     /// The identity, the same at each call.
     var cause: RequestIdentity { get }
 }

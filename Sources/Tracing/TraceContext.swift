@@ -1,14 +1,14 @@
 internal import Text
 
 /// The trace that a request belongs to (W3C Trace Context, levels 1 and 2).
-public struct TraceContext: Sendable, Hashable {
+package struct TraceContext: Sendable, Hashable {
     /// The flags that the standard defines, sampled and random trace-id; others must not be sent.
     private static let knownFlags: UInt8 = 0b11
 
     /// 32 hexadecimal digits in lower case.
-    public let traceID: String
+    package let traceID: String
     /// The value of `tracestate`, which tracing systems add; nil for none.
-    public let state: String?
+    package let state: String?
     private let flags: UInt8
 
     /// Reads the header fields of a request; nil for an invalid `traceparent`, with which the standard wants neither
@@ -17,7 +17,7 @@ public struct TraceContext: Sendable, Hashable {
     /// - Parameters:
     ///   - parent: the value of `traceparent`.
     ///   - state: the value of `tracestate`; one that is not valid is not used.
-    public init?(parent: String, state: String? = nil) {
+    package init?(parent: String, state: String? = nil) {
         let bytes = Array(parent.utf8)
         guard let version = Self.number(bytes.prefix(2), digits: 2), version != 0xff,
             bytes.count == 55 || version > 0 && bytes.count > 55 && bytes[55] == Self.dash,
@@ -33,7 +33,7 @@ public struct TraceContext: Sendable, Hashable {
     /// The value of `traceparent` for a request that is made on behalf of this one.
     ///
     /// - Parameter span: the identifier of that request in the trace; not 0.
-    public func parent(span: UInt64) -> String {
+    package func parent(span: UInt64) -> String {
         "00-\(traceID)-\(span.hexDigits)-\(flags.hexDigits)"
     }
 

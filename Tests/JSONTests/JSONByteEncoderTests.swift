@@ -95,9 +95,7 @@ struct JSONByteEncoderTests {
     }
 
     @Test func appendsAfterWhatIsThere() throws {
-        var writer = JSONWriter()
-        writer.write(.array([.null]))
-        var bytes = writer.bytes
+        var bytes = JSONValue.array([.null]).encoded()
         try JSONByteEncoder.append(["a": 1], to: &bytes)
         #expect(String(decoding: bytes, as: UTF8.self) == #"[null]{"a":1}"#)
     }

@@ -27,24 +27,6 @@ struct PolymorphicDecodingTests {
     }
 
     @Test(arguments: Codec.allCases)
-    func `values of one array are decoded one after the other`(codec: Codec) throws {
-        let row = try codec.decode(
-            Row.self,
-            json: #"""
-                [{"type":"point"},{"type":"circle","radius":2},null,[{"type":"point"}],[{"type":"point"}],null,
-                {"a":{"type":"point"}},{"a":{"type":"point"}},null,{"type":"square","side":1.5}]
-                """#)
-        #expect(row.kinds == "Point Circle nil [1] [1] nil {1} {1} nil Square nil nil nil")
-    }
-
-    @Test(arguments: Codec.allCases)
-    func `a type can be no more than a value, an array or a dictionary of the family`(codec: Codec) throws {
-        #expect(try codec.decode([Whole].self, json: #"[{"type":"point"}]"#).map(\.kinds) == ["Point"])
-        #expect(try codec.decode([Whole].self, json: #"[[{"type":"point"}], null]"#).map(\.kinds) == ["[1]", "nil"])
-        #expect(try codec.decode([Whole].self, json: #"[{"a":{"type":"point"}}]"#).map(\.kinds) == ["{1}"])
-    }
-
-    @Test(arguments: Codec.allCases)
     func `classes of any depth are decoded by the discriminator their family names`(codec: Codec) throws {
         let animals = try codec.decode(
             [Polymorphic<AnimalKind>].self,

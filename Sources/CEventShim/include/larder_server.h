@@ -128,7 +128,7 @@ size_t larder_server_unfinished(const larder_server *server);
 /* Counts of requests that were not served and connections that ended early, for each reason, since the start. */
 void larder_server_refusals(const larder_server *server, uint64_t counts[LARDER_REFUSALS]);
 
-/* From now on every answer ends its connection with "Connection: close". */
+/* Ends each connection with its next answer and "Connection: close". */
 void larder_server_set_draining(larder_server *server);
 
 /* Drops requests for new connections from now on, and closes the listener 200 ms later: by then handshakes that had

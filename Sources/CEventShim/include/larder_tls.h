@@ -41,7 +41,7 @@ larder_certificate_result larder_certificate_new(
     const larder_certificate_source *source, larder_certificate **made, char *error, size_t size);
 void larder_certificate_release(larder_certificate *certificate);
 
-/* From when until when the server's own certificate is valid, in seconds since 1970. */
+/* The validity of the server's own certificate, in seconds since 1970. */
 void larder_certificate_validity(const larder_certificate *certificate, int64_t *from, int64_t *until);
 
 /* NULL when there is no memory. The certificate is retained. */
@@ -49,7 +49,7 @@ larder_tls *larder_tls_new(larder_certificate *certificate);
 void larder_tls_retain(larder_tls *tls);
 void larder_tls_release(larder_tls *tls);
 
-/* From now on new connections get this certificate; those that there are keep theirs. */
+/* Gives new connections this certificate; open ones keep theirs. */
 void larder_tls_renew(larder_tls *tls, larder_certificate *certificate);
 
 #endif

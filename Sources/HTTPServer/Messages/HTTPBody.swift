@@ -5,12 +5,10 @@ internal import CZlib
 /// A body made once may be sent any number of times, at the same time, on any loop. It lives until the last connection
 /// that sends it is done with it.
 @safe
-public final class HTTPBody: @unchecked Sendable {
-    /// A body without bytes.
-    public static let empty = HTTPBody(bytes: [UInt8]())
+package final class HTTPBody: @unchecked Sendable {
+    package static let empty = HTTPBody(bytes: [UInt8]())
 
-    /// The number of bytes.
-    public let count: Int
+    package let count: Int
     let start: UnsafeRawPointer
     /// The body whose memory this is a part of; `nil` when the memory is its own.
     private let owner: HTTPBody?
@@ -20,14 +18,14 @@ public final class HTTPBody: @unchecked Sendable {
     private let tally: (any AnyObject & Sendable)?
 
     /// Copies the bytes once.
-    public convenience init(bytes: some Collection<UInt8>) {
+    package convenience init(bytes: some Collection<UInt8>) {
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
         _ = unsafe memory.initialize(from: bytes)
         unsafe self.init(memory, count: bytes.count)
     }
 
     /// Copies the parts once, one behind the other.
-    public convenience init(joining parts: [ArraySlice<UInt8>]) {
+    package convenience init(joining parts: [ArraySlice<UInt8>]) {
         let count = parts.reduce(0) { $0 + $1.count }
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, count))
         var end = 0
@@ -35,8 +33,7 @@ public final class HTTPBody: @unchecked Sendable {
         unsafe self.init(memory, count: count)
     }
 
-    /// The text in UTF-8.
-    public convenience init(text: String) {
+    package convenience init(text: String) {
         self.init(bytes: text.utf8)
     }
 
@@ -64,20 +61,20 @@ public final class HTTPBody: @unchecked Sendable {
     }
 
     /// A part that shares this body's memory and keeps it alive. A range outside the body stops the program.
-    public func slice(_ range: Range<Int>) -> HTTPBody {
+    package func slice(_ range: Range<Int>) -> HTTPBody {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the body")
         return HTTPBody(part: range, of: self, companion, tally)
     }
 
     /// Returns a body of these bytes in their memory that keeps `companion` alive until the last connection has sent
     /// them, in place of this body's own companion.
-    public func holding(_ companion: any AnyObject & Sendable) -> HTTPBody {
+    package func holding(_ companion: any AnyObject & Sendable) -> HTTPBody {
         HTTPBody(part: 0..<count, of: self, companion, tally)
     }
 
     /// Returns a body of these bytes in their memory whose `tally` is kept until no part of these bytes
     /// is needed, whatever else such parts keep alive.
-    public func counted(by tally: any AnyObject & Sendable) -> HTTPBody {
+    package func counted(by tally: any AnyObject & Sendable) -> HTTPBody {
         HTTPBody(part: 0..<count, of: self, companion, tally)
     }
 
@@ -85,18 +82,17 @@ public final class HTTPBody: @unchecked Sendable {
     var isUnshared: Bool { companion != nil }
 
     /// Copies a part to the end of other bytes. A range outside the body stops the program.
-    public func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
+    package func append(_ range: Range<Int>, to bytes: inout [UInt8]) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range outside the body")
         unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count))
     }
 
-    /// A copy of the bytes.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// The bytes as text; what is not UTF-8 is replaced.
-    public var text: String {
+    package var text: String {
         unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
@@ -109,7 +105,7 @@ public final class HTTPBody: @unchecked Sendable {
     ///
     /// Equal bytes give equal bytes, now and on every replica with the same zlib: neither a time nor a name is in it. It
     /// takes about 20 ms for each million bytes: call it off the event loops where there may be many.
-    public func gzipped() -> HTTPBody? {
+    package func gzipped() -> HTTPBody? {
         guard let size = UInt32(exactly: count) else { return nil }
         var stream = unsafe z_stream()
         let isReady = unsafe deflateInit2_(

@@ -5,17 +5,16 @@ internal import Text
 /// A block is checked when it is made and never again, so one that is the same for many responses is made once and
 /// shared. A name may occur several times. `Date`, `Content-Length`, `Transfer-Encoding` and `Connection` are the
 /// server's and cannot be in one.
-public struct HTTPHeaderBlock: Sendable, Hashable {
+package struct HTTPHeaderBlock: Sendable, Hashable {
     /// Complete lines, each `Name: value\r\n`.
     private(set) var bytes: [UInt8] = []
 
-    /// A block without fields.
-    public init() {}
+    package init() {}
 
     /// Adds a field after those that are there.
     ///
     /// - Throws: `HTTPHeaderError` when name or value would break the message or belongs to the server.
-    public mutating func append(_ name: String, _ value: String) throws(HTTPHeaderError) {
+    package mutating func append(_ name: String, _ value: String) throws(HTTPHeaderError) {
         guard name.utf8.isToken else { throw .invalidName(name) }
         guard !HTTPSyntax.isReservedField(name) else { throw .reserved(name) }
         guard value.utf8.isFieldValue else { throw .invalidValue(name: name, value: value) }
@@ -23,7 +22,7 @@ public struct HTTPHeaderBlock: Sendable, Hashable {
     }
 
     /// Adds a field whose value is a number. A name that is not valid is a mistake of the program.
-    public mutating func append(_ name: StaticString, number: Int) {
+    package mutating func append(_ name: StaticString, number: Int) {
         appendChecked(Self.checked(name).utf8, String(number).utf8)
     }
 
@@ -33,14 +32,13 @@ public struct HTTPHeaderBlock: Sendable, Hashable {
         return name
     }
 
-    /// Adds the fields of another block.
-    public mutating func append(_ other: HTTPHeaderBlock) {
+    package mutating func append(_ other: HTTPHeaderBlock) {
         bytes += other.bytes
     }
 
     /// Adds elements to the first field of this name, which is a list (RFC 9110, 5.6.1), or as a field of their own. A name
     /// or value that is not valid is a mistake of the program.
-    public mutating func append(_ elements: StaticString, toList name: StaticString) {
+    package mutating func append(_ elements: StaticString, toList name: StaticString) {
         guard let end = endOfField(name.description.utf8) else {
             return appendChecked(Self.checked(name).utf8, elements.description.utf8)
         }
@@ -48,7 +46,7 @@ public struct HTTPHeaderBlock: Sendable, Hashable {
     }
 
     /// This block's fields and then those of another one, copied once.
-    public func followed(by other: HTTPHeaderBlock) -> HTTPHeaderBlock {
+    package func followed(by other: HTTPHeaderBlock) -> HTTPHeaderBlock {
         var both = HTTPHeaderBlock()
         both.bytes.reserveCapacity(bytes.count + other.bytes.count)
         both.bytes += bytes
@@ -57,17 +55,17 @@ public struct HTTPHeaderBlock: Sendable, Hashable {
     }
 
     /// Whether there is a field of this name, whatever its case.
-    public func contains(_ name: String) -> Bool {
+    package func contains(_ name: String) -> Bool {
         fields.contains { HTTPSyntax.isSameName($0.name.utf8, name.utf8) }
     }
 
     /// The value of the first field of this name, whatever its case.
-    public func first(_ name: String) -> String? {
+    package func first(_ name: String) -> String? {
         fields.first { HTTPSyntax.isSameName($0.name.utf8, name.utf8) }?.value
     }
 
     /// Every field in order, for logs and tests.
-    public var fields: [(name: String, value: String)] {
+    package var fields: [(name: String, value: String)] {
         bytes.split(separator: UInt8(ascii: "\n")).map { line in
             let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
             let value = line[colon...].dropFirst(2).dropLast()
@@ -106,7 +104,7 @@ public struct HTTPHeaderBlock: Sendable, Hashable {
 
 extension HTTPHeaderBlock: ExpressibleByDictionaryLiteral {
     /// Fields known when the program is written; one that is not valid is a mistake that stops it.
-    public init(dictionaryLiteral elements: (StaticString, StaticString)...) {
+    package init(dictionaryLiteral elements: (StaticString, StaticString)...) {
         for (name, value) in elements {
             do {
                 try append(name.description, value.description)
@@ -118,7 +116,7 @@ extension HTTPHeaderBlock: ExpressibleByDictionaryLiteral {
 }
 
 /// Why a header field cannot be sent.
-public enum HTTPHeaderError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum HTTPHeaderError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name is empty or holds a character that is not allowed in a token.
     case invalidName(String)
     /// The value holds a control character, a line break among them.
@@ -127,8 +125,7 @@ public enum HTTPHeaderError: Error, Sendable, Hashable, CustomStringConvertible 
     /// `Connection`.
     case reserved(String)
 
-    /// One line for a log.
-    public var description: String {
+    package var description: String {
         switch self {
         case .invalidName(let name): "header name \(name.debugDescription) is not a token"
         case .invalidValue(let name, let value):

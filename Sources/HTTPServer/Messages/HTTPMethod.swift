@@ -1,13 +1,12 @@
 internal import CEventShim
 
-/// A request method.
-public enum HTTPMethod: Sendable, Hashable, CaseIterable, CustomStringConvertible {
+package enum HTTPMethod: Sendable, Hashable, CaseIterable, CustomStringConvertible {
     case get, head, options, post, put, delete, patch, trace
     /// A method that libevent does not know; it does not keep the name.
     case other
 
     /// The token on the wire; `OTHER` for an unknown one.
-    public var description: String {
+    package var description: String {
         switch self {
         case .get: "GET"
         case .head: "HEAD"

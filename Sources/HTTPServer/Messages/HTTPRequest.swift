@@ -5,19 +5,18 @@ internal import Text
 ///
 /// The bytes were copied out of the connection once; text is made of them only where it is asked for. Copies share the
 /// bytes.
-public struct HTTPRequest: @unchecked Sendable {
-    /// The method.
-    public let method: HTTPMethod
+package struct HTTPRequest: @unchecked Sendable {
+    package let method: HTTPMethod
     /// Whether the server is at its limit of outstanding requests, so that only an immediate response is sent.
-    public let isExcess: Bool
+    package let isExcess: Bool
     /// The values of the `{name}` segments of the route.
-    public var pathParameters = PathParameters()
+    package var pathParameters = PathParameters()
     let storage: HTTPRequestStorage
 
     /// A request for tests.
     ///
     /// - Parameter target: path and query as on the request line, so percent-encoded.
-    public init(
+    package init(
         method: HTTPMethod = .get, target: String, headers: [(String, String)] = [], peer: String = "127.0.0.1",
         pathParameters: PathParameters = PathParameters(), isExcess: Bool = false
     ) {
@@ -35,25 +34,25 @@ public struct HTTPRequest: @unchecked Sendable {
     }
 
     /// The globally unique number of the request; all zeros in a test.
-    public var serial: RequestSerial { storage.layout.serial }
+    package var serial: RequestSerial { storage.layout.serial }
 
     /// Path and query as they came, percent-encoded.
-    public var target: String {
+    package var target: String {
         unsafe storage.withTarget { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// The path as it came, percent-encoded, without the query.
-    public var rawPath: String {
+    package var rawPath: String {
         unsafe storage.withPath { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// The client's address without its port.
-    public var peer: String {
+    package var peer: String {
         unsafe storage.withPeer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// Whether the path came as exactly these bytes; allocates nothing.
-    public func hasRawPath(_ path: String.UTF8View) -> Bool {
+    package func hasRawPath(_ path: String.UTF8View) -> Bool {
         unsafe storage.withPath { own in
             guard own.count == path.count else { return false }
             let span = path.span
@@ -65,7 +64,7 @@ public struct HTTPRequest: @unchecked Sendable {
     /// The value of a field, whatever the case of its name; `nil` when there is none.
     ///
     /// Several fields of the name are one list, joined by a comma and a space, as RFC 9110 reads them.
-    public func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         var found: String?
         unsafe storage.forEachField { fieldName, value in
             guard unsafe HTTPRequest.isName(fieldName, name.utf8) else { return }
@@ -76,7 +75,7 @@ public struct HTTPRequest: @unchecked Sendable {
     }
 
     /// Whether the request sets a condition: there is a field `If-…`. One look for all of them, since most have none.
-    public var isConditional: Bool {
+    package var isConditional: Bool {
         var isConditional = false
         unsafe storage.forEachField { name, _ in
             guard name.count > 3, unsafe name[2] == UInt8(ascii: "-") else { return }
@@ -89,7 +88,7 @@ public struct HTTPRequest: @unchecked Sendable {
 
     /// Whether the client told what the request is called, or what it is part of: there is a field `X-Request-Id` or
     /// `traceparent`. One look for both, since most have neither.
-    public var isCorrelated: Bool {
+    package var isCorrelated: Bool {
         var isCorrelated = false
         unsafe storage.forEachField { name, _ in
             guard unsafe name.count == 12 && name[0] | 0x20 == UInt8(ascii: "x") || name.count == 11 else { return }
@@ -101,7 +100,7 @@ public struct HTTPRequest: @unchecked Sendable {
     }
 
     /// Every field in the order in which it came, for logs and tests.
-    public var headers: [(name: String, value: String)] {
+    package var headers: [(name: String, value: String)] {
         var all: [(name: String, value: String)] = []
         unsafe storage.forEachField { name, value in
             unsafe all.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
@@ -120,7 +119,7 @@ public struct HTTPRequest: @unchecked Sendable {
     }
 
     /// The path decoded. A `%2F` becomes a slash here, so split before decoding where that matters.
-    public var path: String {
+    package var path: String {
         get throws(HTTPRequestError) {
             let decoded = unsafe storage.withPath { unsafe PercentEncoding.decode($0) }
             guard let decoded else { throw .malformedPath(rawPath) }
@@ -129,7 +128,7 @@ public struct HTTPRequest: @unchecked Sendable {
     }
 
     /// The query as it came, without the question mark; `nil` when there is none.
-    public var rawQuery: String? {
+    package var rawQuery: String? {
         let pathSize = storage.layout.pathSize
         return unsafe storage.withTarget { target in
             guard pathSize < target.count else { return nil }
@@ -138,7 +137,7 @@ public struct HTTPRequest: @unchecked Sendable {
     }
 
     /// The items of the query in order, decoded, a plus as a space. Empty items (`a&&b`) are left out.
-    public var queryItems: [HTTPQueryItem] {
+    package var queryItems: [HTTPQueryItem] {
         get throws(HTTPRequestError) {
             var items: [HTTPQueryItem] = []
             for item in (rawQuery ?? "").utf8.split(separator: UInt8(ascii: "&")) {
@@ -171,14 +170,14 @@ public struct HTTPRequest: @unchecked Sendable {
 }
 
 /// Errors of a target that was received whole.
-public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStringConvertible {
+package enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStringConvertible {
     /// The path has a broken `%` escape, or stands for something that is not text.
     case malformedPath(String)
     /// An item of the query, given as it came, has such an escape or is no text.
     case malformedQueryItem(String)
 
     /// For the client: it holds nothing but what the client sent.
-    public var description: String {
+    package var description: String {
         switch self {
         case .malformedPath(let path): "the path \(path) \(PercentEncoding.fault(in: path))"
         case .malformedQueryItem(let item): "the query item \(item) \(PercentEncoding.fault(in: item))"
@@ -186,7 +185,7 @@ public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStrin
     }
 
     /// A 400 that says what could not be decoded, and where.
-    public var response: HTTPResponse {
+    package var response: HTTPResponse {
         ProblemDetails(status: .badRequest, detail: description, parameter: parameter).response()
     }
 
@@ -200,20 +199,19 @@ public enum HTTPRequestError: HTTPResponseError, Sendable, Hashable, CustomStrin
 }
 
 /// One `name=value` of a query, decoded.
-public struct HTTPQueryItem: Sendable, Hashable {
+package struct HTTPQueryItem: Sendable, Hashable {
     /// The part left of the first `=`.
-    public var name: String
+    package var name: String
     /// The part right of it; `nil` when there is none.
-    public var value: String?
+    package var value: String?
 
-    /// An item.
-    public init(name: String, value: String? = nil) {
+    package init(name: String, value: String? = nil) {
         self.name = name
         self.value = value
     }
 
     /// The item as it stands in a link: all but commas and RFC 3986's unreserved characters percent-encoded.
-    public var encoded: String {
+    package var encoded: String {
         [name, value].compactMap { $0.map { PercentEncoding.component($0, keeping: ",") } }.joined(separator: "=")
     }
 }

@@ -96,11 +96,11 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
 }
 
 /// A globally unique request number: server nonce and sequence.
-public struct RequestSerial: Sendable, Hashable {
+package struct RequestSerial: Sendable, Hashable {
     /// A random number of the part of the server that received the request.
-    public let server: UInt64
+    package let server: UInt64
     /// The number of the request within that part.
-    public let number: UInt64
+    package let number: UInt64
 
     init(server: UInt64 = 0, number: UInt64 = 0) {
         self.server = server

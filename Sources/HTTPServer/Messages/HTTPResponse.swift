@@ -3,19 +3,15 @@
 /// `Date`, `Content-Length` and `Connection` are added when it is sent. The body is left out by the server where the
 /// protocol wants it so: in answers to HEAD, which still carry its length, and in 204 and 304.
 public struct HTTPResponse: Sendable {
-    /// The status line.
-    public var status: HTTPStatus
+    package var status: HTTPStatus
     /// The fields, ready to be sent.
-    public var headers: HTTPHeaderBlock
-    /// The bytes after the head.
-    public var body: HTTPBody
+    package var headers: HTTPHeaderBlock
+    package var body: HTTPBody
     /// Whether the connection ends with this response although the client would go on.
-    public var closesConnection: Bool
-    /// The part of it that is sent.
-    public var delivery = HTTPDelivery.whole
+    package var closesConnection: Bool
+    package var delivery = HTTPDelivery.whole
 
-    /// A response; without a body unless one is given.
-    public init(
+    package init(
         status: HTTPStatus, headers: HTTPHeaderBlock = HTTPHeaderBlock(), body: HTTPBody = .empty,
         closesConnection: Bool = false
     ) {
@@ -31,7 +27,7 @@ extension HTTPResponse {
     static let unexpected = ProblemDetails(status: .internalServerError).response()
 
     /// The response to a thrown error: its own where it has one, else a plain 500.
-    public init(for error: any Error) {
+    package init(for error: any Error) {
         self =
             switch error {
             case let error as any HTTPResponseError: error.response
@@ -41,8 +37,7 @@ extension HTTPResponse {
     }
 }
 
-/// An error with a response for the client.
-public protocol HTTPResponseError: Error {
+package protocol HTTPResponseError: Error {
     /// Complete, and free of internals.
     var response: HTTPResponse { get }
 }
@@ -50,14 +45,12 @@ public protocol HTTPResponseError: Error {
 /// An error that says nothing about the client, with a response of its own in place of the plain 500.
 ///
 /// The server reports the cause, as it does with any error that is no `HTTPResponseError`.
-public struct HTTPUnexpectedError: Error {
-    /// The error behind it.
-    public let cause: any Error
+package struct HTTPUnexpectedError: Error {
+    package let cause: any Error
     /// The response for the client: complete, and free of internals.
-    public let response: HTTPResponse
+    package let response: HTTPResponse
 
-    /// An error with its response.
-    public init(cause: any Error, response: HTTPResponse) {
+    package init(cause: any Error, response: HTTPResponse) {
         self.cause = cause
         self.response = response
     }

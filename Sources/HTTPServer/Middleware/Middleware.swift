@@ -1,12 +1,12 @@
 /// Changes the outcome of every request, whether it is at hand or has to be waited for: the common part of middleware.
-public protocol HTTPOutcomeChanging: Sendable {
+package protocol HTTPOutcomeChanging: Sendable {
     /// Returns or throws the replacement of an outcome. Called on the request's loop, once a request.
     func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
 }
 
 extension HTTPOutcomeChanging {
     /// The answer that `make` gives, with its outcome changed.
-    public func changed(_ request: HTTPRequest, _ make: () throws -> HTTPAnswer) throws -> HTTPAnswer {
+    package func changed(_ request: HTTPRequest, _ make: () throws -> HTTPAnswer) throws -> HTTPAnswer {
         let answer: HTTPAnswer
         do {
             answer = try make()

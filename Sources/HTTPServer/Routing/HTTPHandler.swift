@@ -4,7 +4,7 @@ internal import CEventShim
 ///
 /// The call runs on the event loop of the request's connection, and so does the pending part of its answer, which comes
 /// back to it after each suspension. Work of over a millisecond belongs elsewhere. Calls for many requests overlap.
-public protocol HTTPHandler: Sendable {
+package protocol HTTPHandler: Sendable {
     /// The answer. A thrown `HTTPResponseError` is answered with its response; any other error with a 500, and it is
     /// reported to the server's error hook. An answer that comes after the server's deadline is dropped.
     ///
@@ -17,13 +17,12 @@ public protocol HTTPHandler: Sendable {
 }
 
 /// The known parts of a request that the server answers itself. None of them has been validated.
-public struct HTTPRefusedRequest: Sendable {
-    /// A globally unique number of the request.
-    public let serial: RequestSerial
+package struct HTTPRefusedRequest: Sendable {
+    package let serial: RequestSerial
     /// The request's `Origin`; nil where it has none, or it was not received.
-    public let origin: String?
+    package let origin: String?
     /// The request's `X-Request-Id`; nil where it has none, or it was not received.
-    public let givenID: String?
+    package let givenID: String?
 
     init(_ refused: larder_refused, server: UInt64) {
         func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String? {
@@ -38,10 +37,9 @@ public struct HTTPRefusedRequest: Sendable {
 
 extension HTTPHandler {
     /// Adds no fields.
-    public func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
+    package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
 
-    /// The response, as soon as it is there.
-    public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    package func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         try await answer(to: request).response
     }
 }
@@ -50,14 +48,13 @@ extension HTTPHandler {
 ///
 /// Most responses of a cache are immediate, and a task would cost more than the response itself, so there is one only
 /// where something is waited for.
-public enum HTTPAnswer: Sendable {
+package enum HTTPAnswer: Sendable {
     /// An immediate response.
     case ready(HTTPResponse)
     /// Work left to be done, once, on the loop of the request; it throws like a handler.
     case pending(@Sendable () async throws -> HTTPResponse)
 
-    /// The response, as soon as it is there.
-    public var response: HTTPResponse {
+    package var response: HTTPResponse {
         get async throws {
             switch self {
             case .ready(let response): response
@@ -66,7 +63,6 @@ public enum HTTPAnswer: Sendable {
         }
     }
 
-    /// The status, if the response is immediate.
     var statusAtHand: HTTPStatus? {
         if case .ready(let response) = self { response.status } else { nil }
     }
@@ -86,17 +82,14 @@ public enum HTTPAnswer: Sendable {
     }
 }
 
-/// A handler made of a closure.
-public struct ClosureHTTPHandler: HTTPHandler {
+package struct ClosureHTTPHandler: HTTPHandler {
     private let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-    /// Creates a handler of the closure.
-    public init(_ respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
+    package init(_ respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
         self.respond = respond
     }
 
-    /// Calls the closure later, since it may wait.
-    public func answer(to request: HTTPRequest) -> HTTPAnswer {
+    package func answer(to request: HTTPRequest) -> HTTPAnswer {
         .pending { try await respond(request) }
     }
 }

@@ -2,7 +2,7 @@ internal import Concurrency
 
 /// Observes every request of one route, for metrics. A class, because each request is handed one, and a value would be
 /// copied.
-public protocol RouteObserver: AnyObject, Sendable {
+package protocol RouteObserver: AnyObject, Sendable {
     /// Called on the request's loop, once a request, before its answer is sent; so it must be quick. What the server
     /// refuses by itself, as in ``HTTPRefusal``, no router has dealt with.
     ///
@@ -26,7 +26,6 @@ struct ObservedRequest: Sendable {
         self.start = start
     }
 
-    /// Reports the status.
     func end(_ status: HTTPStatus) {
         observer.answered(method, status, after: MonotonicTime.nanoseconds - start)
     }

@@ -4,25 +4,24 @@ internal import Text
 ///
 /// A segment is either a literal, compared with the decoded segment of the request, or one parameter, which takes any
 /// segment that is not empty. A pattern that makes no sense is a mistake of the program and stops it.
-public struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+package struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     enum Segment: Sendable, Hashable {
         case literal(String)
         case parameter(String)
     }
 
     /// The pattern as written, which is what metrics and logs call the route.
-    public let description: String
+    package let description: String
     let segments: [Segment]
 
     /// A pattern; it starts with a slash.
-    public init(_ text: String) {
+    package init(_ text: String) {
         precondition(text.hasPrefix("/"), "a route's pattern starts with a slash: \(text)")
         description = text
         segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(Self.segment)
     }
 
-    /// A pattern known when the program is written.
-    public init(stringLiteral text: StaticString) {
+    package init(stringLiteral text: StaticString) {
         self.init(text.description)
     }
 
@@ -75,7 +74,7 @@ public struct RoutePattern: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 }
 
 /// The decoded values of a route's `{name}` segments in a request.
-public struct PathParameters: Sendable, Hashable {
+package struct PathParameters: Sendable, Hashable {
     private struct Parameter: Sendable, Hashable {
         let name: String
         let value: String
@@ -85,13 +84,12 @@ public struct PathParameters: Sendable, Hashable {
     /// where any type may be.
     private var all: [Parameter]
 
-    /// No parameters.
-    public init() {
+    package init() {
         all = []
     }
 
     /// Parameters for tests of handlers without a router.
-    public init(_ parameters: KeyValuePairs<String, String>) {
+    package init(_ parameters: KeyValuePairs<String, String>) {
         all = parameters.map { Parameter(name: $0.key, value: $0.value) }
     }
 
@@ -100,7 +98,7 @@ public struct PathParameters: Sendable, Hashable {
     }
 
     /// The value of a parameter; `nil` when the route's pattern has none of this name.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         all.first { $0.name == name }?.value
     }
 }

@@ -7,9 +7,8 @@ internal import Concurrency
 /// a method that is not known 501, a path that cannot be decoded 400. GET routes serve HEAD.
 ///
 /// A path that equals a static pattern is found without an allocation.
-public struct Router: HTTPHandler {
-    /// The routes it was made of.
-    public let routes: [Route]
+package struct Router: HTTPHandler {
+    package let routes: [Route]
     private let places: [Resource]
     private let templates: [Resource]
     private let serverOptions: HTTPResponse
@@ -22,7 +21,7 @@ public struct Router: HTTPHandler {
     ///
     /// - Parameter observe: makes the observer of the requests for one pattern and, called with nil, of those for none.
     ///   Called once for each.
-    public init(_ routes: [Route], observing observe: ((RoutePattern?) -> any RouteObserver)? = nil) {
+    package init(_ routes: [Route], observing observe: ((RoutePattern?) -> any RouteObserver)? = nil) {
         self.routes = routes
         let resources = Self.resources(of: routes, observe)
         places = resources.filter(\.isStatic)
@@ -32,7 +31,7 @@ public struct Router: HTTPHandler {
     }
 
     /// The matching route's answer, or one of the router's own.
-    public func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         guard let unmatched else { return try answer(request, find(request)) }
         var observed = ObservedRequest(request, at: MonotonicTime.nanoseconds, by: unmatched)
         do {
@@ -93,16 +92,13 @@ public struct Router: HTTPHandler {
 }
 
 /// A handler with its method and pattern.
-public struct Route: Sendable {
+package struct Route: Sendable {
     /// The method; a `get` route serves HEAD as well.
-    public let method: HTTPMethod
-    /// The pattern of its paths.
-    public let pattern: RoutePattern
-    /// Answers the requests.
-    public let handler: any HTTPHandler
+    package let method: HTTPMethod
+    package let pattern: RoutePattern
+    package let handler: any HTTPHandler
 
-    /// A route.
-    public init(_ method: HTTPMethod, _ pattern: RoutePattern, _ handler: some HTTPHandler) {
+    package init(_ method: HTTPMethod, _ pattern: RoutePattern, _ handler: some HTTPHandler) {
         precondition(method != .other, "a route needs a method that is known")
         self.method = method
         self.pattern = pattern

@@ -2,15 +2,14 @@ internal import Hashing
 
 /// Entity tags, and the comparisons that conditional requests ask for (RFC 9110, 8.8.3 and 13.1).
 package enum EntityTag {
-    /// How two tags are compared.
+    /// The comparison of two tags.
     enum Comparison {
         /// `W/` makes no difference.
         case weak
-        /// Weak tags are equal to none.
+        /// Weak tags equal no tag.
         case strong
     }
 
-    /// A strong tag of a body's content.
     package static func strong(for body: HTTPBody) -> String {
         "\"\(SHA256Digest(of: body.bytes).hexDigits.prefix(32))\""
     }

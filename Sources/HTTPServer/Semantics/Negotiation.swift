@@ -2,13 +2,13 @@
 ///
 /// An element that the RFC does not allow is ignored. Of several with one name the greatest weight counts.
 package struct AcceptedCodings: Sendable {
-    /// The coding to send.
+    /// The best coding for a client.
     package enum Choice: Sendable, Hashable {
         /// The bytes as they are.
         case identity
         /// Gzip; or the bytes as they are, if that is no longer and the client has not excluded it.
         case gzip(orIdentity: Bool)
-        /// Nothing that there is here.
+        /// No available coding.
         case nothing
     }
 
@@ -25,7 +25,7 @@ package struct AcceptedCodings: Sendable {
         while let element = elements.next(in: list) { note(element, in: list) }
     }
 
-    /// The preferred coding, the shorter one of equal weights.
+    /// The best coding; of equal weights, the shorter result.
     package var choice: Choice {
         let gzip = gzip ?? others ?? 0
         let isIdentityAcceptable = (identity ?? others ?? 1) > 0
@@ -62,9 +62,9 @@ package struct AcceptedCodings: Sendable {
     }
 }
 
-/// How the bytes of an answer are coded on their way (RFC 9110, 8.4.1).
+/// The content coding of a response (RFC 9110, 8.4.1).
 package enum ContentCoding: Sendable, Hashable {
-    /// As they are.
+    /// No coding.
     case identity
     /// In the gzip format.
     case gzip
@@ -88,7 +88,7 @@ enum QualityValue {
         return thousandths(header, (value.lowerBound + 2)..<value.upperBound)
     }
 
-    /// From `0` to `1.000`, with at most three digits after the point.
+    /// A weight from `0` to `1.000`, with at most three digits after the point.
     private static func thousandths(_ header: borrowing Span<UInt8>, _ range: Range<Int>) -> Int? {
         guard (1...5).contains(range.count), let whole = digit(header[range.lowerBound]), whole <= 1 else { return nil }
         var (value, place) = (whole * 1000, 100)
@@ -147,7 +147,7 @@ package struct MediaRange: Sendable {
         self.weight = weight
     }
 
-    /// How much it says about the type, compared with other ranges.
+    /// The specificity of the range, compared with other ranges.
     package var exactness: Int {
         if type == "*/*" { return 0 }
         return type.hasSuffix("/*") ? 1 : version == nil ? 2 : 3

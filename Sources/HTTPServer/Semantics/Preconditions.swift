@@ -2,9 +2,9 @@ package import FoundationEssentials
 
 /// The conditions that a request for reading may set, in the order in which they count (RFC 9110, 13.2.2).
 package enum Preconditions {
-    /// The way to answer the request.
+    /// The consequence for the request.
     package enum Outcome: Sendable, Hashable {
-        /// It is answered as if there were no conditions.
+        /// The response is the one without conditions.
         case met
         /// The client has the representation already: 304.
         case notModified

@@ -1,9 +1,8 @@
 internal import Text
-/// The parameters of a query, each known to the route and there once.
+/// The parameters of a query, each known to the route and given once.
 ///
 /// Every kind of value that parameters have is read by a method here, so that all are refused in the same words.
 package struct QueryParameters: Sendable {
-    /// No parameters.
     static let none = QueryParameters()
 
     private var items: [HTTPQueryItem] = []
@@ -32,7 +31,7 @@ package struct QueryParameters: Sendable {
     }
 }
 
-/// A query that could be decoded and is invalid.
+/// An error in a decoded query.
 package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringConvertible {
     /// The route takes no such parameter.
     case unknown(String, known: [String])
@@ -65,8 +64,7 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
     }
 }
 
-/// Reads what a request asks beside its path. What a route does not know is refused instead of ignored, so that a
-/// misspelt filter is noticed.
+/// Reads the query of a request. Unknown parameters are errors, so that a misspelt filter is noticed.
 package protocol QueryReading: Sendable {}
 
 extension QueryReading {

@@ -22,7 +22,7 @@ enum HTTPSyntax {
 struct HeaderElements {
     private var start = 0
 
-    /// Where the next element stands; nil after the last.
+    /// The range of the next element; nil after the last.
     mutating func next(in header: borrowing Span<UInt8>) -> Range<Int>? {
         while start < header.count {
             var end = start

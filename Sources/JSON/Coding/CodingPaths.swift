@@ -1,24 +1,22 @@
 internal import Text
 
 /// A step of a coding path: an index, or a name that is not known before it is met.
-public enum JSONPathKey: CodingKey, Hashable {
+package enum JSONPathKey: CodingKey, Hashable {
     /// The place of an element in an array.
     case index(Int)
     /// The name of a member of an object.
     case name(String)
 
-    /// A name.
-    public init(stringValue: String) {
+    package init(stringValue: String) {
         self = .name(stringValue)
     }
 
-    /// An index.
-    public init(intValue: Int) {
+    package init(intValue: Int) {
         self = .index(intValue)
     }
 
     /// The name, or the index in digits.
-    public var stringValue: String {
+    package var stringValue: String {
         switch self {
         case .index(let index): "\(index)"
         case .name(let name): name
@@ -26,14 +24,14 @@ public enum JSONPathKey: CodingKey, Hashable {
     }
 
     /// The index, if it is one.
-    public var intValue: Int? {
+    package var intValue: Int? {
         if case .index(let index) = self { index } else { nil }
     }
 }
 
 extension DecodingError {
     /// Place and fault, as `[7312].price.amount: expected a number, found a string`.
-    public var jsonSummary: String {
+    package var jsonSummary: String {
         switch self {
         case .keyNotFound(let key, let context): "\(CodingPathText(context.codingPath + [key])): missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
@@ -45,7 +43,7 @@ extension DecodingError {
 
 extension EncodingError {
     /// Place and fault, as `price.amount: NaN is not a number`.
-    public var jsonSummary: String {
+    package var jsonSummary: String {
         switch self {
         case .invalidValue(_, let context): "\(CodingPathText(context.codingPath)): \(context.debugDescription)"
         @unknown default: "\(self)"

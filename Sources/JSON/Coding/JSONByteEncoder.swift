@@ -2,7 +2,7 @@
 ///
 /// Nothing is buffered: a type must finish a nested container before it continues the outer one (anything else is an
 /// error), and a key that is encoded twice is written twice.
-public final class JSONByteEncoder: Encoder {
+package final class JSONByteEncoder: Encoder {
     let sink: JSONSink
     private let parent: JSONByteEncoder?
     private let key: (any CodingKey)?
@@ -14,15 +14,14 @@ public final class JSONByteEncoder: Encoder {
         self.key = key
     }
 
-    /// The JSON of a value.
-    public static func encode(_ value: some Encodable) throws -> [UInt8] {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try append(value, to: &bytes)
         return bytes
     }
 
     /// Appends the JSON of a value; when that fails, nothing is appended.
-    public static func append(_ value: some Encodable, to bytes: inout [UInt8]) throws {
+    package static func append(_ value: some Encodable, to bytes: inout [UInt8]) throws {
         let sink = JSONSink()
         let start = bytes.count
         swap(&sink.bytes, &bytes)
@@ -36,8 +35,7 @@ public final class JSONByteEncoder: Encoder {
         }
     }
 
-    /// The way from the outermost value to this one.
-    public var codingPath: [any CodingKey] {
+    package var codingPath: [any CodingKey] {
         var path: [any CodingKey] = []
         var encoder: JSONByteEncoder? = self
         while let current = encoder {
@@ -47,21 +45,19 @@ public final class JSONByteEncoder: Encoder {
         return path.reversed()
     }
 
-    /// Nothing: types are encoded as they are.
-    public var userInfo: [CodingUserInfoKey: Any] { [:] }
+    package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// An object. Asked again, it is the same object, so that a subclass and its superclass can share one.
-    public func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(JSONKeyedEncoding<Key>(encoder: self, container: open(.object)))
     }
 
     /// An array. Asked again, it is the same array.
-    public func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    package func unkeyedContainer() -> any UnkeyedEncodingContainer {
         JSONUnkeyedEncoding(encoder: self, container: open(.array))
     }
 
-    /// The value itself.
-    public func singleValueContainer() -> any SingleValueEncodingContainer {
+    package func singleValueContainer() -> any SingleValueEncodingContainer {
         JSONSingleValueEncoding(encoder: self)
     }
 

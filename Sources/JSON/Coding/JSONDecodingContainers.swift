@@ -15,18 +15,9 @@ struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeNil(forKey key: Key) throws -> Bool { try value(key).isNull }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try child(key).bool() }
-
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
         if case .string(let string) = try value(key) { return string }
         return try child(key).string()
-    }
-
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try child(key).double() }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try child(key).float() }
-
-    func decode<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type, forKey key: Key) throws -> Integer {
-        try child(key).integer(type)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
@@ -83,15 +74,6 @@ struct JSONUnkeyedDecoding: UnkeyedDecodingContainer {
         guard try child().value.isNull else { return false }
         currentIndex += 1
         return true
-    }
-
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try advance(child().bool()) }
-    mutating func decode(_ type: String.Type) throws -> String { try advance(child().string()) }
-    mutating func decode(_ type: Double.Type) throws -> Double { try advance(child().double()) }
-    mutating func decode(_ type: Float.Type) throws -> Float { try advance(child().float()) }
-
-    mutating func decode<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type) throws -> Integer {
-        try advance(child().integer(type))
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {

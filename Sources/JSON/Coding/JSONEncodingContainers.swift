@@ -5,20 +5,7 @@ struct JSONKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     mutating func encodeNil(forKey key: Key) throws { sink(key).writeNull() }
-    mutating func encode(_ value: Bool, forKey key: Key) throws { sink(key).write(value) }
     mutating func encode(_ value: String, forKey key: Key) throws { sink(key).write(value) }
-
-    mutating func encode(_ value: Double, forKey key: Key) throws {
-        try sink(key).write(value, at: codingPath + [key])
-    }
-
-    mutating func encode(_ value: Float, forKey key: Key) throws {
-        try sink(key).write(value, at: codingPath + [key])
-    }
-
-    mutating func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) throws {
-        sink(key).write(value)
-    }
 
     mutating func encode(_ value: some Encodable, forKey key: Key) throws {
         try child(key).write(value)
@@ -65,11 +52,7 @@ struct JSONUnkeyedEncoding: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     mutating func encodeNil() throws { next().writeNull() }
-    mutating func encode(_ value: Bool) throws { next().write(value) }
     mutating func encode(_ value: String) throws { next().write(value) }
-    mutating func encode(_ value: Double) throws { try next().write(value, at: codingPath) }
-    mutating func encode(_ value: Float) throws { try next().write(value, at: codingPath) }
-    mutating func encode(_ value: some FixedWidthInteger & Encodable) throws { next().write(value) }
     mutating func encode(_ value: some Encodable) throws { try child().write(value) }
 
     mutating func nestedContainer<NestedKey: CodingKey>(

@@ -11,21 +11,16 @@ public protocol Authentication: Sendable {
 }
 
 /// The `auths:` section: ways to authenticate at upstreams.
-public enum AuthFamily: ComponentFamily {
-    /// An authentication.
-    public typealias Instance = any Authentication
-    /// `auth`.
-    public static let noun = "auth"
-    /// `auths`.
-    public static let section = "auths"
+package enum AuthFamily: ComponentFamily {
+    package typealias Instance = any Authentication
+    package static let noun = "auth"
+    package static let section = "auths"
 
-    /// Every auth a config file can name.
-    public static let specs: [ComponentSpec<AuthFamily>] = [
+    package static let specs: [ComponentSpec<AuthFamily>] = [
         BearerAuthentication.spec, BasicAuthentication.spec, HeaderAuthentication.spec,
     ]
 
-    /// Passes it on unchanged.
-    public static func adopt(_ instance: any Authentication, as outline: ComponentOutline, in assembly: Assembly)
+    package static func adopt(_ instance: any Authentication, as outline: ComponentOutline, in assembly: Assembly)
         -> any Authentication
     {
         instance

@@ -1,13 +1,13 @@
 internal import Concurrency
-public import Configuration
+package import Configuration
 internal import FileSystem
-public import Logging
+package import Logging
 
 /// A secret from the config, or from a file that may be replaced at any time.
 ///
 /// The file is read before every use: it is small, and its time and size do not always show a rewrite. While it cannot
 /// be read in time or holds nothing that can be sent, the last good secret stays in use, and the log says so once.
-public final class Credential: Sendable {
+package final class Credential: Sendable {
     private struct State: Sendable {
         var secret: Secret
         /// May still be in use by a request.
@@ -30,7 +30,7 @@ public final class Credential: Sendable {
     ///   - path: the file that it was read from; nil for a secret that never changes.
     ///   - form: required of the file's content.
     ///   - patience: the time limit of a read.
-    public init(
+    package init(
         _ secret: Secret, path: String? = nil, form: SecretForm = .headerValue, logger: Logger,
         patience: Duration = .milliseconds(250)
     ) {
@@ -42,7 +42,7 @@ public final class Credential: Sendable {
     }
 
     /// Reads the current secret; a file on a thread of its own, with a time limit that a request can afford.
-    public func current() async -> Secret {
+    package func current() async -> Secret {
         guard let path else { return state.withLock(\.secret) }
         return await disk.run(within: patience) { [self] in reread(path) } ?? lastGood("\(path) does not answer")
     }
@@ -93,7 +93,7 @@ public final class Credential: Sendable {
 extension FieldReader {
     /// Reads the credential in `field` or in the file that `<field>_file` names; declare both with
     /// `FieldSpec.secretOrFile`. White space around a file's content is dropped.
-    public func credential(_ field: String, _ form: SecretForm = .headerValue) -> @Sendable (Assembly) -> Credential {
+    package func credential(_ field: String, _ form: SecretForm = .headerValue) -> @Sendable (Assembly) -> Credential {
         let found = isEmptyText(field) ? Secret("") : secretOrFile(field)
         let path = isSound ? optionalPath(field + "_file") : nil
         let secret = path == nil ? found : found.trimmed
@@ -123,7 +123,7 @@ extension FieldReader {
 }
 
 /// The syntax required of a secret.
-public enum SecretForm: Sendable, Hashable {
+package enum SecretForm: Sendable, Hashable {
     /// The value of a header: a line break could add more headers.
     case headerValue
     /// A token without spaces and without the word `Bearer`.

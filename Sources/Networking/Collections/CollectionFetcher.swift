@@ -1,20 +1,19 @@
 internal import Concurrency
-public import JSON
+package import JSON
 
 /// Fetches a collection from an upstream: one request, one page, as it came.
 ///
 /// Knows the collection's URL, its authentication and the place of the items in a body, but not their meaning, so that
 /// sources with and without pages share it. Fetches may run concurrently.
-public final class CollectionFetcher: Sendable {
+package final class CollectionFetcher: Sendable {
     private struct Fetches {
         var nextID = 0
         var running: [Int: Task<HTTPClientResponse, any Error>] = [:]
     }
 
     /// The paths to the array of items in a page's body; the first that leads to one counts.
-    public let itemsPaths: [JSONPath]
-    /// The limits of each request.
-    public let limits: HTTPClientLimits
+    package let itemsPaths: [JSONPath]
+    package let limits: HTTPClientLimits
     private let client: HTTPClient
     private let template: ResolvedRequestTemplate
     private let authentication: (any Authentication)?
@@ -22,7 +21,7 @@ public final class CollectionFetcher: Sendable {
     private let fetches = Mutex(Fetches())
 
     /// Creates a fetcher; by default the body itself is the array of items.
-    public init(
+    package init(
         client: HTTPClient, template: ResolvedRequestTemplate, authentication: (any Authentication)? = nil,
         itemsPaths: [JSONPath] = [.root], limits: HTTPClientLimits, meter: RequestMeter = RequestMeter()
     ) {
@@ -35,13 +34,13 @@ public final class CollectionFetcher: Sendable {
     }
 
     /// The collection's URL for messages, without secrets.
-    public var place: String { HTTPClientFailure(url: template.url, detail: "").place }
+    package var place: String { HTTPClientFailure(url: template.url, detail: "").place }
 
     /// Sends the request once and returns the response, whatever its status.
     ///
     /// - Parameter headers: added to those of the template, such as validators; the template's win.
     /// - Throws: `HTTPClientError`; `CancellationError` after `cancel`, or when the calling task is cancelled.
-    public func fetch(adding headers: [HTTPHeader] = []) async throws -> HTTPClientResponse {
+    package func fetch(adding headers: [HTTPHeader] = []) async throws -> HTTPClientResponse {
         try await send(template.request(limits: limits), adding: headers)
     }
 
@@ -90,7 +89,7 @@ public final class CollectionFetcher: Sendable {
     }
 
     /// Cancels all running fetches, but no later ones.
-    public func cancel() {
+    package func cancel() {
         for task in fetches.withLock({ $0.running.values.map { $0 } }) { task.cancel() }
     }
 

@@ -1,18 +1,16 @@
 internal import FoundationEssentials
-public import Hashing
-public import JSON
+package import Hashing
+package import JSON
 
 /// One page of a collection, parsed.
 public struct CollectionPage: Sendable {
     /// Counted from 1, whatever the upstream calls it.
-    public let number: Int
-    /// The headers of the response.
-    public let headers: HTTPHeaders
+    package let number: Int
+    package let headers: HTTPHeaders
     /// The hash of the unpacked body, to recognise a repeated page.
-    public let digest: SHA256Digest
+    package let digest: SHA256Digest
     let document: JSONValue
-    /// The items in their order.
-    public let items: [JSONValue]
+    package let items: [JSONValue]
 
     /// Parses a response; off the event loops, as it may take many milliseconds.
     /// - Parameter itemsPaths: the first that leads to an array of items counts.
@@ -41,7 +39,6 @@ public struct CollectionPage: Sendable {
 public struct CollectionExtent: Sendable, Hashable {
     /// The number of items on all pages.
     var total: Int?
-    /// The number of pages.
     var pages: Int?
 }
 

@@ -1,11 +1,11 @@
 internal import Hashing
-public import JSON
+package import JSON
 
 /// A collection that is read page by page.
 ///
 /// Each page names the next. All pages must be parts of one whole: none twice, no item on two of them, and as many items
 /// as the upstream states. After an error the reading cannot go on; begin another.
-public struct PaginatedCollection: Sendable {
+package struct PaginatedCollection: Sendable {
     private let fetcher: CollectionFetcher
     private let pagination: any Pagination
     private let headers: [HTTPHeader]
@@ -14,7 +14,7 @@ public struct PaginatedCollection: Sendable {
     private var bodyLeft: Int
 
     /// The number of the page read last, from 1; 0 before the first.
-    public private(set) var currentPage = 0
+    package private(set) var currentPage = 0
     private(set) var progress = CollectionProgress()
 
     /// Prepares to read a collection; sends nothing yet.
@@ -24,7 +24,7 @@ public struct PaginatedCollection: Sendable {
     ///   - idPaths: the paths to an item's id, by which an item on two pages is recognised; `id` unless given. Items
     ///     without an id are not compared.
     ///   - headers: sent with each request, in addition to those of the fetcher.
-    public init(
+    package init(
         fetcher: CollectionFetcher, pagination: any Pagination,
         idPaths: [JSONPath] = ["id"].compactMap { JSONPath($0) }, headers: [HTTPHeader] = []
     ) {
@@ -37,16 +37,16 @@ public struct PaginatedCollection: Sendable {
     }
 
     /// The number of pages; nil before the first page, and where the upstream does not state it.
-    public var pageCount: Int? { progress.extent.pages }
+    package var pageCount: Int? { progress.extent.pages }
 
     /// Whether there is another page to fetch. True before the first.
-    public var hasMore: Bool { currentPage == 0 || upcoming != nil }
+    package var hasMore: Bool { currentPage == 0 || upcoming != nil }
 
     /// Fetches the next page and parses it off the event loops; nil after the last.
     ///
     /// - Throws: `PaginationError`; `HTTPClientError`; `CancellationError` after the fetcher's `cancel`, or when the
     ///   calling task is cancelled.
-    public mutating func fetchNext() async throws -> CollectionPage? {
+    package mutating func fetchNext() async throws -> CollectionPage? {
         guard hasMore else { return nil }
         guard let address = upcoming else { throw fetcher.badAddress }
         guard currentPage < pagination.maxPages else { throw PaginationError.tooManyPages(limit: pagination.maxPages) }

@@ -1,4 +1,4 @@
-public import EventLoop
+package import EventLoop
 internal import JSON
 internal import Text
 
@@ -14,7 +14,7 @@ public final class HTTPClient: Sendable {
     /// Creates a client, which opens no connection before the first request.
     ///
     /// - Parameter loops: at least one. They must outlive the client: `shutdown` comes before theirs.
-    public init(loops: [EventLoop], userAgent: UserAgent) {
+    package init(loops: [EventLoop], userAgent: UserAgent) {
         precondition(!loops.isEmpty, "an HTTP client needs a loop to live on")
         clients = loops.map(LoopHTTPClient.init)
         self.userAgent = userAgent
@@ -23,7 +23,7 @@ public final class HTTPClient: Sendable {
     /// Sends a request and returns the whole response, whatever its status, with the body of a 2xx unpacked.
     ///
     /// - Throws: `HTTPClientError`; `CancellationError` when the calling task is cancelled.
-    public func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+    package func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         let isFollowed = request.followsRedirects && request.body.isEmpty
         let (response, last) =
             isFollowed ? try await sendFollowingRedirects(request) : (try await perform(request), request)
@@ -33,7 +33,7 @@ public final class HTTPClient: Sendable {
     /// Makes a TCP connection and closes it without sending anything.
     ///
     /// - Throws: `HTTPClientError`; `CancellationError` when the calling task is cancelled.
-    public func connect(to host: String, port: Int, timeout: Duration) async throws {
+    package func connect(to host: String, port: Int, timeout: Duration) async throws {
         let authority = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         let limits = HTTPClientLimits(connectTimeout: timeout, timeout: timeout, body: 0)
         let request = HTTPClientRequest(url: "http://\(authority)", limits: limits)
@@ -42,7 +42,7 @@ public final class HTTPClient: Sendable {
 
     /// Ends running and later exchanges with `HTTPClientError.shutDown` and closes the kept connections. Call it before
     /// the loops are shut down; repeated calls are harmless.
-    public func shutdown() async {
+    package func shutdown() async {
         for client in clients { await client.shutdown() }
     }
 
@@ -112,12 +112,11 @@ public final class HTTPClient: Sendable {
 }
 
 /// The `User-Agent` of all requests.
-public struct UserAgent: Sendable, Hashable {
+package struct UserAgent: Sendable, Hashable {
     /// `larder/<version>`.
     let text: String
 
-    /// Names a version of Larder.
-    public init(version: String) {
+    package init(version: String) {
         text = "larder/\(version)"
     }
 }

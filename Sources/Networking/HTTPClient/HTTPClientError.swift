@@ -1,5 +1,5 @@
 /// Why an exchange with an upstream gave no response. A response of any status is no error.
-public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name has no address, or no resolver answered.
     case resolve(HTTPClientFailure)
     /// No process listens on the port.
@@ -28,7 +28,7 @@ public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible 
     case other(HTTPClientFailure)
 
     /// Whether the network or the upstream's process failed, rather than the response; counts against reachability.
-    public var isConnectionFailure: Bool {
+    package var isConnectionFailure: Bool {
         switch self {
         case .resolve, .refused, .unreachable, .connectTimeout, .timeout, .reset: true
         case .truncated, .bodyTooLarge, .tooManyRedirects, .redirectedAway, .tls, .protocolViolation, .shutDown, .other:
@@ -37,10 +37,10 @@ public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// The bounded label for metrics and trails.
-    public var token: String { parts.token }
+    package var token: String { parts.token }
 
     /// The place and the network's message.
-    public var failure: HTTPClientFailure { parts.failure }
+    package var failure: HTTPClientFailure { parts.failure }
 
     private var parts: (token: String, words: String, failure: HTTPClientFailure) {
         switch self {
@@ -63,14 +63,14 @@ public enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// Place, reason, and the network's message.
-    public var description: String {
+    package var description: String {
         let (_, words, failure) = parts
         return failure.detail.isEmpty ? "\(failure.place): \(words)" : "\(failure.place): \(words) (\(failure.detail))"
     }
 }
 
 /// The place of a failed exchange, and the network's message about it, for operators.
-public struct HTTPClientFailure: Sendable, Hashable {
+package struct HTTPClientFailure: Sendable, Hashable {
     /// The URL without user, password and query, which may hold secrets.
     let place: String
     /// The network's message; may be empty.

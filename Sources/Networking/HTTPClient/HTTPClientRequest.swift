@@ -1,32 +1,30 @@
 internal import Text
 
 /// A request to an upstream, with its limits.
-public struct HTTPClientRequest:
+package struct HTTPClientRequest:
     Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-    /// The limit of redirects per request.
-    public static let maxRedirects = 5
+    package static let maxRedirects = 5
 
     /// Case-sensitive.
-    public var method: String
+    package var method: String
     /// An `http` or `https` URL, percent-encoded.
-    public var url: String
+    package var url: String
     /// Added to `Host`, `User-Agent`, `Accept` and `Accept-Encoding`, or replacing them.
-    public var headers: [HTTPHeader]
+    package var headers: [HTTPHeader]
     /// The body; `headers` name its `Content-Type`. A request with a body is not redirected: it was meant for one place.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The limits of time and size.
-    public var limits: HTTPClientLimits
+    package var limits: HTTPClientLimits
     /// Up to `maxRedirects`, to `http` and `https` only, and never from `https` to `http`. `headers` are sent within the
     /// origin and to `redirectOrigins`; any other origin gets none, or no request when one of them is sensitive.
-    public var followsRedirects: Bool
+    package var followsRedirects: Bool
     /// The other origins that may see `headers`.
     var redirectOrigins: Set<WebOrigin> = []
     /// Reads the body without keeping it, and succeeds at the body limit: for probes, which need the status only.
-    public var discardsBody: Bool
+    package var discardsBody: Bool
 
-    /// Creates a request.
-    public init(
+    package init(
         method: String = "GET", url: String, headers: [HTTPHeader] = [], body: [UInt8] = [],
         limits: HTTPClientLimits = HTTPClientLimits(), followsRedirects: Bool = true, discardsBody: Bool = false
     ) {
@@ -48,13 +46,13 @@ public struct HTTPClientRequest:
     }
 
     /// Method, place and headers, without user, password, query and body, which may hold secrets.
-    public var description: String { "\(method) \(place) \(headers)" }
+    package var description: String { "\(method) \(place) \(headers)" }
 
     /// Equals `description`, so that no secret is printed.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 
     /// Method, place and headers alone.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(self, children: ["method": method, "url": place, "headers": headers] as KeyValuePairs<String, Any>)
     }
 
@@ -65,14 +63,14 @@ public struct HTTPClientRequest:
 /// The limits of one exchange. libcurl counts timeouts in real time, in milliseconds, at least one.
 public struct HTTPClientLimits: Sendable, Hashable {
     /// For resolving, connecting and TLS.
-    public var connectTimeout: Duration
+    package var connectTimeout: Duration
     /// For the whole exchange, redirects and body included.
-    public var timeout: Duration
+    package var timeout: Duration
     /// The most bytes of body, after unpacking.
-    public var body: Int
+    package var body: Int
 
     /// Creates limits; the defaults are those of the config.
-    public init(
+    package init(
         connectTimeout: Duration = .seconds(1), timeout: Duration = .seconds(2), body: Int = 64 * 1024 * 1024
     ) {
         self.connectTimeout = connectTimeout

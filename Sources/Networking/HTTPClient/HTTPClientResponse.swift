@@ -3,14 +3,13 @@ internal import CZlib
 /// The whole response of an upstream; after redirects, the last one.
 public struct HTTPClientResponse: Sendable, Hashable {
     /// 200 to 599.
-    public let status: Int
+    package let status: Int
     /// The headers without trailers.
-    public let headers: HTTPHeaders
+    package let headers: HTTPHeaders
     /// The body, unpacked if the status is 2xx.
-    public let body: [UInt8]
+    package let body: [UInt8]
 
-    /// Creates a response.
-    public init(status: Int, headers: HTTPHeaders = HTTPHeaders([]), body: [UInt8] = []) {
+    package init(status: Int, headers: HTTPHeaders = HTTPHeaders([]), body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
@@ -18,7 +17,7 @@ public struct HTTPClientResponse: Sendable, Hashable {
 
     /// Whether the body is HTML, as gateways and login forms send it, often with a 200. The header alone does not decide,
     /// since many servers send JSON as `text/html`.
-    public var isHTML: Bool {
+    package var isHTML: Bool {
         let text = body.drop { " \t\r\n\u{FEFF}".utf8.contains($0) }
         guard let first = text.first else { return false }
         let isCalledHTML = headers["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false
@@ -30,7 +29,7 @@ public struct HTTPClientResponse: Sendable, Hashable {
     private static let longestWait = 86_400
 
     /// The `Retry-After` header in seconds; nil when it is missing, invalid or a date.
-    public var retryAfter: Duration? {
+    package var retryAfter: Duration? {
         guard let text = headers["Retry-After"], let seconds = Int(text), seconds >= 0 else { return nil }
         return .seconds(min(seconds, Self.longestWait))
     }

@@ -7,20 +7,18 @@ public struct HTTPHeader:
     Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
     /// Compared without case.
-    public let name: String
+    package let name: String
     /// The value without blanks around it.
-    public let value: String
+    package let value: String
     let isSensitive: Bool
 
-    /// Creates a header without secrets.
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
         isSensitive = false
     }
 
-    /// Creates a header whose value is a secret.
-    public init(_ name: String, sensitive value: String) {
+    package init(_ name: String, sensitive value: String) {
         self.name = name
         self.value = value
         isSensitive = true
@@ -28,7 +26,7 @@ public struct HTTPHeader:
 
     /// Whether the name is a token and the value free of control characters, so that a value from a file cannot add
     /// headers.
-    public var isSendable: Bool {
+    package var isSendable: Bool {
         Self.isSendable(name: name) && Self.isSendable(value: value)
     }
 
@@ -53,12 +51,11 @@ public struct HTTPHeader:
 }
 
 /// The headers of a response, in their order.
-public struct HTTPHeaders: Sendable, Hashable {
+package struct HTTPHeaders: Sendable, Hashable {
     /// Every header, also those of one name.
-    public let all: [HTTPHeader]
+    package let all: [HTTPHeader]
 
-    /// Creates headers in this order.
-    public init(_ all: [HTTPHeader]) {
+    package init(_ all: [HTTPHeader]) {
         self.all = all
     }
 
@@ -77,7 +74,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
 
     /// The value of a header; the case of the name does not matter. Several values are joined with ", ".
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         let found = all.filter { $0.name.lowercased() == name.lowercased() }
         return found.isEmpty ? nil : found.map(\.value).joined(separator: ", ")
     }

@@ -1,7 +1,7 @@
-public import CoreMetrics
+package import CoreMetrics
 
 /// Counts and times the requests of one component to its upstream, by outcome.
-public struct RequestMeter: Sendable {
+package struct RequestMeter: Sendable {
     private let label: String
     private let factory: any MetricsFactory
     private let duration: CoreMetrics.Timer
@@ -10,7 +10,7 @@ public struct RequestMeter: Sendable {
     /// - Parameters:
     ///   - provider: the component's metric label.
     ///   - factory: nil to record nothing.
-    public init(provider: String = "", factory: (any MetricsFactory)? = nil) {
+    package init(provider: String = "", factory: (any MetricsFactory)? = nil) {
         label = provider
         self.factory = factory ?? NOOPMetricsHandler.instance
         duration = CoreMetrics.Timer(

@@ -29,10 +29,9 @@ struct WebAddress: Sendable, Hashable {
         query = String(target[path.endIndex...])
     }
 
-    /// The whole URL.
     var text: String { "\(origin)\(path)\(query)" }
 
-    /// Where a link on this page leads, by RFC 3986; nil when it is none, or none that may be followed.
+    /// Resolves a link on this page by RFC 3986; nil for an invalid link, and for one that must not be followed.
     func resolving(_ reference: String) -> WebAddress? {
         guard let reference = Self.cleaned(reference) else { return nil }
         if Self.hasScheme(reference) { return WebAddress(reference) }

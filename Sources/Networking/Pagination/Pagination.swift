@@ -1,4 +1,4 @@
-public import Configuration
+package import Configuration
 
 /// The way in which an upstream divides a collection into pages.
 ///
@@ -17,22 +17,17 @@ public protocol Pagination: Sendable {
 }
 
 /// The `paginations:` section.
-public enum PaginationFamily: ComponentFamily {
-    /// A pagination.
-    public typealias Instance = any Pagination
-    /// `pagination`.
-    public static let noun = "pagination"
-    /// `paginations`.
-    public static let section = "paginations"
+package enum PaginationFamily: ComponentFamily {
+    package typealias Instance = any Pagination
+    package static let noun = "pagination"
+    package static let section = "paginations"
 
-    /// Every pagination a config file can name.
-    public static let specs: [ComponentSpec<PaginationFamily>] = [
+    package static let specs: [ComponentSpec<PaginationFamily>] = [
         SinglePagination.spec, NumberedPagination.spec, OffsetPagination.spec, CursorPagination.spec,
         LinkPagination.spec, SincePagination.spec,
     ]
 
-    /// Passes it on unchanged.
-    public static func adopt(_ instance: any Pagination, as outline: ComponentOutline, in assembly: Assembly)
+    package static func adopt(_ instance: any Pagination, as outline: ComponentOutline, in assembly: Assembly)
         -> any Pagination
     {
         instance
@@ -66,7 +61,7 @@ extension FieldReader {
 /// No pages: one response is the whole collection.
 public struct SinglePagination: Pagination {
     /// `type: single` in the `paginations:` section.
-    public static let spec = ComponentSpec<PaginationFamily>(
+    package static let spec = ComponentSpec<PaginationFamily>(
         type: "single", summary: "no pages: one response is the whole collection", fields: [],
         example: "{ type: single }", plan: { _ in { _ in SinglePagination() } })
 

@@ -5,9 +5,7 @@ internal import Text
 public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The status of the response is not 200.
     case status(HTTPClientResponse, page: Int)
-    /// The page is HTML.
     case html(page: Int)
-    /// The page is not JSON.
     case notJSON(JSONSyntaxError, page: Int)
     /// The page has something else than an array at the paths of the items.
     case noItems(found: String, paths: [JSONPath], page: Int)
@@ -23,21 +21,18 @@ public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible 
     case badLink(page: Int)
     /// The link leads to an origin that the config does not allow.
     case foreignLink(origin: String, allowed: String, page: Int)
-    /// There are more pages than the limit.
     case tooManyPages(limit: Int)
     /// The stated number of items differs from that of earlier pages.
     case changedTotal(from: Int, to: Int, page: Int)
     /// The stated number of pages differs from that of earlier pages.
     case changedPageCount(from: Int, to: Int, page: Int)
-    /// A page before the last is empty.
     case emptyPage(page: Int, of: Int)
-    /// An item is on two pages.
     case movedItem(id: String, earlier: Int, page: Int)
     /// The number of all items differs from the stated total; the page is the last.
     case wrongTotal(Int, items: Int, page: Int)
 
     /// Whether the collection probably changed during the reading, so that another reading may succeed.
-    public var isInconsistency: Bool {
+    package var isInconsistency: Bool {
         switch self {
         case .changedTotal, .changedPageCount, .emptyPage, .movedItem, .wrongTotal: true
         case .status, .html, .notJSON, .noItems, .unreadable, .unreadableItem, .repeatedPage, .loop, .badLink,

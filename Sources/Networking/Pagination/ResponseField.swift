@@ -3,9 +3,7 @@ public import JSON
 
 /// The place of a value in a response: a header, or a key path of the body.
 public enum ResponseField: Sendable, Hashable, CustomStringConvertible {
-    /// A header by its name.
     case header(String)
-    /// A key path of the body.
     case path(JSONPath)
 
     /// Reads the value from a page; a header's value is a text.

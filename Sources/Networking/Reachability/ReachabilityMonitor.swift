@@ -1,4 +1,4 @@
-public import Configuration
+package import Configuration
 
 /// Tracks whether an upstream can be reached, to spare requests its timeout.
 ///
@@ -15,27 +15,18 @@ public protocol ReachabilityMonitor: Sendable {
     func recordFailure()
 }
 
-extension ReachabilityMonitor {
-    /// Nil, for monitors without probes.
-    public var problem: String? { nil }
-}
-
 /// The `monitors:` section.
-public enum MonitorFamily: ComponentFamily {
-    /// A monitor.
-    public typealias Instance = any ReachabilityMonitor
-    /// `monitor`.
-    public static let noun = "monitor"
-    /// `monitors`.
-    public static let section = "monitors"
+package enum MonitorFamily: ComponentFamily {
+    package typealias Instance = any ReachabilityMonitor
+    package static let noun = "monitor"
+    package static let section = "monitors"
 
-    /// Every monitor a config file can name.
-    public static let specs: [ComponentSpec<MonitorFamily>] = [
-        TCPReachabilityProbe.spec, HTTPReachabilityProbe.spec, AlwaysReachableMonitor.spec, NeverReachableMonitor.spec,
+    package static let specs: [ComponentSpec<MonitorFamily>] = [
+        TCPReachabilityProbe.spec, HTTPReachabilityProbe.spec, FixedReachabilityMonitor.always,
+        FixedReachabilityMonitor.never,
     ]
 
-    /// Passes it on unchanged.
-    public static func adopt(_ instance: any ReachabilityMonitor, as outline: ComponentOutline, in assembly: Assembly)
+    package static func adopt(_ instance: any ReachabilityMonitor, as outline: ComponentOutline, in assembly: Assembly)
         -> any ReachabilityMonitor
     {
         instance
@@ -43,15 +34,14 @@ public enum MonitorFamily: ComponentFamily {
 }
 
 /// The clock and observer of monitors made from a config; a resource of the assembly.
-public struct MonitorEnvironment: Sendable {
+package struct MonitorEnvironment: Sendable {
     /// Times the pauses between probes.
     let clock: any Clock<Duration>
     /// Receives a monitor's name and new verdict at each change, in order per monitor, on the thread that caused it. It
     /// must return quickly.
     let onChange: @Sendable (_ monitor: String, _ isReachable: Bool) -> Void
 
-    /// Creates an environment.
-    public init(
+    package init(
         clock: any Clock<Duration> = ContinuousClock(),
         onChange: @escaping @Sendable (_ monitor: String, _ isReachable: Bool) -> Void
     ) {
@@ -60,33 +50,24 @@ public struct MonitorEnvironment: Sendable {
     }
 }
 
-/// Always says reachable: every request goes to the upstream first.
-public struct AlwaysReachableMonitor: ReachabilityMonitor {
-    /// `type: always` in the `monitors:` section.
-    public static let spec = ComponentSpec<MonitorFamily>(
+/// Says the same whatever happens: reachable, so that every request goes to the upstream first, or unreachable, for
+/// working offline and for drills.
+package struct FixedReachabilityMonitor: ReachabilityMonitor {
+    static let always = ComponentSpec<MonitorFamily>(
         type: "always", summary: "never doubts the upstream", fields: [], example: "{ type: always }",
-        plan: { _ in { _ in AlwaysReachableMonitor() } })
+        plan: { _ in { _ in FixedReachabilityMonitor(isReachable: true) } })
 
-    /// Creates the monitor.
-    public init() {}
-
-    /// True.
-    public var isReachable: Bool { true }
-
-    /// Ignored.
-    public func recordSuccess() {}
-
-    /// Ignored.
-    public func recordFailure() {}
-}
-
-/// Always says unreachable, for working offline and for drills.
-struct NeverReachableMonitor: ReachabilityMonitor {
-    static let spec = ComponentSpec<MonitorFamily>(
+    static let never = ComponentSpec<MonitorFamily>(
         type: "never", summary: "takes the upstream for gone", fields: [], example: "{ type: never }",
-        plan: { _ in { _ in NeverReachableMonitor() } })
+        plan: { _ in { _ in FixedReachabilityMonitor(isReachable: false) } })
 
-    var isReachable: Bool { false }
-    func recordSuccess() {}
-    func recordFailure() {}
+    package let isReachable: Bool
+
+    package init(isReachable: Bool) {
+        self.isReachable = isReachable
+    }
+
+    package var problem: String? { nil }
+    package func recordSuccess() {}
+    package func recordFailure() {}
 }

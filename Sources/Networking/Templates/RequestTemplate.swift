@@ -1,10 +1,10 @@
-public import Configuration
+package import Configuration
 internal import Text
 
 /// Describes the requests to an upstream; only the base URL is required.
 ///
 /// `ResolvedRequestTemplate` supplies the defaults; a conformer returns nil rather than a default of its own.
-public protocol RequestTemplate: Sendable {
+package protocol RequestTemplate: Sendable {
     /// Scheme, authority, and an optional common path: `https://shop.example/api`.
     var baseURL: String { get }
     var method: RequestMethod? { get }
@@ -17,8 +17,7 @@ public protocol RequestTemplate: Sendable {
     var redirectOrigins: [String]? { get }
 }
 
-/// The methods of a request template.
-public enum RequestMethod: String, Sendable, CaseIterable {
+package enum RequestMethod: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
 }
@@ -28,22 +27,20 @@ public struct QueryParameter: Sendable, Hashable {
     let name: String
     let value: String
 
-    /// Creates a parameter.
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 
     /// `name=value`, everything but RFC 3986's unreserved characters encoded.
-    public var encoded: String {
+    package var encoded: String {
         "\(PercentEncoding.component(name))=\(PercentEncoding.component(value))"
     }
 }
 
 /// A request template of the config's `request:` mapping.
-public struct ConfiguredRequestTemplate: RequestTemplate {
-    /// The fields of the mapping.
-    public static let fields: [FieldSpec] = [
+package struct ConfiguredRequestTemplate: RequestTemplate {
+    package static let fields: [FieldSpec] = [
         .required("base_url", .url, "Scheme, host and port, and a path if all requests share one."),
         .optional("method", .choice(RequestMethod.self), "GET where it is absent."),
         .optional("path", .string, "Joined to the base URL; / where it is absent."),
@@ -54,24 +51,23 @@ public struct ConfiguredRequestTemplate: RequestTemplate {
             "Other origins that headers and auth may be sent to when the upstream redirects or links there."),
     ]
 
-    /// As in the config.
-    public let baseURL: String
+    package let baseURL: String
     /// Nil without the field.
-    public let method: RequestMethod?
+    package let method: RequestMethod?
     /// Nil without the field.
-    public let path: String?
+    package let path: String?
     /// In the order of the file; nil without the field.
-    public let parameters: [QueryParameter]?
+    package let parameters: [QueryParameter]?
     /// In the order of the file; nil without the field.
-    public let headers: [HTTPHeader]?
+    package let headers: [HTTPHeader]?
     /// In the order of the file; nil without the field.
-    public let redirectOrigins: [String]?
+    package let redirectOrigins: [String]?
     /// Texts that messages must not hold, because an upstream may quote the request: values of headers and parameters
     /// that come from the environment, or whose names mark them as secret.
-    public let secrets: [Secret]
+    package let secrets: [Secret]
 
     /// Reads the mapping, and reports invalid URLs and headers.
-    public init(_ reader: FieldReader) {
+    package init(_ reader: FieldReader) {
         baseURL = reader.sendableURL("base_url")
         method = reader.optionalChoice("method", RequestMethod.self)
         path = reader.optionalString("path")
@@ -131,7 +127,7 @@ extension FieldReader {
     /// hold no user, who would be shown with the URL.
     ///
     /// - Parameter advice: completes the error about a user.
-    public func sendableURL(_ field: String, advice: String = "give them by \"auth\" instead") -> String {
+    package func sendableURL(_ field: String, advice: String = "give them by \"auth\" instead") -> String {
         let url = url(field)
         if !url.utf8.allSatisfy({ $0 < 0x80 }) {
             report(.error, at: field, "\"\(field)\" holds characters that must be percent-encoded")
@@ -150,8 +146,7 @@ extension FieldReader {
 public struct ResolvedRequestTemplate: Sendable {
     private let upstream: any RequestTemplate
 
-    /// Decorates a template.
-    public init(_ upstream: some RequestTemplate) {
+    package init(_ upstream: some RequestTemplate) {
         self.upstream = upstream
     }
 
@@ -163,7 +158,7 @@ public struct ResolvedRequestTemplate: Sendable {
     var redirectOrigins: [String] { upstream.redirectOrigins ?? [] }
 
     /// The whole URL, percent-encoded: one slash between base and path, the parameters after the path's own query.
-    public var url: String { url(with: []) }
+    package var url: String { url(with: []) }
 
     /// The whole URL with more parameters, which replace the template's of the same names.
     func url(with added: [QueryParameter]) -> String {
@@ -175,7 +170,7 @@ public struct ResolvedRequestTemplate: Sendable {
     }
 
     /// The request, ready to be sent.
-    public func request(limits: HTTPClientLimits) -> HTTPClientRequest {
+    package func request(limits: HTTPClientLimits) -> HTTPClientRequest {
         var request = HTTPClientRequest(method: method.rawValue, url: url, headers: headers, limits: limits)
         request.redirectOrigins = Set((redirectOrigins + [baseURL]).compactMap { WebAddress($0)?.origin })
         return request

@@ -8,23 +8,23 @@ internal import PolymorphicCodable
 /// store writes them unchanged, and responses are cut from them.
 public final class Catalogue: Sendable {
     /// The products, in upstream order.
-    public let products: [any Product]
+    package let products: [any Product]
     /// The canonical encoding: a JSON array of the products, without white space.
-    public let encoded: [UInt8]
+    package let encoded: [UInt8]
     /// The range of each product, braces included, in `encoded`.
-    public let ranges: [Range<Int>]
+    package let ranges: [Range<Int>]
     /// The SHA-256 of `encoded`, as 64 hexadecimal digits.
-    public let digest: String
+    package let digest: String
     /// The content hash: the first 32 digits of `digest`. Equal for equal products, on every machine.
-    public let revision: String
+    package let revision: String
     /// Reports the release of this catalogue.
-    public let lifetime = CatalogueLifetime()
+    package let lifetime = CatalogueLifetime()
     private let positions: [String: Int]
 
     /// Encodes products; takes some milliseconds for each thousand.
     /// - Throws: `refused(.duplicateID)` when two products have one id, and `malformed` when one cannot be written as
     ///   JSON, such as a price that is not a number.
-    public convenience init(products: [any Product]) throws(ProductsFailure) {
+    package convenience init(products: [any Product]) throws(ProductsFailure) {
         let array = try EncodedArray(products, capacity: products.count * 256 + 2) {
             position, product, bytes throws(ProductsFailure) in
             do {
@@ -40,7 +40,7 @@ public final class Catalogue: Sendable {
     /// Decodes the bytes of an earlier catalogue, for stores. They are not encoded again, so that the digest can be
     /// compared with the stored one. Products of unknown kind are kept, since the catalogue held them.
     /// - Throws: `malformed` when the bytes are no array of products, and `refused(.duplicateID)`.
-    public convenience init(encoded: [UInt8]) throws(ProductsFailure) {
+    package convenience init(encoded: [UInt8]) throws(ProductsFailure) {
         var items = ItemDecoding(unknownKinds: .keep)
         var ranges: [Range<Int>] = []
         do {
@@ -55,7 +55,7 @@ public final class Catalogue: Sendable {
     }
 
     /// Shares the contents of another catalogue, but not its lifetime, for data derived from it.
-    public init(sharing other: Catalogue) {
+    package init(sharing other: Catalogue) {
         (products, encoded, ranges) = (other.products, other.encoded, other.ranges)
         (digest, revision, positions) = (other.digest, other.revision, other.positions)
     }
@@ -74,12 +74,11 @@ public final class Catalogue: Sendable {
     }
 
     /// The index in `products` of the product with this id.
-    public func position(ofID id: String) -> Int? {
+    package func position(ofID id: String) -> Int? {
         positions[id]
     }
 
-    /// The product with this id.
-    public func product(withID id: String) -> (any Product)? {
+    package func product(withID id: String) -> (any Product)? {
         positions[id].map { products[$0] }
     }
 
@@ -98,14 +97,13 @@ public final class Catalogue: Sendable {
 /// The JSON array of a catalogue's products in which each product says whether it is popular.
 ///
 /// One member is inserted into each product's bytes, which saves a second encoding and keeps all digits.
-public struct ListedCatalogue: Sendable {
+package struct ListedCatalogue: Sendable {
     /// The array, brackets included.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The range of each product, braces included, in `bytes`; in the order of the catalogue.
-    public let ranges: [Range<Int>]
+    package let ranges: [Range<Int>]
 
-    /// Lists a catalogue by a rule.
-    public init(_ catalogue: Catalogue, popularity: PopularityRule) {
+    package init(_ catalogue: Catalogue, popularity: PopularityRule) {
         let capacity = catalogue.encoded.count + catalogue.products.count * Self.popular.count + 2
         let array = EncodedArray(catalogue.products, capacity: capacity) { position, product, bytes in
             bytes.append(contentsOf: catalogue.encoded[catalogue.ranges[position].dropLast()])

@@ -1,8 +1,8 @@
-public import JSON
-public import PolymorphicCodable
+package import JSON
+package import PolymorphicCodable
 
 /// Decodes products in the service's own format: an array, or an object with the array as its member `products`.
-public struct NativeCatalogueDecoder: Sendable {
+package struct NativeCatalogueDecoder: Sendable {
     private static let member = "products"
     private static let expected = "expected an array or an object with \"products\", found"
 
@@ -11,13 +11,13 @@ public struct NativeCatalogueDecoder: Sendable {
     /// Creates a decoder.
     /// - Parameter unknownKinds: products, also nested ones, of an unknown `type` are an error, are skipped and reported,
     ///   or are passed on as ``KeptProduct``.
-    public init(unknownKinds: UnknownKindPolicy = .reject) {
+    package init(unknownKinds: UnknownKindPolicy = .reject) {
         self.unknownKinds = unknownKinds
     }
 
     /// Decodes a document product by product, so that its whole tree is never in memory.
     /// - Throws: `malformed`; the detail names the index and the member, as in `[7312].price.amount: …`.
-    public func decode(_ bytes: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
+    package func decode(_ bytes: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
         try decoding { items in
             let (range, path) = try array(in: bytes)
             try JSONParser().forEachElement(of: bytes, in: range) { element, _ in try items.append(element, in: path) }
@@ -26,7 +26,7 @@ public struct NativeCatalogueDecoder: Sendable {
 
     /// Decodes parsed items, such as those of several pages; indexes count through all of them.
     /// - Throws: `malformed`, as above.
-    public func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
+    package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
         try decoding { decoded in
             for item in items { try decoded.append(item, in: []) }
         }
@@ -35,7 +35,7 @@ public struct NativeCatalogueDecoder: Sendable {
     /// Decodes one object of an array by its index; nil when its kind is unknown and skipped.
     /// - Parameter skipped: receives the skipped object, or skipped products within it.
     /// - Throws: `malformed`, as above.
-    public func product(
+    package func product(
         in object: JSONObject, at index: Int, skipped: inout [SkippedItem]
     ) throws(ProductsFailure) -> (any Product)? {
         let decoded = try decoding(from: index) { try $0.append(.object(object), in: []) }
@@ -107,26 +107,23 @@ struct ItemDecoding {
 /// The products of a document, and the skipped ones.
 public struct DecodedProducts: Sendable {
     /// The products, in the order of the document.
-    public var products: [any Product]
+    package var products: [any Product]
     /// The skipped items, in the order of the document.
-    public var skipped: [SkippedItem]
+    package var skipped: [SkippedItem]
 
-    /// Creates the result of a decoding.
-    public init(products: [any Product] = [], skipped: [SkippedItem] = []) {
+    package init(products: [any Product] = [], skipped: [SkippedItem] = []) {
         self.products = products
         self.skipped = skipped
     }
 }
 
 /// An item, or a product within one, that was skipped in decoding.
-public struct SkippedItem: Sendable, Hashable {
-    /// The index of the item.
-    public let index: Int
+package struct SkippedItem: Sendable, Hashable {
+    package let index: Int
     /// Path and reason for operators: `[12].products[0].type: unknown kind "x"; known are "physical", …`.
-    public let reason: String
+    package let reason: String
 
-    /// Creates a report.
-    public init(index: Int, reason: String) {
+    package init(index: Int, reason: String) {
         self.index = index
         self.reason = reason
     }

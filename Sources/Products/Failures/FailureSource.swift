@@ -1,4 +1,4 @@
-public import JSON
+package import JSON
 internal import Text
 
 /// The origin of a failure, for messages.
@@ -23,22 +23,21 @@ public struct FailureSource: Sendable, Hashable {
     private let names: Names?
 
     /// The URL of the request, without user, password and query.
-    public var url: String? { names?.url }
+    package var url: String? { names?.url }
     /// The metric label of the provider that sent it.
-    public var provider: String? { names?.provider }
+    package var provider: String? { names?.provider }
     /// The part of a `merge` that failed; the innermost one of nested merges.
-    public var part: String? { names?.part }
+    package var part: String? { names?.part }
     /// The id of the invalid item.
-    public var item: String? { names?.item }
+    package var item: String? { names?.item }
 
-    /// Creates a source from the known facts.
-    public init(url: String? = nil, provider: String? = nil, part: String? = nil, item: String? = nil) {
+    package init(url: String? = nil, provider: String? = nil, part: String? = nil, item: String? = nil) {
         let isKnown = url != nil || provider != nil || part != nil || item != nil
         names = isKnown ? Names(url, provider, part, item) : nil
     }
 
     /// Names an item by the value of its id; unknown unless that is a text or number.
-    public init(itemID value: JSONValue?) {
+    package init(itemID value: JSONValue?) {
         let id: String? =
             switch value {
             case .string(let text) where !text.isEmpty: text
@@ -71,7 +70,7 @@ public struct FailureSource: Sendable, Hashable {
 
 extension ProductsFailure {
     /// The origin of a failure that an upstream causes.
-    public var source: FailureSource {
+    package var source: FailureSource {
         switch self {
         case .unreachable(_, _, let source), .timedOut(_, let source), .upstreamStatus(_, _, let source),
             .tooManyRedirects(_, let source), .tooLarge(_, let source), .malformed(_, let source),
@@ -82,7 +81,7 @@ extension ProductsFailure {
     }
 
     /// Returns the failure with another source; one that no upstream causes is unchanged.
-    public func from(_ source: FailureSource) -> ProductsFailure {
+    package func from(_ source: FailureSource) -> ProductsFailure {
         switch self {
         case .unreachable(let reason, let detail, _): .unreachable(reason, detail: detail, at: source)
         case .timedOut(let limit, _): .timedOut(after: limit, at: source)
@@ -97,12 +96,12 @@ extension ProductsFailure {
     }
 
     /// Returns the failure with a provider and the URL of its request.
-    public func from(provider: String, url: String) -> ProductsFailure {
+    package func from(provider: String, url: String) -> ProductsFailure {
         from(FailureSource(url: url, provider: provider, part: source.part, item: source.item))
     }
 
     /// Returns the failure with a part of a `merge`.
-    public func within(part: String) -> ProductsFailure {
+    package func within(part: String) -> ProductsFailure {
         from(FailureSource(url: source.url, provider: source.provider, part: source.part ?? part, item: source.item))
     }
 }

@@ -20,7 +20,6 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     case malformed(detail: String, at: FailureSource = .unknown)
     /// The catalogue breaks a rule.
     case refused(RefusalReason, at: FailureSource = .unknown)
-    /// Nothing has been stored yet.
     case notStored
     /// The store cannot be used; the detail names file and cause. `answered` is false if its disk gave neither data nor
     /// an error in time, so that the stored content is unknown.
@@ -30,9 +29,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     case unavailable(reason: String, since: Date?, retryAfter: Duration)
     /// A circuit breaker is open, since the upstream failed too often.
     case circuitOpen(retryAfter: Duration)
-    /// More requests are running than the limit.
     case overloaded(limit: Int)
-    /// The caller cancelled the request.
     case cancelled
 
     /// The sentence for operators.
@@ -64,7 +61,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     /// The sentence for a single request, without the time of the next attempt.
     ///
     /// - Parameter cause: describes the upstream's failure by the token that `unavailable` holds; nil when unknown.
-    public func description(causedBy cause: (String) -> String?) -> String {
+    package func description(causedBy cause: (String) -> String?) -> String {
         guard case .unavailable(let reason, let since, _) = self else { return description }
         return Self.nothing(since) + "; " + (cause(reason) ?? "the upstream failed (\(reason))")
     }
@@ -75,7 +72,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// The bounded label for metrics and trails: `refused`, `timeout`, `status-503`, …
-    public var token: String {
+    package var token: String {
         switch self {
         case .unreachable(let reason, _, _): reason.rawValue
         case .timedOut: "timeout"
@@ -94,7 +91,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// Whether no exchange took place, which counts against reachability.
-    public var isConnectionFailure: Bool {
+    package var isConnectionFailure: Bool {
         switch self {
         case .unreachable, .timedOut: true
         default: false
@@ -102,7 +99,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// The pause that the upstream, or the circuit breaker, asks for.
-    public var retryAfter: Duration? {
+    package var retryAfter: Duration? {
         switch self {
         case .upstreamStatus(_, let retryAfter, _): retryAfter
         case .unavailable(_, _, let retryAfter), .circuitOpen(let retryAfter): retryAfter
@@ -110,8 +107,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// The upstream's status, if that is the failure.
-    public var upstreamStatus: Int? {
+    package var upstreamStatus: Int? {
         guard case .upstreamStatus(let status, _, _) = self else { return nil }
         return status
     }
@@ -130,9 +126,7 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// Why no response arrived. The raw value is a metric label.
 public enum UnreachableReason: String, Sendable, Hashable, CaseIterable {
-    /// The connection was refused.
     case refused
-    /// The connection was reset.
     case reset
     /// The upstream's name could not be resolved.
     case dns

@@ -4,7 +4,7 @@ internal import Text
 /// The rule that a complete catalogue breaks.
 public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rules; the raw value is the bounded label for metrics and trails.
-    public enum Rule: String, Sendable, CaseIterable {
+    package enum Rule: String, Sendable, CaseIterable {
         case empty
         case shrunken
         case duplicateID = "duplicate-id"
@@ -14,7 +14,6 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
         case inconsistentPages = "inconsistent-pages"
     }
 
-    /// Fewer products than the minimum.
     case empty(count: Int, minimum: Int)
     /// Lost more products at once than is plausible.
     case shrunken(from: Int, to: Int)
@@ -22,7 +21,6 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     case duplicateID(String, first: Int, second: Int)
     /// Items of these pages, counted from 1, have one id, also in a second reading.
     case duplicateIDOnPages(String, first: Int, second: Int)
-    /// A product has a negative price.
     case negativePrice(id: String, position: Int)
     /// A gift card has a negative amount.
     case negativeDenomination(id: String, position: Int)
@@ -31,8 +29,7 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     /// The pages contradict each other, also in a second reading; the detail says how.
     case inconsistentPages(detail: String)
 
-    /// The rule that was broken.
-    public var rule: Rule {
+    package var rule: Rule {
         switch self {
         case .empty: .empty
         case .shrunken: .shrunken
@@ -45,7 +42,7 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The bounded label for metrics and trails.
-    public var token: String { rule.rawValue }
+    package var token: String { rule.rawValue }
 
     /// The sentence for operators.
     public var description: String {
@@ -85,7 +82,7 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension ProductsFailure {
     /// Returns the failure without these secrets in its texts, which may quote an upstream that quotes the request.
-    public func redacting(_ secrets: [String]) -> ProductsFailure {
+    package func redacting(_ secrets: [String]) -> ProductsFailure {
         let redaction = Redaction(secrets)
         let failure: ProductsFailure =
             switch self {

@@ -4,33 +4,28 @@ internal import PolymorphicCodable
 /// Several products sold as one.
 ///
 /// A bundle holds its products whole and not by id, so that they may also be sold alone and be part of other bundles.
-public struct BundleProduct: Product {
+package struct BundleProduct: Product {
     /// The limit of nesting, the outermost bundle included.
-    public static let depthLimit = 8
+    package static let depthLimit = 8
 
-    /// The members that all kinds share.
-    public var details: ProductDetails
+    package var details: ProductDetails
     /// The products, also bundles, in the source's order.
-    public var products: [any Product]
+    package var products: [any Product]
     /// An optional product at an extra charge.
-    public var addOn: (any Product)?
+    package var addOn: (any Product)?
 
-    /// Creates a bundle.
-    public init(details: ProductDetails, products: [any Product], addOn: (any Product)? = nil) {
+    package init(details: ProductDetails, products: [any Product], addOn: (any Product)? = nil) {
         self.details = details
         self.products = products
         self.addOn = addOn
     }
 
-    /// `bundle`.
-    public var typeName: String { ProductKind.bundle.rawValue }
-    /// The product as a case of its kind.
-    public var variant: ProductVariant { .bundle(self) }
+    package var typeName: String { ProductKind.bundle.rawValue }
+    package var variant: ProductVariant { .bundle(self) }
 
     private static let known = ProductMember.common.union([ProductMember.products, ProductMember.addOn])
 
-    /// Decodes a product; errors name the missing or invalid member, also of nested products.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let depth = try BundleDepth(of: decoder)
         let reader = try MemberReader(decoder)
         details = try ProductDetails(reader, known: Self.known)
@@ -41,7 +36,7 @@ public struct BundleProduct: Product {
 
     /// Encodes the product in its canonical form.
     /// - Throws: `EncodingError` also when bundles are nested deeper than ``depthLimit``.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try BundleDepth.check(self, at: MemberPath(encoder))
         let common = try details.members(of: typeName, at: MemberPath(encoder))
         var container = encoder.container(keyedBy: JSONPathKey.self)

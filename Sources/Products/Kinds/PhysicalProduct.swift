@@ -1,43 +1,37 @@
-public import FoundationEssentials
-public import JSON
+package import FoundationEssentials
+package import JSON
 
 /// A product that is sent by post.
-public struct PhysicalProduct: Product, Hashable {
-    /// The members that all kinds share.
-    public var details: ProductDetails
+package struct PhysicalProduct: Product, Hashable {
+    package var details: ProductDetails
     /// The weight in the source's unit.
-    public var weight: Decimal? {
+    package var weight: Decimal? {
         get { exactWeight?.value }
         set { exactWeight = newValue.map { ExactDecimal($0) } }
     }
     /// The dimensions in the source's unit.
-    public var dimensions: Dimensions?
+    package var dimensions: Dimensions?
     private var exactWeight: ExactDecimal?
 
-    /// Creates a product.
-    public init(details: ProductDetails, weight: Decimal? = nil, dimensions: Dimensions? = nil) {
+    package init(details: ProductDetails, weight: Decimal? = nil, dimensions: Dimensions? = nil) {
         self.details = details
         exactWeight = weight.map { ExactDecimal($0) }
         self.dimensions = dimensions
     }
 
-    /// `physical`.
-    public var typeName: String { ProductKind.physical.rawValue }
-    /// The product as a case of its kind.
-    public var variant: ProductVariant { .physical(self) }
+    package var typeName: String { ProductKind.physical.rawValue }
+    package var variant: ProductVariant { .physical(self) }
 
     private static let known = ProductMember.common.union([ProductMember.weight, ProductMember.dimensions])
 
-    /// Decodes a product; errors name the missing or invalid member.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let reader = try MemberReader(decoder)
         details = try ProductDetails(reader, known: Self.known)
         exactWeight = try reader.decimalIfPresent(ProductMember.weight)
         dimensions = try reader.objectIfPresent(ProductMember.dimensions).map(Dimensions.init)
     }
 
-    /// Encodes the product in its canonical form.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         let path = MemberPath(encoder)
         var members = try details.members(of: typeName, at: path)
         members[ProductMember.weight] = try exactWeight?.json(at: path[ProductMember.weight])
@@ -49,9 +43,9 @@ public struct PhysicalProduct: Product, Hashable {
 }
 
 /// Width, height and depth in the source's unit.
-public struct Dimensions: Sendable, Hashable {
+package struct Dimensions: Sendable, Hashable {
     /// The other members, such as a unit, in their order, to be written back unchanged.
-    public private(set) var attributes = JSONObject()
+    package private(set) var attributes = JSONObject()
     private let exactWidth: ExactDecimal
     private let exactHeight: ExactDecimal
     private let exactDepth: ExactDecimal
@@ -62,19 +56,9 @@ public struct Dimensions: Sendable, Hashable {
         .always("depth", .decimal, "from front to back"),
     ]
 
-    /// Creates dimensions.
-    public init(width: Decimal, height: Decimal, depth: Decimal) {
-        exactWidth = ExactDecimal(width)
-        exactHeight = ExactDecimal(height)
-        exactDepth = ExactDecimal(depth)
-    }
-
-    /// From side to side.
-    public var width: Decimal { exactWidth.value }
-    /// From bottom to top.
-    public var height: Decimal { exactHeight.value }
-    /// From front to back.
-    public var depth: Decimal { exactDepth.value }
+    package var width: Decimal { exactWidth.value }
+    package var height: Decimal { exactHeight.value }
+    package var depth: Decimal { exactDepth.value }
 
     init(_ reader: MemberReader) throws {
         exactWidth = try reader.decimal("width")

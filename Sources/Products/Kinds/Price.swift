@@ -1,21 +1,21 @@
-public import FoundationEssentials
-public import JSON
+package import FoundationEssentials
+package import JSON
 
 /// The price of a product: a decimal amount and its currency.
 ///
 /// In JSON the amount is a number, or a string that holds one, and stays exact: one that a `Decimal` cannot hold is an
 /// error. It is written as a number without redundant zeros.
-public struct Price: Sendable, Hashable {
+package struct Price: Sendable, Hashable {
     /// The amount, in the currency's main unit.
-    public var amount: Decimal {
+    package var amount: Decimal {
         get { exactAmount.value }
         set { exactAmount = ExactDecimal(newValue) }
     }
 
     /// The ISO 4217 code of the currency, unchecked.
-    public var currency: String
+    package var currency: String
     /// The other members in their order, to be written back unchanged.
-    public private(set) var attributes = JSONObject()
+    package private(set) var attributes = JSONObject()
     private var exactAmount: ExactDecimal
     private static let known: Set = ["amount", "currency"]
     static let memberDescriptions: [MemberDescription] = [
@@ -23,8 +23,7 @@ public struct Price: Sendable, Hashable {
         .always("currency", .text, "the ISO 4217 code of the currency"),
     ]
 
-    /// Creates a price.
-    public init(amount: Decimal, currency: String) {
+    package init(amount: Decimal, currency: String) {
         exactAmount = ExactDecimal(amount)
         self.currency = currency
     }
@@ -108,4 +107,38 @@ struct ExactDecimal: Sendable, Hashable {
         }
         return .number(digits)
     }
+}
+
+/// A currency of ISO 4217.
+package struct Currency: Sendable, Hashable {
+    /// The digits after the decimal point: none for JPY, three for KWD, two for most.
+    let minorDigits: Int
+
+    /// The minor digits of most currencies.
+    static let usualMinorDigits = 2
+
+    /// Finds a currency by its code in capitals; nil when the standard has none.
+    package init?(code: String) {
+        guard let minorDigits = Self.known[code] else { return nil }
+        self.minorDigits = minorDigits
+    }
+
+    private static let known: [String: Int] = {
+        var known: [String: Int] = [:]
+        for (minorDigits, codes) in [usualMinorDigits: usual, 0: whole, 3: thousandths, 4: tenThousandths] {
+            for code in codes.split(whereSeparator: \.isWhitespace) { known[String(code)] = minorDigits }
+        }
+        return known
+    }()
+
+    private static let usual = """
+        AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF
+        CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF
+        IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN
+        MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS
+        SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG
+        """
+    private static let whole = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"
+    private static let thousandths = "BHD IQD JOD KWD LYD OMR TND"
+    private static let tenThousandths = "CLF UYW"
 }

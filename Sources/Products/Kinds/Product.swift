@@ -1,59 +1,44 @@
-public import JSON
+package import JSON
 
 /// One product of any kind.
 ///
 /// The set of kinds is closed, see ``ProductVariant``; the member `type` names the kind. The canonical encoding has the
 /// members `type`, `id`, `name`, `price`, `sales`, `description`, `imageURL`, `category`, those of the kind, and then the
 /// attributes.
-public protocol Product: Sendable, Codable {
-    /// The members that all kinds share.
+package protocol Product: Sendable, Codable {
     var details: ProductDetails { get }
     /// The value of `type`: a ``ProductKind``'s raw value, or an unknown one.
     var typeName: String { get }
-    /// The product as a case of its kind.
     var variant: ProductVariant { get }
 }
 
 extension Product {
     /// Unique in a catalogue.
-    public var id: String { details.id }
-    /// The name.
-    public var name: String { details.name }
-    /// The price of one.
-    public var price: Price { details.price }
-    /// The number sold.
-    public var sales: Int { details.sales }
-    /// A description.
-    public var description: String? { details.description }
-    /// The URL of a picture.
-    public var imageURL: String? { details.imageURL }
-    /// The category.
-    public var category: String? { details.category }
+    package var id: String { details.id }
+    package var name: String { details.name }
+    package var price: Price { details.price }
+    package var sales: Int { details.sales }
+    package var description: String? { details.description }
+    package var imageURL: String? { details.imageURL }
+    package var category: String? { details.category }
     /// The members that no kind names, in their order, to be written back unchanged.
-    public var attributes: JSONObject { details.attributes }
+    package var attributes: JSONObject { details.attributes }
 }
 
-/// The members that all kinds share.
-public struct ProductDetails: Sendable, Hashable {
+package struct ProductDetails: Sendable, Hashable {
     /// Unique in a catalogue. A number in JSON becomes its text.
-    public var id: String
-    /// The name.
-    public var name: String
-    /// The price of one.
-    public var price: Price
+    package var id: String
+    package var name: String
+    package var price: Price
     /// The number sold; zero if the source does not state it.
-    public var sales: Int
-    /// A description.
-    public var description: String?
-    /// The URL of a picture.
-    public var imageURL: String?
-    /// The category.
-    public var category: String?
+    package var sales: Int
+    package var description: String?
+    package var imageURL: String?
+    package var category: String?
     /// The members that no kind names. One with the name of a known member, `isPopular` included, is never written.
-    public var attributes: JSONObject
+    package var attributes: JSONObject
 
-    /// Creates details.
-    public init(
+    package init(
         id: String, name: String, price: Price, sales: Int = 0, description: String? = nil, imageURL: String? = nil,
         category: String? = nil, attributes: JSONObject = JSONObject()
     ) {
@@ -106,7 +91,7 @@ public struct ProductDetails: Sendable, Hashable {
 }
 
 /// A product by its kind, so that the compiler checks switches over kinds for completeness.
-public enum ProductVariant: Sendable {
+package enum ProductVariant: Sendable {
     case physical(PhysicalProduct)
     case digital(DigitalProduct)
     case subscription(SubscriptionProduct)

@@ -1,18 +1,16 @@
-public import PolymorphicCodable
+internal import PolymorphicCodable
 
 /// The known kinds of product, by the value of `type`; ``meaning`` describes each.
-public enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
+package enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
     case physical
     case digital
     case subscription
     case bundle
     case giftCard
 
-    /// A product of any kind.
-    public typealias Base = any Product
+    package typealias Base = any Product
 
-    /// The Swift type of this kind.
-    public var type: any Decodable.Type {
+    package var type: any Decodable.Type {
         switch self {
         case .physical: PhysicalProduct.self
         case .digital: DigitalProduct.self
@@ -22,11 +20,10 @@ public enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
         }
     }
 
-    /// The Swift type of unknown kinds.
-    public static var keptType: any Decodable.Type { KeptProduct.self }
+    package static var keptType: any Decodable.Type { KeptProduct.self }
 
     /// The description of the kind, as a part of a sentence.
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .physical: "something that is sent by post"
         case .digital: "something that is downloaded"
@@ -37,7 +34,7 @@ public enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
     }
 
     /// The members of this kind in addition to ``ProductDetails/members``.
-    public var members: [MemberDescription] {
+    package var members: [MemberDescription] {
         switch self {
         case .physical:
             [
@@ -71,7 +68,6 @@ public enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
     }
 }
 
-/// The names of the members of products.
 enum ProductMember {
     static let type = "type"
     static let id = "id"
@@ -99,7 +95,7 @@ enum ProductMember {
 
 extension ProductDetails {
     /// The members of every kind in ``ProductsListing/encoded()``, apart from `type`.
-    public static let members: [MemberDescription] = [
+    package static let members: [MemberDescription] = [
         .always(ProductMember.id, .filledText, "what tells the product from all others"),
         .always(ProductMember.name, .text, "what people call it"),
         .always(ProductMember.price, .object(Price.memberDescriptions), "what one costs"),
@@ -113,9 +109,9 @@ extension ProductDetails {
 }
 
 /// A member of the JSON that clients receive, for API documentation.
-public struct MemberDescription: Sendable, Hashable {
+package struct MemberDescription: Sendable, Hashable {
     /// The type of a member's value.
-    public indirect enum Form: Sendable, Hashable {
+    package indirect enum Form: Sendable, Hashable {
         /// A text, possibly empty.
         case text
         /// A text that is not empty.
@@ -132,14 +128,12 @@ public struct MemberDescription: Sendable, Hashable {
         case product
     }
 
-    /// The member's name.
-    public let name: String
-    /// The type of the value.
-    public let form: Form
+    package let name: String
+    package let form: Form
     /// The description, as a part of a sentence.
-    public let meaning: String
+    package let meaning: String
     /// Whether every such object has the member.
-    public let isAlwaysThere: Bool
+    package let isAlwaysThere: Bool
 
     static func always(_ name: String, _ form: Form, _ meaning: String) -> MemberDescription {
         MemberDescription(name: name, form: form, meaning: meaning, isAlwaysThere: true)

@@ -1,39 +1,30 @@
-public import FoundationEssentials
+package import FoundationEssentials
 internal import JSON
 
-/// A download.
-public struct DigitalProduct: Product, Hashable {
-    /// The members that all kinds share.
-    public var details: ProductDetails
-    /// The URL of the download.
-    public var downloadURL: String?
-    /// The size of the download in bytes.
-    public var size: Int?
+package struct DigitalProduct: Product, Hashable {
+    package var details: ProductDetails
+    package var downloadURL: String?
+    package var size: Int?
 
-    /// Creates a download.
-    public init(details: ProductDetails, downloadURL: String? = nil, size: Int? = nil) {
+    package init(details: ProductDetails, downloadURL: String? = nil, size: Int? = nil) {
         self.details = details
         self.downloadURL = downloadURL
         self.size = size
     }
 
-    /// `digital`.
-    public var typeName: String { ProductKind.digital.rawValue }
-    /// The product as a case of its kind.
-    public var variant: ProductVariant { .digital(self) }
+    package var typeName: String { ProductKind.digital.rawValue }
+    package var variant: ProductVariant { .digital(self) }
 
     private static let known = ProductMember.common.union([ProductMember.downloadURL, ProductMember.size])
 
-    /// Decodes a product; errors name the missing or invalid member.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let reader = try MemberReader(decoder)
         details = try ProductDetails(reader, known: Self.known)
         downloadURL = try reader.stringIfPresent(ProductMember.downloadURL)
         size = try reader.integerIfPresent(ProductMember.size)
     }
 
-    /// Encodes the product in its canonical form.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = try details.members(of: typeName, at: MemberPath(encoder))
         members[ProductMember.downloadURL] = downloadURL.map(JSONValue.string)
         members[ProductMember.size] = size.map { .number(JSONNumber($0)) }
@@ -42,39 +33,32 @@ public struct DigitalProduct: Product, Hashable {
     }
 }
 
-/// A subscription, paid for in every interval.
-public struct SubscriptionProduct: Product, Hashable {
-    /// The members that all kinds share.
-    public var details: ProductDetails
+package struct SubscriptionProduct: Product, Hashable {
+    package var details: ProductDetails
     /// The interval of payments in the source's words, such as `month`; never empty.
-    public var interval: String
+    package var interval: String
     /// The free days before the first payment.
-    public var trialDays: Int?
+    package var trialDays: Int?
 
-    /// Creates a subscription.
-    public init(details: ProductDetails, interval: String, trialDays: Int? = nil) {
+    package init(details: ProductDetails, interval: String, trialDays: Int? = nil) {
         self.details = details
         self.interval = interval
         self.trialDays = trialDays
     }
 
-    /// `subscription`.
-    public var typeName: String { ProductKind.subscription.rawValue }
-    /// The product as a case of its kind.
-    public var variant: ProductVariant { .subscription(self) }
+    package var typeName: String { ProductKind.subscription.rawValue }
+    package var variant: ProductVariant { .subscription(self) }
 
     private static let known = ProductMember.common.union([ProductMember.interval, ProductMember.trialDays])
 
-    /// Decodes a product; errors name the missing or invalid member.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let reader = try MemberReader(decoder)
         details = try ProductDetails(reader, known: Self.known)
         interval = try reader.text(ProductMember.interval)
         trialDays = try reader.integerIfPresent(ProductMember.trialDays)
     }
 
-    /// Encodes the product in its canonical form.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = try details.members(of: typeName, at: MemberPath(encoder))
         members[ProductMember.interval] = .string(interval)
         members[ProductMember.trialDays] = trialDays.map { .number(JSONNumber($0)) }
@@ -83,39 +67,32 @@ public struct SubscriptionProduct: Product, Hashable {
     }
 }
 
-/// A gift card.
-public struct GiftCardProduct: Product, Hashable {
-    /// The members that all kinds share.
-    public var details: ProductDetails
+package struct GiftCardProduct: Product, Hashable {
+    package var details: ProductDetails
     /// The amounts to choose from, in the currency of the price and in the source's order.
-    public var denominations: [Decimal] {
+    package var denominations: [Decimal] {
         get { exactDenominations.map(\.value) }
         set { exactDenominations = newValue.map { ExactDecimal($0) } }
     }
     private var exactDenominations: [ExactDecimal]
 
-    /// Creates a gift card with a choice of amounts.
-    public init(details: ProductDetails, denominations: [Decimal]) {
+    package init(details: ProductDetails, denominations: [Decimal]) {
         self.details = details
         exactDenominations = denominations.map { ExactDecimal($0) }
     }
 
-    /// `giftCard`.
-    public var typeName: String { ProductKind.giftCard.rawValue }
-    /// The product as a case of its kind.
-    public var variant: ProductVariant { .giftCard(self) }
+    package var typeName: String { ProductKind.giftCard.rawValue }
+    package var variant: ProductVariant { .giftCard(self) }
 
     private static let known = ProductMember.common.union([ProductMember.denominations])
 
-    /// Decodes a product; errors name the missing or invalid member.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let reader = try MemberReader(decoder)
         details = try ProductDetails(reader, known: Self.known)
         exactDenominations = try reader.decimals(ProductMember.denominations)
     }
 
-    /// Encodes the product in its canonical form.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         let path = MemberPath(encoder)
         var members = try details.members(of: typeName, at: path)
         members[ProductMember.denominations] = .array(
@@ -128,30 +105,25 @@ public struct GiftCardProduct: Product, Hashable {
 /// A product of an unknown kind, kept because the config passes such products on.
 ///
 /// The common members are decoded and checked; all others are attributes, written back unchanged.
-public struct KeptProduct: Product, Hashable {
-    /// The members that all kinds share.
-    public var details: ProductDetails
+package struct KeptProduct: Product, Hashable {
+    package var details: ProductDetails
     /// The stated kind, which must not be one of ``ProductKind``, since decoding would take it for that.
-    public let typeName: String
+    package let typeName: String
 
-    /// Creates a product of an unknown kind.
-    public init(details: ProductDetails, typeName: String) {
+    package init(details: ProductDetails, typeName: String) {
         self.details = details
         self.typeName = typeName
     }
 
-    /// The product as a case of its kind.
-    public var variant: ProductVariant { .kept(self) }
+    package var variant: ProductVariant { .kept(self) }
 
-    /// Decodes a product; errors name the missing or invalid member.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let reader = try MemberReader(decoder)
         typeName = try reader.string(ProductMember.type)
         details = try ProductDetails(reader, known: ProductMember.common)
     }
 
-    /// Encodes the product in its canonical form.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = try details.members(of: typeName, at: MemberPath(encoder))
         details.addAttributes(to: &members, known: ProductMember.common)
         try members.encode(to: encoder)

@@ -1,14 +1,14 @@
 internal import JSON
 
 /// The JSON array of the texts of a catalogue's products; see ``ProductDisplayable``.
-public struct DisplayedCatalogue: Sendable {
+package struct DisplayedCatalogue: Sendable {
     /// The array, brackets included.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The range of each product, braces included, in `bytes`; in the order of the catalogue.
-    public let ranges: [Range<Int>]
+    package let ranges: [Range<Int>]
 
     /// Encodes a catalogue, its products popular by a rule; takes tens of milliseconds for ten thousand products.
-    public init(_ catalogue: Catalogue, popularity: PopularityRule) {
+    package init(_ catalogue: Catalogue, popularity: PopularityRule) {
         let array = EncodedArray(catalogue.products) { _, product, bytes in
             JSONWriter.append(Self.members(of: product.variant.display(popularity: popularity), product), to: &bytes)
         }
@@ -30,7 +30,7 @@ public struct DisplayedCatalogue: Sendable {
     }
 
     /// The members of each object, in their order, for API documentation.
-    public static let members: [MemberDescription] = [
+    package static let members: [MemberDescription] = [
         .always("id", .filledText, "what tells the product from all others"),
         .always("type", .text, "the product's kind"),
         .always("title", .text, "the heading"),

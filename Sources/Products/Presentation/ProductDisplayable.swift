@@ -10,7 +10,6 @@ protocol ProductDisplayable: Sendable {
     var subtitle: String? { get }
     /// The price in the form `19.99 EUR`.
     var priceLabel: String { get }
-    /// The URL of a picture.
     var image: String? { get }
     /// A word or two that stand out.
     var badge: String? { get }
@@ -24,7 +23,6 @@ protocol ProductDisplayable: Sendable {
 struct ProductDisplayDefaults: Sendable {
     /// The name; the id if the name is empty.
     let title: String
-    /// The category.
     let subtitle: String?
     let priceLabel: String
     let image: String?

@@ -2,42 +2,38 @@
 ///
 /// The first query that needs a part makes it, in up to some hundred milliseconds for 50,000 products, unless it was
 /// prepared; after that a query takes less than ten. Both are too long for an event loop.
-public final class CatalogueIndex: Sendable {
-    /// The catalogue.
-    public let catalogue: Catalogue
-    /// The rule for popular products.
-    public let popularity: PopularityRule
+package final class CatalogueIndex: Sendable {
+    package let catalogue: Catalogue
+    package let popularity: PopularityRule
     private let parts: CatalogueIndexParts
 
     /// Creates an index, which makes no part yet.
-    public init(_ catalogue: Catalogue, popularity: PopularityRule) {
+    package init(_ catalogue: Catalogue, popularity: PopularityRule) {
         self.catalogue = catalogue
         self.popularity = popularity
         parts = CatalogueIndexParts(catalogue.products)
     }
 
     /// The identity of results in addition to the query; cursors are bound to it.
-    public var revision: String { "\(catalogue.revision)-\(popularity.salesOver)" }
+    package var revision: String { "\(catalogue.revision)-\(popularity.salesOver)" }
 
     /// The positions of the parts that queries have needed; they are the same in every index.
-    public var wantedParts: Set<Int> {
+    package var wantedParts: Set<Int> {
         Set(parts.all.enumerated().lazy.filter { $0.element.isWanted }.map(\.offset))
     }
 
     /// Makes the parts at these positions, all by default, so that later queries need not wait.
-    public func prepare(_ wanted: Set<Int>? = nil) {
+    package func prepare(_ wanted: Set<Int>? = nil) {
         for (position, part) in parts.all.enumerated() where wanted?.contains(position) != false { part.prepare() }
     }
 
-    /// The approximate size of its parts in memory.
-    public var byteCount: Int { parts.all.reduce(0) { $0 + $1.byteCount } }
+    package var byteCount: Int { parts.all.reduce(0) { $0 + $1.byteCount } }
 
-    /// The number of parts that have been made.
-    public var madeParts: Int { parts.all.count(where: \.isMade) }
+    package var madeParts: Int { parts.all.count(where: \.isMade) }
 
     /// Finds the page of a query.
     /// - Throws: `ofAnotherQuery` or `ofAnotherRevision` for a cursor of another query or catalogue.
-    public func page(of query: ProductsQuery) throws(PageCursorProblem) -> ProductsPage {
+    package func page(of query: ProductsQuery) throws(PageCursorProblem) -> ProductsPage {
         let skipped = try query.cursor?.position(in: query, revision: revision) ?? 0
         let found = sorted(matches(of: query), by: query.sort)
         let rest = found.dropFirst(skipped)
@@ -95,11 +91,8 @@ public final class CatalogueIndex: Sendable {
 
 /// The parts of an index, each made on first use: one for each member to sort or filter by.
 private final class CatalogueIndexParts: Sendable {
-    /// The positions of the products by kind.
     let types: IndexPart<[String: [Int32]]>
-    /// The positions of the products by category.
     let categories: IndexPart<[String: [Int32]]>
-    /// The sales of the product at each position.
     let sales: IndexPart<[Int]>
     let prices: IndexPart<PriceRanking>
     let words: IndexPart<WordIndex>

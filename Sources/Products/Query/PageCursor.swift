@@ -5,11 +5,11 @@ internal import Hashing
 ///
 /// The text is no secret and grants nothing: a forged one gives products that any query would give. The check digits
 /// tell a damaged cursor from one that is too old.
-public struct PageCursor: Sendable, Hashable {
+package struct PageCursor: Sendable, Hashable {
     /// The length of every cursor's text.
-    public static let textLength = byteCount / 3 * 4
+    package static let textLength = byteCount / 3 * 4
     /// The number of products on the pages before.
-    public let skipped: Int
+    package let skipped: Int
     private let revision: UInt64
     private let query: UInt64
 
@@ -20,7 +20,7 @@ public struct PageCursor: Sendable, Hashable {
 
     /// Creates a cursor.
     /// - Parameter revision: see ``CatalogueIndex/revision``.
-    public init(skipping skipped: Int, of query: ProductsQuery, revision: String) {
+    package init(skipping skipped: Int, of query: ProductsQuery, revision: String) {
         self.skipped = min(max(0, skipped), 1 << Self.skippedBits - 1)
         self.revision = Self.hash(revision)
         self.query = query.fingerprint
@@ -28,7 +28,7 @@ public struct PageCursor: Sendable, Hashable {
 
     /// Parses any text.
     /// - Throws: `malformed`.
-    public init(text: String) throws(PageCursorProblem) {
+    package init(text: String) throws(PageCursorProblem) {
         guard let bytes = Self.bytes(text), bytes[0] == Self.format,
             bytes[Self.checked...].elementsEqual(Self.check(bytes[..<Self.checked]))
         else { throw .malformed }
@@ -39,14 +39,14 @@ public struct PageCursor: Sendable, Hashable {
 
     /// Checks the cursor and gives the number of products to skip.
     /// - Throws: `ofAnotherQuery`, or else `ofAnotherRevision`, when the cursor is not from a page of these.
-    public func position(in query: ProductsQuery, revision: String) throws(PageCursorProblem) -> Int {
+    package func position(in query: ProductsQuery, revision: String) throws(PageCursorProblem) -> Int {
         guard self.query == query.fingerprint else { throw .ofAnotherQuery }
         guard self.revision == Self.hash(revision) else { throw .ofAnotherRevision }
         return skipped
     }
 
     /// The cursor in a query: 36 letters, digits, `-` and `_`.
-    public var text: String {
+    package var text: String {
         var bytes = [Self.format]
         bytes += Self.bigEndian(revision) + Self.bigEndian(query)
         bytes += Self.bigEndian(UInt64(skipped)).suffix(Int(Self.skippedBits / 8))
@@ -95,7 +95,7 @@ public struct PageCursor: Sendable, Hashable {
 }
 
 /// Why a cursor is refused.
-public enum PageCursorProblem: Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+package enum PageCursorProblem: Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// The text is no cursor.
     case malformed
     /// The cursor is from a page of other filters or another order.
@@ -103,8 +103,7 @@ public enum PageCursorProblem: Error, Sendable, Hashable, CaseIterable, CustomSt
     /// The cursor is from a page of a replaced catalogue.
     case ofAnotherRevision
 
-    /// The sentence for clients.
-    public var description: String {
+    package var description: String {
         switch self {
         case .malformed: "it is not one that an earlier page gave"
         case .ofAnotherQuery: "it belongs to a query with other filters or another order"

@@ -1,16 +1,15 @@
-public import JSON
+package import JSON
 
 /// One page of the products that a query finds.
-public struct ProductsPage: Sendable, Hashable {
+package struct ProductsPage: Sendable, Hashable {
     /// The positions in the catalogue, in the order of the page.
-    public let positions: [Int]
+    package let positions: [Int]
     /// The number of products that pass the filters, on all pages.
-    public let total: Int
+    package let total: Int
     /// The beginning of the next page; nil on the last.
-    public let next: PageCursor?
+    package let next: PageCursor?
 
-    /// Creates a page.
-    public init(positions: [Int], total: Int, next: PageCursor? = nil) {
+    package init(positions: [Int], total: Int, next: PageCursor? = nil) {
         self.positions = positions
         self.total = total
         self.next = next
@@ -22,7 +21,7 @@ public struct ProductsPage: Sendable, Hashable {
     ///   - fields: the members to keep; nil for all.
     ///   - appendProduct: appends the JSON object of the product at a position of the catalogue.
     /// - Throws: `JSONSyntaxError` when members are chosen from something else than an object.
-    public func append(
+    package func append(
         to array: inout [UInt8], fields: ProductFields? = nil, appendProduct: (Int, inout [UInt8]) -> Void
     ) throws(JSONSyntaxError) {
         array.append(UInt8(ascii: "["))

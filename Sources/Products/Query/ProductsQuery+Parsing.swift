@@ -3,14 +3,14 @@ internal import JSON
 
 extension ProductsQuery {
     /// The limit of words in a search; each costs a scan of all words of the catalogue.
-    public static let wordLimit = 8
+    package static let wordLimit = 8
 
     /// Parses decoded parameters. ``CatalogueIndex/page(of:)`` checks the cursor.
     /// - Parameters:
     ///   - items: the names and values in their order.
     ///   - known: the parameters of the resource.
     /// - Throws: the first problem in the order of the parameters.
-    public init(
+    package init(
         parsing items: some Sequence<(name: String, value: String?)>,
         taking known: [ProductsQueryParameter] = ProductsQueryParameter.allCases, limits: PageLimits
     ) throws(ProductsQueryProblem) {
@@ -46,7 +46,6 @@ extension ProductsQuery {
     }
 }
 
-/// Parses the value of one parameter.
 private struct QueryValue {
     let parameter: ProductsQueryParameter
     private let text: String

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 internal import Hashing
 internal import JSON
 
@@ -7,35 +7,34 @@ internal import JSON
 /// A product must pass all filters; nil passes every product. Texts compare with those of products as `String` does, so
 /// that composed and decomposed accents are equal; case counts everywhere but in `words`. Queries are equal only if their
 /// texts have the same bytes.
-public struct ProductsQuery: Sendable, Hashable {
+package struct ProductsQuery: Sendable, Hashable {
     /// Products of these types. An unknown type is no error, since unknown kinds can be kept.
-    public var types: Set<ExactText>?
-    /// Products of these categories.
-    public var categories: Set<ExactText>?
+    package var types: Set<ExactText>?
+    package var categories: Set<ExactText>?
     /// Popular products, or all others.
-    public var popular: Bool?
+    package var popular: Bool?
     /// Products with these ids, in catalogue order. An unknown id is no error.
-    public var ids: Set<ExactText>?
+    package var ids: Set<ExactText>?
     /// Products in whose name, description or category each of these occurs, as a word or a part of one.
-    public var words: Set<SearchWord>
+    package var words: Set<SearchWord>
     /// The lowest price. Amounts compare without their currency: a catalogue of several needs another filter too.
-    public var minPrice: Decimal?
+    package var minPrice: Decimal?
     /// The highest price, without its currency.
-    public var maxPrice: Decimal?
+    package var maxPrice: Decimal?
     /// The sort keys, the primary one first. Equal products stay in catalogue order.
-    public var sort: [ProductsSortKey]
+    package var sort: [ProductsSortKey]
     /// The length of the page; nil for all remaining products.
-    public var limit: Int?
+    package var limit: Int?
     /// The beginning of the page; nil for the first one.
-    public var cursor: PageCursor?
+    package var cursor: PageCursor?
     /// The members wanted of each product; nil for all.
-    public var fields: ProductFields?
+    package var fields: ProductFields?
     /// The form of the products; nil for the plain one.
-    public var view: ProductsView?
+    package var view: ProductsView?
 
     /// Creates a query; without arguments, for the whole catalogue.
     /// - Parameter text: split into `words`.
-    public init(
+    package init(
         types: Set<ExactText>? = nil, categories: Set<ExactText>? = nil, popular: Bool? = nil,
         ids: Set<ExactText>? = nil, text: String = "", minPrice: Decimal? = nil, maxPrice: Decimal? = nil,
         sort: [ProductsSortKey] = [], limit: Int? = nil, cursor: PageCursor? = nil, fields: ProductFields? = nil,
@@ -56,7 +55,7 @@ public struct ProductsQuery: Sendable, Hashable {
     }
 
     /// Whether the result is all products, whole and in catalogue order, in any view, so that no index is needed.
-    public var isWholeCatalogue: Bool {
+    package var isWholeCatalogue: Bool {
         var rest = self
         rest.view = nil
         return rest == ProductsQuery()
@@ -97,7 +96,7 @@ public struct ProductsQuery: Sendable, Hashable {
     }
 
     /// The approximate memory of the query, for caches by query. A client's lists may have thousands of elements.
-    public var approximateSize: Int {
+    package var approximateSize: Int {
         let lists = [types, categories, ids].compactMap(\.self).joined().map(\.text)
         let texts = lists + (fields?.names ?? []) + words.map(\.folded)
         return MemoryLayout<ProductsQuery>.size + texts.reduce(0) { $0 + Self.overhead + $1.utf8.count }
@@ -108,21 +107,20 @@ public struct ProductsQuery: Sendable, Hashable {
 }
 
 /// The values of the query parameter `view`.
-public enum ProductsView: String, CaseIterable, Sendable {
+package enum ProductsView: String, CaseIterable, Sendable {
     /// Texts for a shop's page.
     case display
 }
 
-/// The limits of page lengths.
-public struct PageLimits: Sendable, Hashable {
+package struct PageLimits: Sendable, Hashable {
     /// The default length of a page; nil for the whole catalogue.
-    public let whenNotGiven: Int?
+    package let whenNotGiven: Int?
     /// The greatest length that a query may request.
-    public let greatest: Int
+    package let greatest: Int
 
     /// Creates limits from the config.
     /// - Parameter whenNotGiven: nil, or zero, for the whole catalogue.
-    public init(whenNotGiven: Int? = nil, greatest: Int = 1000) {
+    package init(whenNotGiven: Int? = nil, greatest: Int = 1000) {
         self.whenNotGiven = whenNotGiven.flatMap { $0 > 0 ? $0 : nil }
         self.greatest = greatest
     }
@@ -132,28 +130,23 @@ public struct PageLimits: Sendable, Hashable {
 ///
 /// `String` equates composed and decomposed texts. A ``PageCursor`` is bound to the bytes, so a cache of pages by query
 /// must tell both apart.
-public struct ExactText: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The text.
-    public let text: String
+package struct ExactText: Sendable, Hashable, ExpressibleByStringLiteral {
+    package let text: String
 
-    /// Wraps a text.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
-    /// Wraps a literal.
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         self.init(text)
     }
 
-    /// Compares the bytes.
-    public static func == (left: ExactText, right: ExactText) -> Bool {
+    package static func == (left: ExactText, right: ExactText) -> Bool {
         guard left.text.utf8.count == right.text.utf8.count, left.text == right.text else { return false }
         return left.text.utf8Span.isKnownASCII || left.text.utf8.elementsEqual(right.text.utf8)
     }
 
-    /// Hashes the bytes.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }

@@ -1,5 +1,5 @@
 /// The query parameters for products; ``meaning`` describes each.
-public enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
+package enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
     case limit
     case cursor
     case type
@@ -14,10 +14,10 @@ public enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
     case view
 
     /// The parameters of a single product.
-    public static let ofOneProduct: [ProductsQueryParameter] = [.fields, .view]
+    package static let ofOneProduct: [ProductsQueryParameter] = [.fields, .view]
 
     /// The type of a parameter's value.
-    public enum Form: Sendable, Hashable {
+    package enum Form: Sendable, Hashable {
         /// A whole number from 1 to the limit in ``PageLimits``.
         case count
         /// A decimal number.
@@ -36,8 +36,7 @@ public enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
         case cursor
     }
 
-    /// The type of the value.
-    public var form: Form {
+    package var form: Form {
         switch self {
         case .limit: .count
         case .cursor: .cursor
@@ -51,7 +50,7 @@ public enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The description for clients.
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .limit: "How many products the page has at most."
         case .cursor:
@@ -72,7 +71,7 @@ public enum ProductsQueryParameter: String, Sendable, Hashable, CaseIterable {
     }
 
     /// An example of a value; nil for a cursor, which only a page can give.
-    public var example: String? {
+    package var example: String? {
         switch self {
         case .limit: "20"
         case .cursor: nil

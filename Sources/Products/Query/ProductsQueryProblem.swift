@@ -1,13 +1,11 @@
-public import FoundationEssentials
+package import FoundationEssentials
 internal import Text
 
 /// An error in the parameters of a query: the value found, and the allowed ones.
-public enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvertible {
+package enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The parameter does not exist.
     case unknown(String, known: [ProductsQueryParameter])
-    /// The parameter is given more than once.
     case repeated(ProductsQueryParameter)
-    /// The parameter has no value, or an empty one.
     case empty(ProductsQueryParameter)
     /// The element at an index of the parameter's list is empty.
     case emptyElement(ProductsQueryParameter, index: Int)
@@ -17,7 +15,6 @@ public enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvert
     case undefinedEscape(ProductsQueryParameter, found: Unicode.Scalar)
     /// The value, or an element of the list, is none of the choices.
     case notAChoice(ProductsQueryParameter, found: String, choices: [String])
-    /// The list of sort keys names a member twice.
     case repeatedSortKey(ProductsSortKey.Member)
     /// The value is not a whole number in the range.
     case notACount(ProductsQueryParameter, found: String, allowed: ClosedRange<Int>)
@@ -29,13 +26,11 @@ public enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvert
     case pricesOutOfOrder(least: Decimal, greatest: Decimal)
     /// The search text holds only blanks and punctuation.
     case noWords(found: String)
-    /// The search has more words than the limit.
     case tooManyWords(found: Int, limit: Int)
-    /// The cursor is refused.
     case cursor(PageCursorProblem)
 
     /// The name of the wrong parameter as the client wrote it, for the problem's pointer.
-    public var parameter: String {
+    package var parameter: String {
         switch self {
         case .unknown(let name, _): name
         case .repeated(let parameter), .empty(let parameter), .emptyElement(let parameter, _),
@@ -50,7 +45,7 @@ public enum ProductsQueryProblem: Error, Sendable, Hashable, CustomStringConvert
     }
 
     /// The sentence for clients, with the value sent, shortened, and the allowed ones.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknown(let name, let known): Self.unknown(name, known.map(\.rawValue))
         case .repeated(let parameter): "\(Self.name(parameter)) is given more than once"

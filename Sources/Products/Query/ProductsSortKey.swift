@@ -1,10 +1,9 @@
-public import JSON
+package import JSON
 
 /// A member to sort products by, and the direction.
-public struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
-    /// The members to sort by.
-    public enum Member: String, Sendable, Hashable, CaseIterable {
-        /// As text: `10` stands before `9`.
+package struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
+    package enum Member: String, Sendable, Hashable, CaseIterable {
+        /// Compared as text: `10` stands before `9`.
         case id
         /// Without case and accents.
         case name
@@ -16,19 +15,17 @@ public struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
         case category
     }
 
-    /// The member to sort by.
-    public let member: Member
+    package let member: Member
     /// Whether the greatest comes first. Products without the member come last either way.
-    public let isDescending: Bool
+    package let isDescending: Bool
 
-    /// Creates a key.
-    public init(_ member: Member, isDescending: Bool = false) {
+    package init(_ member: Member, isDescending: Bool = false) {
         self.member = member
         self.isDescending = isDescending
     }
 
     /// Parses the member's name, with `-` before it for the greatest first; nil for any other text.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let isDescending = text.unicodeScalars.first == "-"
         guard let member = Member(rawValue: String(text.unicodeScalars.dropFirst(isDescending ? 1 : 0))) else {
             return nil
@@ -37,12 +34,11 @@ public struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The texts of all keys, the descending ones last.
-    public static let texts = [false, true].flatMap { isDescending in
+    package static let texts = [false, true].flatMap { isDescending in
         Member.allCases.map { ProductsSortKey($0, isDescending: isDescending).description }
     }
 
-    /// The key in a query.
-    public var description: String { (isDescending ? "-" : "") + member.rawValue }
+    package var description: String { (isDescending ? "-" : "") + member.rawValue }
 }
 
 /// The members wanted of products.
@@ -50,18 +46,18 @@ public struct ProductsSortKey: Sendable, Hashable, CustomStringConvertible {
 /// `type` and `id` are always included, because products cannot be decoded or identified without them. Unknown names are
 /// no error: kinds differ in their members, and attributes have any name. Members keep their order, and products within
 /// a bundle stay whole.
-public struct ProductFields: Sendable, Hashable {
+package struct ProductFields: Sendable, Hashable {
     /// The names, `type` and `id` included.
-    public let names: Set<String>
+    package let names: Set<String>
 
     /// Chooses members; adds `type` and `id`.
-    public init(_ names: some Sequence<String>) {
+    package init(_ names: some Sequence<String>) {
         self.names = Set(names).union([ProductMember.type, ProductMember.id])
     }
 
     /// Reduces the JSON object of a product to these members.
     /// - Throws: `JSONSyntaxError` when it is no object.
-    public func projection(of product: ArraySlice<UInt8>) throws(JSONSyntaxError) -> [UInt8] {
+    package func projection(of product: ArraySlice<UInt8>) throws(JSONSyntaxError) -> [UInt8] {
         var projection: [UInt8] = []
         try append(product, to: &projection)
         return projection

@@ -2,7 +2,6 @@ internal import FoundationEssentials
 
 /// Ranks products by one member: equal values share a rank, and products without the member have the last one.
 struct Ranking: Sendable {
-    /// The rank of the product at each position.
     let ranks: [Int32]
     /// The position of one product of each rank but `missing`.
     let examples: [Int32]

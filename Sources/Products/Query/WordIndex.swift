@@ -108,7 +108,7 @@ private struct WordIndexBuilder {
 }
 
 /// A word of a search, without case and accents, compared by its bytes.
-public struct SearchWord: Sendable, Hashable {
+package struct SearchWord: Sendable, Hashable {
     private let word: ExactText
 
     /// Never empty.

@@ -1,4 +1,4 @@
-public import Concurrency
+internal import Concurrency
 public import Configuration
 public import Products
 

@@ -1,6 +1,6 @@
 public import Concurrency
 public import Configuration
-public import Products
+internal import Products
 
 /// Observes the providers of one graph: their calls, their states, and the path of the last answer.
 ///

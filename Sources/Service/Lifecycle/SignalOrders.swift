@@ -52,7 +52,7 @@ enum ForcedExit: Error, Sendable, Hashable, CustomStringConvertible {
     /// The exit status: for a signal the one that shells show for it, otherwise 1.
     var status: Int32 {
         switch self {
-        case .secondSignal(let signal, _): 128 + signal.number
+        case .secondSignal(let signal, _): 128 + signal.rawValue
         case .deadline: 1
         }
     }

@@ -87,7 +87,7 @@ extension ContractSubject {
         },
         .wrapping("reachability") { _, upstream in
             ReachabilityProductsProviderStrategy(
-                monitor: AlwaysReachableMonitor(), remote: upstream, local: ScriptedProvider())
+                monitor: FixedReachabilityMonitor(isReachable: true), remote: upstream, local: ScriptedProvider())
         },
         .wrapping("fallback", failing: .answering) { _, upstream in
             let secondary = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("Other")) }

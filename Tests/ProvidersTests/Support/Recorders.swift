@@ -29,6 +29,8 @@ final class ScriptedMonitor: ReachabilityMonitor {
     /// `success` and `failure`, in order.
     var told: [String] { state.withLock(\.told) }
 
+    var problem: String? { nil }
+
     func recordSuccess() { state.withLock { $0.told.append("success") } }
 
     func recordFailure() { state.withLock { $0.told.append("failure") } }
