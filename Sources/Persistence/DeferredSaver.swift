@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import FoundationEssentials
-public import Logging
-public import Products
+internal import Logging
+internal import Products
 
 /// Saves snapshots in the background, one at a time. While a save runs, only the newest of the others is kept for it.
 ///

@@ -23,13 +23,6 @@ public enum AuthFamily: ComponentFamily {
     public static let specs: [ComponentSpec<AuthFamily>] = [
         BearerAuthentication.spec, BasicAuthentication.spec, HeaderAuthentication.spec,
     ]
-
-    /// Passes it on unchanged.
-    public static func adopt(_ instance: any Authentication, as outline: ComponentOutline, in assembly: Assembly)
-        -> any Authentication
-    {
-        instance
-    }
 }
 
 /// `Authorization: Basic` of RFC 7617, in UTF-8. The name must not hold a colon.

@@ -30,13 +30,6 @@ public enum PaginationFamily: ComponentFamily {
         SinglePagination.spec, NumberedPagination.spec, OffsetPagination.spec, CursorPagination.spec,
         LinkPagination.spec, SincePagination.spec,
     ]
-
-    /// Passes it on unchanged.
-    public static func adopt(_ instance: any Pagination, as outline: ComponentOutline, in assembly: Assembly)
-        -> any Pagination
-    {
-        instance
-    }
 }
 
 extension FieldSpec {

@@ -33,13 +33,6 @@ public enum MonitorFamily: ComponentFamily {
     public static let specs: [ComponentSpec<MonitorFamily>] = [
         TCPReachabilityProbe.spec, HTTPReachabilityProbe.spec, AlwaysReachableMonitor.spec, NeverReachableMonitor.spec,
     ]
-
-    /// Passes it on unchanged.
-    public static func adopt(_ instance: any ReachabilityMonitor, as outline: ComponentOutline, in assembly: Assembly)
-        -> any ReachabilityMonitor
-    {
-        instance
-    }
 }
 
 /// The clock and observer of monitors made from a config; a resource of the assembly.

@@ -1,7 +1,7 @@
 internal import CoreMetrics
-public import Logging
+package import Logging
 internal import Products
-public import Tracing
+package import Tracing
 
 /// Counts refused catalogues by reason. The provider that refuses one counts it; those that pass the failure on do not.
 struct RefusalMeter: Sendable {
@@ -10,13 +10,11 @@ struct RefusalMeter: Sendable {
     /// - Parameter factory: makes the counters, each from 0 on, so that the first refusal is an increase; without one
     ///   nothing is recorded.
     init(_ factory: (any MetricsFactory)? = nil) {
-        let counters = RefusalReason.Rule.allCases.map { rule in
-            let counter = Counter(
+        counters = RefusalReason.Rule.allCases.reduce(into: [:]) { counters, rule in
+            counters[rule] = Counter(
                 label: "larder_refused_total", dimensions: [("reason", rule.rawValue)],
                 factory: factory ?? NOOPMetricsHandler.instance)
-            return (rule, counter)
         }
-        self.counters = Dictionary(uniqueKeysWithValues: counters)
     }
 
     /// Counts the failure, if it is a refusal.
@@ -38,7 +36,7 @@ struct RefusalMeter: Sendable {
 
 extension RequestIdentity {
     /// The metadata of log lines about the request.
-    public var metadata: Logger.Metadata {
+    package var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["request_id": "\(id)"]
         if let trace { metadata["trace_id"] = "\(trace.traceID)" }
         return metadata
