@@ -1,29 +1,26 @@
-public import Configuration
-public import FoundationEssentials
-public import JSON
+package import Configuration
+package import FoundationEssentials
+package import JSON
 
 /// Receives events.
 ///
 /// `log` returns at once and cannot fail, because counting must never slow down or break what is counted: a sink that
 /// cannot keep up drops events and counts them. Safe from any thread.
-public protocol AnalyticsSink: Sendable {
+package protocol AnalyticsSink: Sendable {
     /// Takes an event, or drops it.
     func log(_ event: AnalyticsEvent)
 }
 
 /// An occurrence to be counted, such as `products_network_hit`.
-public struct AnalyticsEvent: Sendable, Hashable {
-    /// The name in the config file.
-    public var name: String
+package struct AnalyticsEvent: Sendable, Hashable {
+    package var name: String
     /// Wall-clock time of the occurrence.
-    public var timestamp: Date
-    /// Parameters of the config file, in its order.
-    public var parameters: JSONObject
+    package var timestamp: Date
+    package var parameters: JSONObject
     /// Pseudonym of the person that the event is about, if any.
-    public var subject: String?
+    package var subject: String?
 
-    /// Makes an event.
-    public init(name: String, timestamp: Date, parameters: JSONObject = JSONObject(), subject: String? = nil) {
+    package init(name: String, timestamp: Date, parameters: JSONObject = JSONObject(), subject: String? = nil) {
         self.name = name
         self.timestamp = timestamp
         self.parameters = parameters
@@ -35,7 +32,7 @@ public struct AnalyticsEvent: Sendable, Hashable {
 ///
 /// Called by one task at a time, off the request path, so it need not be quick. A writer counts the events it wrote in
 /// the tally that it shares with its queue.
-public protocol AnalyticsWriter: Sendable {
+package protocol AnalyticsWriter: Sendable {
     /// Writes a batch whole and in order.
     ///
     /// When its task is cancelled the sink is out of time; the writer still writes where it need not wait for others.
@@ -47,47 +44,38 @@ public protocol AnalyticsWriter: Sendable {
     var backlogBytes: Int? { get }
 }
 
-/// The `analytics:` section: named places where events go.
-public enum SinkFamily: ComponentFamily {
-    /// A sink.
-    public typealias Instance = any AnalyticsSink
-    /// `sink`.
-    public static let noun = "sink"
-    /// `analytics`.
-    public static let section = "analytics"
+extension AnalyticsWriter {
+    /// Nil: a batch that cannot be written is lost.
+    package var backlogBytes: Int? { nil }
+}
 
-    /// Every sink a config file can name.
-    public static let specs: [ComponentSpec<SinkFamily>] = [
+/// The `analytics:` section: named places where events go.
+package enum SinkFamily: ComponentFamily {
+    package typealias Instance = any AnalyticsSink
+    package static let noun = "sink"
+    package static let section = "analytics"
+
+    package static let specs: [ComponentSpec<SinkFamily>] = [
         FileAnalyticsWriter.spec, LogAnalyticsWriter.spec, GoogleAnalyticsWriter.spec, TeeAnalyticsSink.spec,
     ]
 
     /// Time for a sink to write waiting events when the service stops.
     static let closingDeadline: Duration = .seconds(2)
 
-    /// Drops all events in a dry run.
-    public static func standIn(in assembly: Assembly) -> (any AnalyticsSink)? {
+    package static func standIn(in assembly: Assembly) -> (any AnalyticsSink)? {
         assembly.optionalResource(DryRun.self).map { _ in TeeAnalyticsSink(sinks: []) }
-    }
-
-    /// Returns the sink as it is.
-    public static func adopt(_ instance: any AnalyticsSink, as outline: ComponentOutline, in assembly: Assembly)
-        -> any AnalyticsSink
-    {
-        instance
     }
 }
 
 /// Clocks and chance for sinks of a config; a resource of the assembly, which may be absent.
-public struct AnalyticsEnvironment: Sendable {
+package struct AnalyticsEnvironment: Sendable {
     /// Times pauses between tries, and closing.
-    public let clock: any Clock<Duration>
-    /// The wall clock, by which events expire.
-    public let now: @Sendable () -> Date
+    package let clock: any Clock<Duration>
+    package let now: @Sendable () -> Date
     /// Place of a pause in its range, from 0 to 1.
-    public let jitter: @Sendable () -> Double
+    package let jitter: @Sendable () -> Double
 
-    /// Creates an environment; without arguments, the machine's.
-    public init(
+    package init(
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {

@@ -1,17 +1,16 @@
-public import Configuration
+package import Configuration
 internal import FileSystem
 internal import FoundationEssentials
 internal import JSON
-public import Logging
+package import Logging
 
 /// Appends events to a file, one JSON object a line, and rotates it by size: `events.jsonl`, `events.jsonl.1`, ….
 ///
 /// A file that another program moved or removed, as logrotate does, is made anew with the next batch. Several sinks and
 /// processes may write one file: each batch goes in whole. A process that is killed while it writes may leave a torn
 /// line; the next batch begins a new one. A file that cannot be moved aside grows. Only its owner can read the file.
-public final class FileAnalyticsWriter: AnalyticsWriter {
-    /// `type: file` in the `analytics:` section.
-    public static let spec = ComponentSpec<SinkFamily>(
+package final class FileAnalyticsWriter: AnalyticsWriter {
+    package static let spec = ComponentSpec<SinkFamily>(
         type: "file",
         summary: "appends one JSON object a line to a file that is rotated by size",
         fields: [
@@ -34,8 +33,6 @@ public final class FileAnalyticsWriter: AnalyticsWriter {
             }
         })
 
-    /// Nil: a batch that cannot be written is lost.
-    public var backlogBytes: Int? { nil }
     private let tally: AnalyticsTally
     private let disk = BlockingQueue("larder sink file")
     private let file: RotatedFile
@@ -44,16 +41,14 @@ public final class FileAnalyticsWriter: AnalyticsWriter {
     ///
     /// - Parameters:
     ///   - rotateAt: bytes from which the file is moved aside; at least one.
-    ///   - keep: number of rotated files.
-    ///   - tally: counts written events.
     ///   - logger: told when rotation fails and when it works again.
-    public init(path: String, rotateAt: Int, keep: Int, tally: AnalyticsTally, logger: Logger) {
+    package init(path: String, rotateAt: Int, keep: Int, tally: AnalyticsTally, logger: Logger) {
         self.tally = tally
         file = RotatedFile(path: path, rotateAt: rotateAt, keep: keep, logger: logger)
     }
 
     /// Appends the batch, after rotating a file that has its size; throws `FileSystemError`.
-    public func write(_ batch: [AnalyticsEvent]) async throws {
+    package func write(_ batch: [AnalyticsEvent]) async throws {
         let lines = batch.reduce(into: [UInt8]()) { AnalyticsEventEncoder.append($1, to: &$0) }
         try await disk.run { [file] in try file.append(lines) }
         tally.noteSent(batch.map(\.name))
@@ -62,7 +57,6 @@ public final class FileAnalyticsWriter: AnalyticsWriter {
 
 /// Encodes an event as a line of JSON: `{"timestamp":"2026-01-31T12:00:00.123Z","event":"…","parameters":{…}}`.
 enum AnalyticsEventEncoder {
-    /// Appends the line, with its line end.
     static func append(_ event: AnalyticsEvent, to bytes: inout [UInt8]) {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         let line: JSONObject = [

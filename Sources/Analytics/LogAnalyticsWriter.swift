@@ -1,11 +1,10 @@
-public import Configuration
+package import Configuration
 internal import JSON
-public import Logging
+internal import Logging
 
 /// Writes events into the service's own log, at level `info`.
-public struct LogAnalyticsWriter: AnalyticsWriter {
-    /// `type: log` in the `analytics:` section.
-    public static let spec = ComponentSpec<SinkFamily>(
+package struct LogAnalyticsWriter: AnalyticsWriter {
+    package static let spec = ComponentSpec<SinkFamily>(
         type: "log",
         summary: "writes events into the service's own log",
         fields: [],
@@ -20,19 +19,10 @@ public struct LogAnalyticsWriter: AnalyticsWriter {
             }
         })
 
-    /// Nil: nothing waits.
-    public var backlogBytes: Int? { nil }
-    private let logger: Logger
-    private let tally: AnalyticsTally
+    let logger: Logger
+    let tally: AnalyticsTally
 
-    /// Makes a writer.
-    public init(logger: Logger, tally: AnalyticsTally) {
-        self.logger = logger
-        self.tally = tally
-    }
-
-    /// Logs each event of the batch.
-    public func write(_ batch: [AnalyticsEvent]) async throws {
+    package func write(_ batch: [AnalyticsEvent]) async throws {
         for event in batch {
             var metadata: Logger.Metadata = ["event": "\(event.name)"]
             for member in event.parameters.members {

@@ -1,13 +1,13 @@
 internal import Concurrency
 internal import Configuration
-public import Logging
+package import Logging
 
 /// A bounded queue in front of a writer, emptied by one task.
 ///
 /// `log` only appends under a short lock and never waits for the writer, however slow or broken: events that do not fit
 /// are dropped and counted by reason. Counts and metrics may be asked for at any time, from any thread, and wait for no
 /// disk. They only grow, also over a reload.
-public final class QueuedAnalyticsSink: AnalyticsSink {
+package final class QueuedAnalyticsSink: AnalyticsSink {
     private struct State {
         var waiting: [AnalyticsEvent] = []
         /// The oldest events, set apart so that taking a batch moves no others.
@@ -35,11 +35,8 @@ public final class QueuedAnalyticsSink: AnalyticsSink {
 
     /// Makes the queue; events wait in it until `start` is called.
     ///
-    /// - Parameters:
-    ///   - name: the sink's label, for the log.
-    ///   - capacity: events that may wait.
-    ///   - tally: counts losses; the writer's.
-    public init(
+    /// - Parameter capacity: events that may wait.
+    package init(
         name: String, capacity: Int = 10_000, writer: any AnalyticsWriter, tally: AnalyticsTally, logger: Logger
     ) {
         self.name = name
@@ -71,8 +68,7 @@ public final class QueuedAnalyticsSink: AnalyticsSink {
         return sink
     }
 
-    /// Puts the event into the queue, or drops it.
-    public func log(_ event: AnalyticsEvent) {
+    package func log(_ event: AnalyticsEvent) {
         let refusal: AnalyticsDropReason? = state.withLock { state in
             guard !state.isClosed else { return .closed }
             guard state.queued < capacity else { return .queueFull }
@@ -83,25 +79,25 @@ public final class QueuedAnalyticsSink: AnalyticsSink {
     }
 
     /// The number of events in the queue, and the counts of the others.
-    public var statistics: AnalyticsStatistics {
+    package var statistics: AnalyticsStatistics {
         let queued = state.withLock(\.queued)
         return AnalyticsStatistics(queued: queued, sent: tally.sent, dropped: tally.dropped)
     }
 
     /// Bytes that the writer keeps for another try; nil for a writer that keeps none.
-    public var backlogBytes: Int? { writer.backlogBytes }
+    package var backlogBytes: Int? { writer.backlogBytes }
 
     /// Whether the queue is empty and the writer has returned.
     var isIdle: Bool { state.withLock { $0.queued == 0 && $0.writing == 0 } }
 
     /// Starts the task that writes. Call once.
-    public func start() {
+    package func start() {
         worker.start { [self] in await writeWaiting() }
     }
 
     /// Takes no more events and returns when the waiting ones are written, at the latest after `deadline`. The rest is
     /// dropped and counted then, the writer's batch included. The writer is told shortly before, by cancelling its task.
-    public func close(within deadline: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
+    package func close(within deadline: Duration, clock: any Clock<Duration> = ContinuousClock()) async {
         state.withLock { $0.isClosed = true }
         await worker.close(within: deadline, patience: deadline * Self.shareOfWriting, clock: clock)
         tally.noteDropped(abandon(), .closed)
@@ -144,11 +140,7 @@ public final class QueuedAnalyticsSink: AnalyticsSink {
     }
 
     private func writeWaiting() async {
-        while true {
-            let batch = takeBatch()
-            guard !batch.isEmpty else { return }
-            await write(batch)
-        }
+        while case let batch = takeBatch(), !batch.isEmpty { await write(batch) }
     }
 
     private func write(_ batch: [AnalyticsEvent]) async {

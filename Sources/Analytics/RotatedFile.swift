@@ -27,14 +27,12 @@ final class RotatedFile: Sendable {
 
     /// Opens nothing yet.
     ///
-    /// - Parameters:
-    ///   - rotateAt: bytes from which the file is moved aside; at least one.
-    ///   - keep: number of rotated files.
+    /// - Parameter rotateAt: bytes from which the file is moved aside; at least one.
     init(path: String, rotateAt: Int, keep: Int, logger: Logger) {
         self.path = path
         self.rotateAt = max(1, rotateAt)
         troubles = TroubleLog(logger)
-        rotation = FileRotation(path: path, keep: keep, highestNumber: Self.highestNumber)
+        rotation = FileRotation(path: path, keep: keep)
     }
 
     /// Appends the lines, after a rotation where one is due.
@@ -99,10 +97,7 @@ final class RotatedFile: Sendable {
 /// Moves a file aside, and those that were moved before it: `f` becomes `f.1`, `f.1` becomes `f.2`, ….
 struct FileRotation: Sendable {
     let path: String
-    /// Number of rotated files.
     let keep: Int
-    /// The highest number that a rotated file may have.
-    let highestNumber: Int
 
     /// Moves the file aside, and removes files beyond `keep`, which a former config may have left.
     ///
@@ -131,7 +126,7 @@ struct FileRotation: Sendable {
         let names = (try? Files.list(Files.parent(of: path))) ?? []
         return names.compactMap { name in
             guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)),
-                name == "\(prefix)\(number)", (1...highestNumber).contains(number)
+                name == "\(prefix)\(number)", (1...RotatedFile.highestNumber).contains(number)
             else { return nil }
             return number
         }

@@ -1,9 +1,8 @@
-public import Configuration
+package import Configuration
 
 /// Gives every event to several sinks. Each has a queue of its own, so one that fails does not affect the others.
-public struct TeeAnalyticsSink: AnalyticsSink {
-    /// `type: tee` in the `analytics:` section.
-    public static let spec = ComponentSpec<SinkFamily>(
+package struct TeeAnalyticsSink: AnalyticsSink {
+    package static let spec = ComponentSpec<SinkFamily>(
         type: "tee",
         summary: "gives every event to several sinks",
         fields: [.required("sinks", .components(SinkFamily.self), "which get every event, each by a queue of its own")],
@@ -17,15 +16,9 @@ public struct TeeAnalyticsSink: AnalyticsSink {
             return { assembly in TeeAnalyticsSink(sinks: try plans.map { try $0.instantiate(in: assembly) }) }
         })
 
-    private let sinks: [any AnalyticsSink]
+    let sinks: [any AnalyticsSink]
 
-    /// Makes a sink in front of others.
-    public init(sinks: [any AnalyticsSink]) {
-        self.sinks = sinks
-    }
-
-    /// Gives the event to every sink.
-    public func log(_ event: AnalyticsEvent) {
+    package func log(_ event: AnalyticsEvent) {
         for sink in sinks { sink.log(event) }
     }
 

@@ -14,7 +14,6 @@ final class WokenTask: Sendable {
     /// Whether the task is to come to its end.
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Starts the task. Call once.
     func start(_ body: @escaping @Sendable () async -> Void) {
         let task = Task.detached { [stream = wakeUps.stream] in
             for await _ in stream { await body() }
@@ -37,21 +36,11 @@ final class WokenTask: Sendable {
         }
         wakeUps.continuation.finish()
         guard let task else { return }
-        let (ends, end) = AsyncStream.makeStream(of: Never.self)
         let alarm = Task {
             try await clock.sleep(for: patience)
             task.cancel()
         }
-        let lastAlarm = Task {
-            try await clock.sleep(for: deadline)
-            end.finish()
-        }
-        Task {
-            await task.value
-            end.finish()
-        }
-        await Task { for await _ in ends {} }.value
+        await task.end(within: deadline, clock: clock)
         alarm.cancel()
-        lastAlarm.cancel()
     }
 }

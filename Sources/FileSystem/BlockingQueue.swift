@@ -5,7 +5,7 @@ internal import Dispatch
 ///
 /// A disk, above all one on the network, may hang for minutes, and Swift has no more shared threads than cores: a
 /// waiting one would be missing everywhere else.
-public final class BlockingQueue: Sendable {
+package final class BlockingQueue: Sendable {
     /// The number of abandoned bodies behind which further callers still wait.
     private static let mostAbandoned = 64
     private let queue: DispatchQueue
@@ -13,12 +13,12 @@ public final class BlockingQueue: Sendable {
     private let abandoned = Mutex(0)
 
     /// Creates a thread of this name, which exists while something runs on it.
-    public init(_ name: String) {
+    package init(_ name: String) {
         queue = DispatchQueue(label: name)
     }
 
     /// Runs the body when those before it have run. It runs to its end, whoever is cancelled.
-    public func run<Value: Sendable, Failure: Error>(
+    package func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
@@ -36,7 +36,7 @@ public final class BlockingQueue: Sendable {
     /// - Parameter waitsBehindAbandoned: whether to wait behind bodies whose callers have given up. At most 64 of these
     ///   are waited behind, so a disk that never answers does not collect bodies without end.
     /// - Returns: the body's value; nil when there is none in time.
-    public func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         within limit: Duration, waitsBehindAbandoned: Bool = false, clock: any Clock<Duration> = ContinuousClock(),
         _ body: @escaping @Sendable () -> Value
     ) async -> Value? {

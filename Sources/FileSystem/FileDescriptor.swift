@@ -30,7 +30,6 @@ struct FileDescriptor: ~Copyable {
 }
 
 extension FileDescriptor {
-    /// All bytes from the current place to the end.
     borrowing func readToEnd() throws(FileSystemError) -> [UInt8] {
         let expected = try status().size
         var bytes: [UInt8] = []
@@ -55,12 +54,6 @@ extension FileDescriptor {
         guard size > 0 else { return nil }
         _ = try SystemCall.retrying(.read, path) { lseek(number, off_t(size - 1), SEEK_SET) }
         return try readPrefix(1).first
-    }
-
-    /// Writes all the bytes, in as many steps as the system wants.
-    borrowing func write(_ bytes: [UInt8]) throws(FileSystemError) {
-        var written = 0
-        try write(bytes, from: &written)
     }
 
     /// Writes the bytes from `written` on, and advances it as far as they were written, also on failure.
@@ -89,7 +82,6 @@ extension FileDescriptor {
     }
 }
 
-/// Calls into the operating system.
 enum SystemCall {
     /// The result of a call that returns -1 on failure, repeated while signals interrupt it.
     static func retrying<Result: FixedWidthInteger>(
@@ -105,17 +97,15 @@ enum SystemCall {
 }
 
 /// Size, time and identity of a file, which differ between its states.
-public struct FileStatus: Sendable, Hashable {
-    /// Its length in bytes.
-    public let size: Int
+package struct FileStatus: Sendable, Hashable {
+    package let size: Int
     /// When its content last changed, in nanoseconds since 1970.
-    public let modifiedAt: Int64
-    /// Its number on its device; a replacement has another one.
-    public let inode: UInt64
-    /// Whether it is a directory.
-    public let isDirectory: Bool
+    package let modifiedAt: Int64
+    /// The file's number on its device; a replacement has another one.
+    package let inode: UInt64
+    package let isDirectory: Bool
     /// Whether it is neither a file nor a directory, such as a pipe, whose reader may wait for ever.
-    public let mayWait: Bool
+    package let mayWait: Bool
 }
 
 extension FileStatus {

@@ -1,40 +1,25 @@
 internal import Glibc
 
 /// A file operation that the operating system refused.
-public struct FileSystemError: Error, Sendable, Hashable {
-    /// The operations of this target.
-    public enum Operation: String, Sendable, Hashable, CaseIterable {
-        /// Opening a file or directory.
+package struct FileSystemError: Error, Sendable, Hashable {
+    package enum Operation: String, Sendable, Hashable, CaseIterable {
         case open
-        /// Reading a file.
         case read
-        /// Writing a file.
         case write
-        /// Forcing a file or directory to disk.
         case synchronize
-        /// Giving a file another name.
         case rename
-        /// Listing a directory.
         case list
-        /// Removing a file.
         case remove
-        /// Making a directory.
         case createDirectory
-        /// Asking for a file's size and times.
         case status
-        /// Locking a file.
         case lock
     }
 
-    /// The operation.
-    public let operation: Operation
-    /// The path that it was tried on.
-    public let path: String
-    /// The system's error number.
-    public let code: Int32
+    package let operation: Operation
+    package let path: String
+    package let code: Int32
 
-    /// A failure with this error number.
-    public init(_ operation: Operation, path: String, code: Int32) {
+    package init(_ operation: Operation, path: String, code: Int32) {
         self.operation = operation
         self.path = path
         self.code = code
@@ -42,22 +27,20 @@ public struct FileSystemError: Error, Sendable, Hashable {
 }
 
 extension FileSystemError {
-    /// Whether there is nothing at the path.
-    public var isNotFound: Bool { code == ENOENT }
+    package var isNotFound: Bool { code == ENOENT }
 
     /// Whether there is no room left, on the disk or in the quota.
-    public var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
+    package var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
 
-    /// Whether the process has reached its limit of open files.
-    public var isOutOfDescriptors: Bool { code == EMFILE }
+    package var isOutOfDescriptors: Bool { code == EMFILE }
 
     /// Whether permissions or a read-only disk forbid writing.
-    public var isNotPermitted: Bool { code == EACCES || code == EPERM || code == EROFS }
+    package var isNotPermitted: Bool { code == EACCES || code == EPERM || code == EROFS }
 }
 
 extension FileSystemError: CustomStringConvertible {
     /// The sentence, as `cannot write /var/lib/larder/x.json: No space left on device`.
-    public var description: String { "cannot \(verb) \(path): \(cause)" }
+    package var description: String { "cannot \(verb) \(path): \(cause)" }
 
     private var verb: String {
         switch operation {

@@ -1,31 +1,28 @@
 internal import Glibc
 
 /// File operations for durable storage. All of them wait for the disk, so none belongs on an event loop.
-public enum Files {
-    /// All bytes of a file.
-    public static func read(_ path: String) throws(FileSystemError) -> [UInt8] {
+package enum Files {
+    package static func read(_ path: String) throws(FileSystemError) -> [UInt8] {
         try FileDescriptor(opening: path, flags: O_RDONLY).readToEnd()
     }
 
-    /// The first bytes of a file, at most so many.
-    public static func read(_ path: String, prefix: Int) throws(FileSystemError) -> [UInt8] {
+    package static func read(_ path: String, prefix: Int) throws(FileSystemError) -> [UInt8] {
         try FileDescriptor(opening: path, flags: O_RDONLY).readPrefix(prefix)
     }
 
-    /// Whether anything is at the path.
-    public static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         (try? status(of: path)) != nil
     }
 
     /// Size, time and identity of what is at the path.
-    public static func status(of path: String) throws(FileSystemError) -> FileStatus {
+    package static func status(of path: String) throws(FileSystemError) -> FileStatus {
         var found = stat()
         _ = try SystemCall.retrying(.status, path) { unsafe stat(path, &found) }
         return FileStatus(found)
     }
 
     /// The names in a directory, sorted, without `.` and `..`.
-    public static func list(_ directory: String) throws(FileSystemError) -> [String] {
+    package static func list(_ directory: String) throws(FileSystemError) -> [String] {
         guard let stream = unsafe opendir(directory) else {
             throw FileSystemError(.list, path: directory, code: errno)
         }
@@ -44,14 +41,14 @@ public enum Files {
     }
 
     /// The process's limit of open files, connections included; nil if the system does not say.
-    public static var mostOpen: Double? {
+    package static var mostOpen: Double? {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
         return limit.rlim_cur == rlim_t.max ? .infinity : Double(limit.rlim_cur)
     }
 
     /// Raises the limit of open files to the most that the system allows.
-    public static func raiseMostOpen() {
+    package static func raiseMostOpen() {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
@@ -60,7 +57,7 @@ public enum Files {
     }
 
     /// The directory that a path is in: `.` for a bare name.
-    public static func parent(of path: String) -> String {
+    package static func parent(of path: String) -> String {
         var trimmed = path[...]
         while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
         guard let slash = trimmed.lastIndex(of: "/") else { return "." }
@@ -70,10 +67,11 @@ public enum Files {
 
 extension Files {
     /// Writes a file that must not exist yet and forces its bytes to disk. When that fails, nothing is left of it.
-    public static func create(_ path: String, _ bytes: [UInt8]) throws(FileSystemError) {
+    package static func create(_ path: String, _ bytes: [UInt8]) throws(FileSystemError) {
         let file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_EXCL)
+        var written = 0
         do throws(FileSystemError) {
-            try file.write(bytes)
+            try file.write(bytes, from: &written)
             try file.synchronize()
         } catch {
             try? remove(path)
@@ -83,19 +81,19 @@ extension Files {
 
     /// Renames a file on the same disk in one atomic step, replacing a file of that name. It survives a power cut only
     /// once the directory is synchronized too.
-    public static func rename(_ path: String, to newPath: String) throws(FileSystemError) {
+    package static func rename(_ path: String, to newPath: String) throws(FileSystemError) {
         _ = try SystemCall.retrying(.rename, path) { unsafe Glibc.rename(path, newPath) }
     }
 
     /// Forces the names in a directory to disk.
-    public static func synchronizeDirectory(_ directory: String) throws(FileSystemError) {
+    package static func synchronizeDirectory(_ directory: String) throws(FileSystemError) {
         try FileDescriptor(opening: directory, flags: O_RDONLY | O_DIRECTORY).synchronize()
     }
 
     /// Replaces a file's content atomically; the new content is on disk when this returns.
     ///
     /// - Parameter temporary: the path, on the same disk and used by nothing else, that the bytes are written to first.
-    public static func replace(
+    package static func replace(
         _ path: String, with bytes: [UInt8], temporary: String
     ) throws(FileSystemError) {
         try create(temporary, bytes)
@@ -108,8 +106,7 @@ extension Files {
         try synchronizeDirectory(parent(of: path))
     }
 
-    /// Removes a file, if there is one.
-    public static func remove(_ path: String) throws(FileSystemError) {
+    package static func remove(_ path: String) throws(FileSystemError) {
         do throws(FileSystemError) {
             _ = try SystemCall.retrying(.remove, path) { unsafe unlink(path) }
         } catch  where error.isNotFound {
@@ -120,7 +117,7 @@ extension Files {
     /// Makes a directory and its missing parents.
     ///
     /// - Parameter isPrivate: whether only the owner may enter the directory; its parents are not private.
-    public static func createDirectories(_ path: String, isPrivate: Bool = false) throws(FileSystemError) {
+    package static func createDirectories(_ path: String, isPrivate: Bool = false) throws(FileSystemError) {
         do throws(FileSystemError) {
             try createDirectory(path, isPrivate: isPrivate)
         } catch  where error.isNotFound && parent(of: path) != path {

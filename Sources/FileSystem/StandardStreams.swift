@@ -2,10 +2,10 @@ internal import Glibc
 
 /// Writes to standard output and standard error without a buffer. A writer waits until the reader has room, also where
 /// another process has made the shared stream non-blocking.
-public enum StandardStreams {
+package enum StandardStreams {
     /// Opens the null device for each standard stream that the process was started without. The next file opened would
     /// get its number, and be read or written as it. Call before anything is opened.
-    public static func fill() {
+    package static func fill() {
         while case let number = unsafe open("/dev/null", O_RDWR), number >= 0 {
             guard number > STDERR_FILENO else { continue }
             close(number)
@@ -14,7 +14,7 @@ public enum StandardStreams {
     }
 
     /// Writes to standard output: a command's result, and the log.
-    public static func output(_ bytes: [UInt8]) throws(FileSystemError) {
+    package static func output(_ bytes: [UInt8]) throws(FileSystemError) {
         try write(bytes, to: STDOUT_FILENO, "standard output")
     }
 
@@ -22,7 +22,7 @@ public enum StandardStreams {
     package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Writes to standard error: progress and failures.
-    public static func error(_ bytes: [UInt8]) throws(FileSystemError) {
+    package static func error(_ bytes: [UInt8]) throws(FileSystemError) {
         try write(bytes, to: STDERR_FILENO, "standard error")
     }
 

@@ -1,8 +1,8 @@
-public import Configuration
-public import CoreMetrics
+package import Configuration
+package import CoreMetrics
 internal import FileSystem
-public import Logging
-public import Products
+package import Logging
+package import Products
 
 /// Keeps products in a directory of JSON files, one a generation, each of which `jq` can read.
 ///
@@ -14,7 +14,7 @@ public import Products
 /// Many stores, in one process or several, may work on one directory. The last loaded snapshot stays in memory, and
 /// files are read again only when the newest has changed. A disk that hangs blocks only the store's own threads: one for
 /// loads, one for saves, one that counts. A load that takes too long is left behind, and the snapshot in memory is given.
-public final class JSONFileProductsStore: ProductsStore {
+package final class JSONFileProductsStore: ProductsStore {
     private let name: String
     private let directory: GenerationDirectory
     private let cache: GenerationCache
@@ -28,16 +28,15 @@ public final class JSONFileProductsStore: ProductsStore {
     /// The time limit of a load while nothing is in memory to give instead.
     private static let longestPatience = Duration.seconds(5)
     /// The time that the closing store waits for the running save and the one behind it.
-    public static let closingTime = Duration.seconds(2)
+    package static let closingTime = Duration.seconds(2)
 
     /// Makes a store; its directory is made at the first save.
     /// - Parameters:
-    ///   - name: the node's name in trails and logs.
     ///   - keep: the generations to keep, the newest included; at least 1.
     ///   - movesDamaged: whether loads move damaged generations out of the way.
     ///   - metricLabel: the store's label in the count of failures, which `metrics` records.
     ///   - patience: the time limit of a load while memory holds a snapshot to give instead.
-    public init(
+    package init(
         name: String = "json_file", directory: String, keep: Int = 3, movesDamaged: Bool = true, logger: Logger,
         metricLabel: String = "", metrics: (any MetricsFactory)? = nil, patience: Duration = .milliseconds(50),
         clock: any Clock<Duration> = ContinuousClock()
@@ -75,7 +74,7 @@ public final class JSONFileProductsStore: ProductsStore {
     /// Gives the newest good generation, or the snapshot that is being saved as it.
     /// - Throws: `ProductsFailure.notStored` when there is none, and `storeFailed` when the directory or all its files
     ///   cannot be read in time.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let snapshot = try await snapshot(by: request.deadline)
         return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: .hit)])
     }
@@ -95,30 +94,28 @@ public final class JSONFileProductsStore: ProductsStore {
 
     /// Writes a generation, which outlasts a power cut when this returns. When it throws, the older ones are as before.
     /// - Throws: `ProductsFailure.storeFailed`, with the file and the system's reason.
-    public func save(_ snapshot: ProductsSnapshot) async throws {
+    package func save(_ snapshot: ProductsSnapshot) async throws {
         try await write(snapshot)
     }
 
-    /// Writes the snapshot as a generation when the save before it is done.
-    public func saveLater(_ snapshot: ProductsSnapshot) {
+    package func saveLater(_ snapshot: ProductsSnapshot) {
         deferred.submit(snapshot)
     }
 
     /// Returns when the deferred saves are done or have failed, at the latest after `limit`.
-    public func close(within limit: Duration = closingTime) async {
+    package func close(within limit: Duration = closingTime) async {
         await deferred.drain(within: limit)
     }
 
     /// The time that the running save has taken so far; zero without one.
-    public var savingTime: Duration { deferred.runningTime }
+    package var savingTime: Duration { deferred.runningTime }
 
     /// Counts generations, good or not; none without a directory.
-    public func generationCount() async -> Int? {
+    package func generationCount() async -> Int? {
         await counter.count()
     }
 
-    /// `type: json_file` in the `stores:` section.
-    public static let spec = ComponentSpec<StoreFamily>(
+    package static let spec = ComponentSpec<StoreFamily>(
         type: "json_file",
         summary: "a directory of JSON files, one a generation, written atomically and checked when read",
         fields: [
@@ -145,11 +142,10 @@ public final class JSONFileProductsStore: ProductsStore {
 }
 
 /// Replaces the closing time of stores made from a config; an optional resource of the assembly.
-public struct StoreEnvironment: Sendable {
+package struct StoreEnvironment: Sendable {
     let closingTime: Duration
 
-    /// Makes the resource.
-    public init(closingTime: Duration) {
+    package init(closingTime: Duration) {
         self.closingTime = closingTime
     }
 }

@@ -1,11 +1,11 @@
-public import Configuration
-public import Products
+package import Configuration
+package import Products
 
 /// Keeps products over a restart: a saver from which the last saved snapshot can be read again.
 ///
 /// No answer waits for its save. Both ways to save go to one place. The store gives a snapshot from the call of
 /// `saveLater` on, before it is on the disk; if its save fails, the store gives again what was saved before it.
-public protocol ProductsStore: ProductsProvider, ProductsSaver {
+package protocol ProductsStore: ProductsProvider, ProductsSaver {
     /// Saves the snapshot in the background after the saves before it, unless a newer one replaces it meanwhile. Never
     /// waits; the store reports failures.
     func saveLater(_ snapshot: ProductsSnapshot)
@@ -17,19 +17,15 @@ public protocol ProductsStore: ProductsProvider, ProductsSaver {
 }
 
 /// The `stores:` section: places where products are kept for the days when their source is away.
-public enum StoreFamily: ComponentFamily {
-    /// A store.
-    public typealias Instance = any ProductsStore
-    /// `store`.
-    public static let noun = "store"
-    /// `stores`.
-    public static let section = "stores"
+package enum StoreFamily: ComponentFamily {
+    package typealias Instance = any ProductsStore
+    package static let noun = "store"
+    package static let section = "stores"
 
-    /// Every store a config file can name.
-    public static let specs: [ComponentSpec<StoreFamily>] = [JSONFileProductsStore.spec]
+    package static let specs: [ComponentSpec<StoreFamily>] = [JSONFileProductsStore.spec]
 
     /// Passes the store on, in a dry run without its saves.
-    public static func adopt(_ instance: any ProductsStore, as outline: ComponentOutline, in assembly: Assembly)
+    package static func adopt(_ instance: any ProductsStore, as outline: ComponentOutline, in assembly: Assembly)
         -> any ProductsStore
     {
         assembly.optionalResource(DryRun.self) == nil ? instance : UnsavedProductsStore(upstream: instance)

@@ -5,17 +5,12 @@ internal import FileSystem
 struct StoreFailureMeter: Sendable {
     private let counters: [StoreFailureReason: Counter]
 
-    /// - Parameters:
-    ///   - store: the metrics' label of the store.
-    ///   - factory: nil to record nothing.
     init(store: String = "", factory: (any MetricsFactory)? = nil) {
-        let counters = StoreFailureReason.allCases.map { reason in
-            let counter = Counter(
+        counters = StoreFailureReason.allCases.reduce(into: [:]) { counters, reason in
+            counters[reason] = Counter(
                 label: "larder_store_failures_total", dimensions: [("store", store), ("reason", reason.rawValue)],
                 factory: factory ?? NOOPMetricsHandler.instance)
-            return (reason, counter)
         }
-        self.counters = Dictionary(uniqueKeysWithValues: counters)
     }
 
     func note(_ reason: StoreFailureReason) { counters[reason]?.increment() }
@@ -23,7 +18,6 @@ struct StoreFailureMeter: Sendable {
 
 /// Why a store failed. The raw value is a metric's label.
 enum StoreFailureReason: String, Sendable, Hashable, CaseIterable {
-    /// Not written: the disk is full.
     case diskFull = "disk_full"
     /// Not written: not permitted, or the disk is read-only.
     case notPermitted = "not_permitted"
@@ -31,7 +25,6 @@ enum StoreFailureReason: String, Sendable, Hashable, CaseIterable {
     case save
     /// A save has taken longer than a second, and goes on.
     case slow
-    /// A generation cannot be read.
     case unreadable
     /// A newer version of the service wrote a generation.
     case newerFormat = "newer_format"

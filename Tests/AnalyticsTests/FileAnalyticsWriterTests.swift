@@ -1,10 +1,11 @@
-internal import TestSupport
-internal import Analytics
 internal import FileSystem
 internal import FoundationEssentials
 internal import Glibc
 internal import JSON
+internal import TestSupport
 internal import Testing
+
+@testable internal import Analytics
 
 @Suite(.timeLimit(.minutes(1)))
 struct FileAnalyticsWriterTests {

@@ -14,7 +14,6 @@ struct AppendFileTests {
         let file = try AppendFile(path: directory("a"))
         try file.append([2, 3])
         try file.append([])
-        try file.synchronize()
         #expect(try file.size() == 3)
         #expect(try Files.read(directory("a")) == [1, 2, 3])
     }

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Configuration
 internal import Networking
 
@@ -46,5 +47,65 @@ struct GoogleAnalyticsEndpoint: Sendable {
             let text = "\(error)".replacing(parameter, with: "api_secret=\(secret)")
             return .failed(text.replacing(secret.reveal(), with: "\(secret)"), wait: .zero)
         }
+    }
+}
+
+/// Knows whether the endpoint is up, and how long to leave it alone.
+final class DeliveryHealth: Sendable {
+    private struct State: Sendable {
+        var failures = 0
+        /// Pause that the endpoint asked for.
+        var wait: Duration = .zero
+        var isDown = false
+    }
+
+    private let troubles: TroubleLog
+    private let state = Mutex(State())
+
+    init(_ troubles: TroubleLog) {
+        self.troubles = troubles
+    }
+
+    /// Whether new events have to wait without a try.
+    var isDown: Bool { state.withLock(\.isDown) }
+
+    /// Pause before the next try: a random part of a limit that doubles with each failure from a second to five minutes,
+    /// so that replicas do not come back together, and at least what the endpoint asked for, up to an hour.
+    ///
+    /// - Parameter jitter: the part, 0 to 1.
+    func pause(jitter: Double) -> Duration {
+        state.withLock { state in
+            guard state.isDown else { return .zero }
+            let limit: Duration = .seconds(min(300, 1 << min(state.failures - 1, 9)))
+            return max(min(state.wait, .seconds(3600)), limit * jitter)
+        }
+    }
+
+    func letTry() {
+        state.withLock { $0.isDown = false }
+    }
+
+    /// Records a delivery. A refusal shows that the endpoint is up, but only a delivery ends an outage.
+    ///
+    /// - Parameter isLast: whether no other events wait, which may fail again.
+    func record(_ outcomes: [GoogleAnalyticsEndpoint.Outcome], isLast: Bool = true) {
+        var refusal: Int?
+        var failure: (reason: String, wait: Duration)?
+        for outcome in outcomes {
+            switch outcome {
+            case .delivered, .interrupted: break
+            case .refused(let status): refusal = status
+            case .failed(let reason, let wait): failure = (reason, max(wait, failure?.wait ?? .zero))
+            }
+        }
+        let isDelivered = outcomes.contains(.delivered)
+        state.withLock { state in
+            if isDelivered || refusal != nil { (state.failures, state.isDown) = (0, false) }
+            if let failure { (state.failures, state.wait, state.isDown) = (state.failures + 1, failure.wait, true) }
+        }
+        if let refusal { troubles.report(.refused, isSo: true, ["status": "\(refusal)"]) }
+        if isDelivered, refusal == nil { troubles.report(.refused, isSo: false) }
+        if let failure { troubles.report(.undelivered, isSo: true, ["error": failure.reason]) }
+        if isDelivered, failure == nil, isLast { troubles.report(.undelivered, isSo: false) }
     }
 }

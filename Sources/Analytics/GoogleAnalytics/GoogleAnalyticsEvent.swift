@@ -69,18 +69,8 @@ struct GoogleAnalyticsEvent: Sendable, Hashable {
 
 /// The events of one request: of one client, and as many as the limits allow.
 struct GoogleAnalyticsPack: Sendable, Hashable {
-    private static let tail = Array("]}".utf8)
-
     let clientID: String
     private(set) var events: [GoogleAnalyticsEvent] = []
-    private let head: [UInt8]
-    private var size: Int
-
-    private init(clientID: String) {
-        self.clientID = clientID
-        head = GoogleAnalyticsEvent.head(clientID) + Array(#","events":["#.utf8)
-        size = head.count + Self.tail.count
-    }
 
     /// Divides events into packs, in the order in which their clients appear.
     ///
@@ -102,14 +92,16 @@ struct GoogleAnalyticsPack: Sendable, Hashable {
         return (packs, tooLarge)
     }
 
-    /// The request's body.
-    var body: [UInt8] { head + events.map(\.json).joined(separator: [UInt8(ascii: ",")]) + Self.tail }
+    var body: [UInt8] {
+        GoogleAnalyticsEvent.head(clientID) + Array(#","events":["#.utf8)
+            + events.map(\.json).joined(separator: [UInt8(ascii: ",")]) + Array("]}".utf8)
+    }
 
     private mutating func add(_ event: GoogleAnalyticsEvent) -> Bool {
-        let grown = size + event.json.count + (events.isEmpty ? 0 : 1)
-        guard events.count < GoogleAnalyticsLimits.events, grown <= GoogleAnalyticsLimits.bytes else { return false }
+        guard events.count < GoogleAnalyticsLimits.events else { return false }
         events.append(event)
-        size = grown
-        return true
+        if body.count <= GoogleAnalyticsLimits.bytes { return true }
+        events.removeLast()
+        return false
     }
 }

@@ -42,15 +42,14 @@ public final class Assembly {
 
     /// Registers a job that is started with the service and cancelled when the service stops.
     public func background(_ name: String, _ run: @escaping @Sendable () async throws -> Void) {
-        register { $0.jobs.append(BackgroundJob(name: name, owner: $0.outline.id, isTakenOver: false, run: run)) }
+        register { $0.jobs.append(BackgroundJob(name: name, owner: $0.outline.id, run: run)) }
     }
 
     /// Registers a hook that runs when the service stops, before the hooks of the components below.
     public func onShutdown(_ name: String, _ close: @escaping @Sendable () async -> Void) {
         register { component in
             let (id, height) = (component.outline.id, component.outline.height)
-            component.hooks.append(
-                ShutdownHook(name: name, owner: id, isTakenOver: false, close: close, height: height))
+            component.hooks.append(ShutdownHook(name: name, owner: id, close: close, height: height))
         }
     }
 
@@ -106,9 +105,10 @@ public final class Assembly {
             open.removeLast()
             throw error
         }
-        let component = open.removeLast()
+        var component = open.removeLast()
         let instance = F.adopt(fresh, as: outline, in: self)
-        keep(component.holding(instance))
+        component.instance = instance
+        keep(component)
         return instance
     }
 
@@ -141,7 +141,7 @@ public final class Assembly {
 /// A component of an assembly, with its jobs, hooks and state.
 struct MadeComponent {
     let outline: ComponentOutline
-    let instance: Any
+    var instance: Any
     var jobs: [BackgroundJob] = []
     var hooks: [ShutdownHook] = []
     /// State that a changed component copies after a reload.
@@ -150,13 +150,8 @@ struct MadeComponent {
     /// The component as the next assembly has it.
     var takenOver: MadeComponent {
         var component = self
-        component.jobs = jobs.map(\.takenOver)
-        component.hooks = hooks.map(\.takenOver)
+        for index in jobs.indices { component.jobs[index].isTakenOver = true }
+        for index in hooks.indices { component.hooks[index].isTakenOver = true }
         return component
-    }
-
-    /// The component once its instance is made.
-    func holding(_ instance: Any) -> MadeComponent {
-        MadeComponent(outline: outline, instance: instance, jobs: jobs, hooks: hooks, state: state)
     }
 }

@@ -5,11 +5,9 @@ public struct BackgroundJob: Sendable {
     /// The `ComponentOutline.id` of its component.
     public let owner: String
     /// Whether it belongs to a component taken over from the assembly before, and so runs already.
-    public let isTakenOver: Bool
+    public internal(set) var isTakenOver = false
     /// Runs until it is cancelled. Returning early is allowed; errors are logged.
     public let run: @Sendable () async throws -> Void
-
-    var takenOver: BackgroundJob { BackgroundJob(name: name, owner: owner, isTakenOver: true, run: run) }
 }
 
 /// Work that a component does before the process ends or its graph is replaced, such as flushing a queue.
@@ -19,15 +17,11 @@ public struct ShutdownHook: Sendable {
     /// The `ComponentOutline.id` of its component.
     public let owner: String
     /// Whether it belongs to a component taken over from the assembly before, and so is registered there as well.
-    public let isTakenOver: Bool
+    public internal(set) var isTakenOver = false
     /// Closes the component. Bounds its own time.
     public let close: @Sendable () async -> Void
     /// The length of the longest chain of components below its component.
     var height = 0
-
-    var takenOver: ShutdownHook {
-        ShutdownHook(name: name, owner: owner, isTakenOver: true, close: close, height: height)
-    }
 }
 
 extension Sequence<ShutdownHook> {

@@ -2,12 +2,7 @@
 public struct ComponentPlan<F: ComponentFamily>: Sendable {
     /// The component and what it is built on.
     public let outline: ComponentOutline
-    private let make: @Sendable (Assembly) throws -> F.Instance
-
-    init(outline: ComponentOutline, make: @escaping @Sendable (Assembly) throws -> F.Instance) {
-        self.outline = outline
-        self.make = make
-    }
+    let make: @Sendable (Assembly) throws -> F.Instance
 
     /// The label, or the type where there is none.
     public var name: String { outline.name }
@@ -25,8 +20,7 @@ public struct ComponentPlan<F: ComponentFamily>: Sendable {
         let settings = ComponentSettings(entries: [], fields: [], position: position)
         let outline = ComponentOutline(
             id: "\(position)", family: F.noun, type: ComponentOutline.unreadable, label: nil, position: position,
-            settings: settings,
-            ownVariations: [], children: [])
+            settings: settings, ownVariations: [], children: [])
         return ComponentPlan(outline: outline) { _ in
             preconditionFailure(
                 "\(position): a \(F.noun) with problems was made; ConfigurationCheck.finish() was ignored")

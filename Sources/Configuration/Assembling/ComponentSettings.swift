@@ -6,13 +6,7 @@ public struct ComponentSettings: Sendable {
     let entries: [ConfigNode.Entry]
     /// The fields that the component may have.
     public let fields: [FieldSpec]
-    private let position: SourcePosition
-
-    init(entries: [ConfigNode.Entry], fields: [FieldSpec], position: SourcePosition) {
-        self.entries = entries
-        self.fields = fields
-        self.position = position
-    }
+    let position: SourcePosition
 
     /// The value of a field as it stands in the file, or its default; nil when it has neither.
     public func node(_ field: String) -> ConfigNode? {
@@ -43,9 +37,6 @@ public struct ComponentSettings: Sendable {
 
     /// The whole number in a field.
     public func integer(_ field: String) -> Int? { text(field).flatMap { Int($0) } }
-
-    /// The number in a field.
-    public func number(_ field: String) -> Double? { text(field).flatMap { Double($0) } }
 
     /// Whether both components set the same values, wherever these stand. Defaults count as not set, and fields that hold
     /// other components are ignored.
@@ -79,7 +70,7 @@ extension ComponentSettings {
     public struct Shown: Sendable, Hashable {
         /// The field's name; within a mapping, its path.
         public let name: String
-        /// Its value.
+        /// The value.
         public let text: String
     }
 
@@ -108,7 +99,7 @@ extension ComponentSettings {
     /// is a name, such as that of an event.
     private static func text(of node: ConfigNode, as type: FieldType, isNested: Bool) -> String? {
         switch type {
-        case .integer, .number, .boolean, .duration, .size, .ratio, .choice, .address: node.text
+        case .integer, .boolean, .duration, .size, .ratio, .choice, .address: node.text
         case .string, .path: isNested ? nil : node.template ?? node.text
         case .url: node.text.flatMap(origin)
         case .secret, .any, .list, .map, .object, .unlessOff, .component, .components, .componentMap: nil

@@ -6,23 +6,8 @@ extension FieldReader {
     /// The text of a field, or nil when it is absent.
     public func optionalString(_ field: String) -> String? { optional(field, .string) }
 
-    /// The whole number of a field that is required or has a default.
-    public func integer(_ field: String) -> Int { required(field, .integer) }
-
-    /// The whole number of a field, or nil when it is absent.
-    public func optionalInteger(_ field: String) -> Int? { optional(field, .integer) }
-
-    /// The number of a field that is required or has a default.
-    public func number(_ field: String) -> Double { required(field, .number) }
-
     /// The truth value of a field that is required or has a default.
     public func boolean(_ field: String) -> Bool { required(field, .boolean) }
-
-    /// The duration of a field that is required or has a default.
-    public func duration(_ field: String) -> Duration { required(field, .duration) }
-
-    /// The number of bytes of a field that is required or has a default.
-    public func size(_ field: String) -> Int { required(field, .size) }
 
     /// The number from 0 to 1 of a field that is required or has a default.
     public func ratio(_ field: String) -> Double { required(field, .ratio) }
@@ -111,27 +96,22 @@ extension FieldReader {
 /// The getters of numbers and durations that must lie in a range.
 extension FieldReader {
     /// The whole number of a field that is required or has a default; outside `range` it is a problem.
-    public func integer(_ field: String, in range: some RangeExpression<Int>) -> Int {
+    public func integer(_ field: String, in range: some RangeExpression<Int> = Int.min...) -> Int {
         required(field, .integer, in: range) { "\($0)" }
     }
 
     /// The whole number of a field, or nil when it is absent; outside `range` it is a problem.
-    public func optionalInteger(_ field: String, in range: some RangeExpression<Int>) -> Int? {
+    public func optionalInteger(_ field: String, in range: some RangeExpression<Int> = Int.min...) -> Int? {
         optional(field, .integer, in: range) { "\($0)" }
     }
 
-    /// The number of a field that is required or has a default; outside `range` it is a problem.
-    public func number(_ field: String, in range: some RangeExpression<Double>) -> Double {
-        required(field, .number, in: range) { "\($0)" }
-    }
-
     /// The duration of a field that is required or has a default; outside `range` it is a problem.
-    public func duration(_ field: String, in range: some RangeExpression<Duration>) -> Duration {
+    public func duration(_ field: String, in range: some RangeExpression<Duration> = Duration.zero...) -> Duration {
         required(field, .duration, in: range, DurationText.format)
     }
 
     /// The number of bytes of a field that is required or has a default; outside `range` it is a problem.
-    public func size(_ field: String, in range: some RangeExpression<Int>) -> Int {
+    public func size(_ field: String, in range: some RangeExpression<Int> = 0...) -> Int {
         required(field, .size, in: range, SizeText.format)
     }
 }

@@ -155,7 +155,6 @@ extension FieldReader {
         switch type {
         case .string: _ = optional(field, .string)
         case .integer: _ = optional(field, .integer)
-        case .number: _ = optional(field, .number)
         case .boolean: _ = optional(field, .boolean)
         case .duration: _ = optional(field, .duration)
         case .size: _ = optional(field, .size)

@@ -94,9 +94,9 @@ public struct RegisteredFamily: Sendable {
 public struct RegisteredComponent: Sendable {
     /// The text after `type:`.
     public let type: String
-    /// Its purpose, in one line.
+    /// The purpose, in one line.
     public let summary: String
-    /// Its fields, without `type`.
+    /// The fields, without `type`.
     public let fields: [FieldSpec]
     /// One instance in YAML.
     public let example: String

@@ -1,4 +1,4 @@
-/// All that is to be known about one type of component: schema, documentation and code come from here.
+/// One type of component: the source of its schema, documentation and code.
 public struct ComponentSpec<Family: ComponentFamily>: Sendable {
     /// Reads a component during the check and returns the code that makes it.
     ///
@@ -9,9 +9,9 @@ public struct ComponentSpec<Family: ComponentFamily>: Sendable {
 
     /// The text after `type:`.
     public let type: String
-    /// The purpose of the component, in one line.
+    /// The purpose, in one line.
     public let summary: String
-    /// Its fields, without `type`.
+    /// The fields, without `type`.
     public let fields: [FieldSpec]
     /// One instance in YAML.
     public let example: String
@@ -40,21 +40,24 @@ public protocol ComponentFamily: SendableMetatype {
     /// The top-level key under which they are labelled: `providers`.
     static var section: String { get }
 
-    /// Asked before a component is made; what it gives back is used in the component's place, which is not made then.
+    /// Returns an instance to use in place of a component that is about to be made, and then is not; nil for none.
     static func standIn(in assembly: Assembly) -> Instance?
 
-    /// Called with each component when it has just been made; what it gives back is used in the component's place.
+    /// Returns the instance to use in place of a component that has just been made: itself, or a wrapper.
     static func adopt(_ instance: Instance, as outline: ComponentOutline, in assembly: Assembly) -> Instance
 }
 
 extension ComponentFamily {
     /// None.
     public static func standIn(in assembly: Assembly) -> Instance? { nil }
-}
 
-extension ComponentFamily {
-    /// The label in metrics of the component with this id: its label in the config file; for one within another the way
-    /// to it from there, such as `storefront.upstream`. A component within another section has the whole id.
+    /// The component as it is.
+    public static func adopt(_ instance: Instance, as outline: ComponentOutline, in assembly: Assembly) -> Instance {
+        instance
+    }
+
+    /// The name in metrics of the component with this id: its label in the config file; for a component within another
+    /// the path from there, such as `storefront.upstream`; for one within another section the whole id.
     public static func metricLabel(_ id: String) -> String {
         let prefix = "\(section)."
         return id.hasPrefix(prefix) && id.count > prefix.count ? String(id.dropFirst(prefix.count)) : id

@@ -21,14 +21,6 @@ public struct FieldSpec: Sendable {
     /// The purpose of the field, in one sentence, for `larder components`.
     public let meaning: String
 
-    /// Creates a field.
-    public init(name: String, type: FieldType, requirement: Requirement, meaning: String) {
-        self.name = name
-        self.type = type
-        self.requirement = requirement
-        self.meaning = meaning
-    }
-
     /// A field that must be there.
     public static func required(_ name: String, _ type: FieldType, _ meaning: String) -> FieldSpec {
         FieldSpec(name: name, type: type, requirement: .required, meaning: meaning)
@@ -62,8 +54,6 @@ public indirect enum FieldType: Sendable {
     case string
     /// A whole number.
     case integer
-    /// A number in decimal notation.
-    case number
     /// `true` or `false`.
     case boolean
     /// `250ms 5s 2m 3h 7d`, or a sum such as `1m30s`.
@@ -130,7 +120,6 @@ extension FieldType: CustomStringConvertible {
         switch self {
         case .string: "string"
         case .integer: "integer"
-        case .number: "number"
         case .boolean: "boolean"
         case .duration: "duration"
         case .size: "size"

@@ -138,7 +138,6 @@ struct TreeBuilder {
     }
 
     private func position(of node: Node) -> SourcePosition {
-        guard let mark = node.mark else { return .whole(file) }
-        return SourcePosition(file: file, line: mark.line, column: mark.column)
+        node.mark.map { SourcePosition($0, file) } ?? .whole(file)
     }
 }

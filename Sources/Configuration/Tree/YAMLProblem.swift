@@ -13,13 +13,13 @@ enum YAMLProblem {
             return syntax(problem, context, mark, text, file)
         case .composer(let context, let problem, let mark, _):
             let words = [context?.text, problem].compactMap(\.self).joined(separator: ", ")
-            return Diagnostic(.error, at: position(mark, file), "invalid YAML: \(words)")
+            return Diagnostic(.error, at: SourcePosition(mark, file), "invalid YAML: \(words)")
         case .reader(let problem, let offset, _, let text):
             return Diagnostic(.error, at: position(offset, text, file), "invalid YAML: \(problem)")
         case .duplicatedKeysInMapping(let keys, let context):
             let key = TextExcerpt(keys.first ?? "")
             let message = "duplicate key \"\(key)\"; this is the first one"
-            return Diagnostic(.error, at: position(context.mark, file), message)
+            return Diagnostic(.error, at: SourcePosition(context.mark, file), message)
         case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
             return Diagnostic(.error, at: .whole(file), "cannot be parsed: \(error)")
         }
@@ -34,7 +34,7 @@ enum YAMLProblem {
             if context.mark.line != mark.line { message += " that begins at line \(context.mark.line)" }
         }
         let hint = hint(for: line(mark.line, of: text), column: mark.column)
-        return Diagnostic(.error, at: position(mark, file), message + (hint.map { "; \($0)" } ?? ""))
+        return Diagnostic(.error, at: SourcePosition(mark, file), message + (hint.map { "; \($0)" } ?? ""))
     }
 
     /// The probable mistake in this line, for the two that libyaml's words do not explain.
@@ -51,10 +51,6 @@ enum YAMLProblem {
         return lines.indices.contains(number - 1) ? lines[number - 1] : ""
     }
 
-    private static func position(_ mark: Mark, _ file: String) -> SourcePosition {
-        SourcePosition(file: file, line: mark.line, column: mark.column)
-    }
-
     private static func position(_ offset: Int?, _ text: String, _ file: String) -> SourcePosition {
         guard let offset else { return .whole(file) }
         let before = text.prefix(offset)
@@ -62,5 +58,11 @@ enum YAMLProblem {
         let lineStart = before.lastIndex(where: \.isNewline).map { before.index(after: $0) } ?? before.startIndex
         let column = before[lineStart...].unicodeScalars.count + 1
         return SourcePosition(file: file, line: line, column: column)
+    }
+}
+
+extension SourcePosition {
+    init(_ mark: Mark, _ file: String) {
+        self.init(file: file, line: mark.line, column: mark.column)
     }
 }

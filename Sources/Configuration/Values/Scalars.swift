@@ -67,8 +67,6 @@ extension ScalarKind where Value == Int {
 }
 
 extension ScalarKind where Value == Double {
-    static var number: ScalarKind { ScalarKind("number", placeholder: 1, parse: decimal) }
-
     static var ratio: ScalarKind {
         ScalarKind("ratio", form: "write a number from 0 to 1", placeholder: 1) { text in
             decimal(text).flatMap { (0...1).contains($0) ? $0 : nil }
@@ -190,14 +188,11 @@ public enum SizeText {
 
 /// Words ranges, for values outside them.
 enum RangeText {
-    /// `at least 1`, `at most 10`, `from 1 to 10`, or nil for kinds of range that have no words here.
+    /// `at least 1`, `from 1 to 10`, or nil for kinds of range that have no words here.
     static func describe<Bound>(_ range: some RangeExpression<Bound>, _ format: (Bound) -> String) -> String? {
         switch range {
         case let range as ClosedRange<Bound>: "from \(format(range.lowerBound)) to \(format(range.upperBound))"
         case let range as PartialRangeFrom<Bound>: "at least \(format(range.lowerBound))"
-        case let range as PartialRangeThrough<Bound>: "at most \(format(range.upperBound))"
-        case let range as Range<Bound>: "at least \(format(range.lowerBound)) and below \(format(range.upperBound))"
-        case let range as PartialRangeUpTo<Bound>: "below \(format(range.upperBound))"
         default: nil
         }
     }
@@ -207,8 +202,6 @@ enum RangeText {
         switch range {
         case let range as ClosedRange<Bound>: range.lowerBound
         case let range as PartialRangeFrom<Bound>: range.lowerBound
-        case let range as PartialRangeThrough<Bound>: range.upperBound
-        case let range as Range<Bound>: range.isEmpty ? nil : range.lowerBound
         default: nil
         }
     }

@@ -48,7 +48,7 @@ enum FieldSchema {
         case .component(let family): reference(family)
         case .components(let family): list(reference(family))
         case .componentMap(let family): map(reference(family))
-        case .string, .integer, .number, .boolean, .duration, .size, .ratio, .address, .url, .secret, .path:
+        case .string, .integer, .boolean, .duration, .size, .ratio, .address, .url, .secret, .path:
             reference("\(type)")
         }
     }
@@ -84,7 +84,6 @@ enum ScalarSchema {
     static let definitions: JSONObject = [
         "\(FieldType.string)": anyText([:]),
         "\(FieldType.integer)": text(["integer", "string"], "[+-]?[0-9]+"),
-        "\(FieldType.number)": text(["number", "string"], decimal),
         "\(FieldType.boolean)": text(["boolean", "string"], "true|false"),
         "\(FieldType.duration)": text(
             ["string", "integer"], "0|(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?",

@@ -19,12 +19,6 @@ package enum AuthFamily: ComponentFamily {
     package static let specs: [ComponentSpec<AuthFamily>] = [
         BearerAuthentication.spec, BasicAuthentication.spec, HeaderAuthentication.spec,
     ]
-
-    package static func adopt(_ instance: any Authentication, as outline: ComponentOutline, in assembly: Assembly)
-        -> any Authentication
-    {
-        instance
-    }
 }
 
 /// `Authorization: Basic` of RFC 7617, in UTF-8. The name must not hold a colon.

@@ -26,12 +26,6 @@ package enum PaginationFamily: ComponentFamily {
         SinglePagination.spec, NumberedPagination.spec, OffsetPagination.spec, CursorPagination.spec,
         LinkPagination.spec, SincePagination.spec,
     ]
-
-    package static func adopt(_ instance: any Pagination, as outline: ComponentOutline, in assembly: Assembly)
-        -> any Pagination
-    {
-        instance
-    }
 }
 
 extension FieldSpec {

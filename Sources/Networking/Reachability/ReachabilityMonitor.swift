@@ -25,12 +25,6 @@ package enum MonitorFamily: ComponentFamily {
         TCPReachabilityProbe.spec, HTTPReachabilityProbe.spec, FixedReachabilityMonitor.always,
         FixedReachabilityMonitor.never,
     ]
-
-    package static func adopt(_ instance: any ReachabilityMonitor, as outline: ComponentOutline, in assembly: Assembly)
-        -> any ReachabilityMonitor
-    {
-        instance
-    }
 }
 
 /// The clock and observer of monitors made from a config; a resource of the assembly.

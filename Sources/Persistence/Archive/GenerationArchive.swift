@@ -1,37 +1,35 @@
-public import Configuration
+package import Configuration
 internal import FileSystem
-public import Products
+package import Products
 
 /// Lists, reads and rolls back the generations of a store, for operators.
 ///
 /// Reading changes nothing: unlike a store it moves no damaged file aside, and it makes neither directory nor file. Every
 /// operation may be used while stores, also those of other processes, work on the directory. Each blocks its thread on
 /// the disk and reads whole files.
-public struct GenerationArchive: Sendable {
+package struct GenerationArchive: Sendable {
     private let directory: GenerationDirectory
 
     /// Opens the archive in a directory, which need not exist.
-    public init(directory: String) {
+    package init(directory: String) {
         self.directory = GenerationDirectory(path: directory)
     }
 
     /// Opens the archive of a store of a checked config; nil for a component that is no store of generations.
-    public init?(_ outline: ComponentOutline) {
+    package init?(_ outline: ComponentOutline) {
         guard outline.family == StoreFamily.noun, outline.type == JSONFileProductsStore.spec.type,
             let directory = outline.settings.text("directory")
         else { return nil }
         self.init(directory: directory)
     }
 
-    /// The directory.
-    public var path: String { directory.path }
+    package var path: String { directory.path }
 
-    /// Whether the directory exists.
-    public var isThere: Bool { Files.exists(path) }
+    package var isThere: Bool { Files.exists(path) }
 
     /// Reads every generation; one that is removed meanwhile is left out.
     /// - Throws: `failed` when the directory cannot be listed.
-    public func contents() throws(GenerationArchiveError) -> ArchiveContents {
+    package func contents() throws(GenerationArchiveError) -> ArchiveContents {
         let listing = try list()
         return ArchiveContents(
             generations: listing.generations.compactMap { StoredGeneration($0, in: directory) },
@@ -40,7 +38,7 @@ public struct GenerationArchive: Sendable {
 
     /// Reads the snapshot of a generation.
     /// - Parameter number: nil for the newest usable one, which a store would load.
-    public func snapshot(of number: Int? = nil) throws(GenerationArchiveError) -> ProductsSnapshot {
+    package func snapshot(of number: Int? = nil) throws(GenerationArchiveError) -> ProductsSnapshot {
         for _ in 0..<Self.patience {
             let generations = try list().generations
             guard !generations.isEmpty else { throw .empty(directory: path) }
@@ -56,7 +54,7 @@ public struct GenerationArchive: Sendable {
     /// The products keep the time at which their source confirmed them, so that their age stays true.
     /// - Parameter number: nil for the newest usable generation older than the first one with the current products, so
     ///   that repeated calls go on backwards.
-    public func rollBack(to number: Int? = nil) throws(GenerationArchiveError) -> Rollback {
+    package func rollBack(to number: Int? = nil) throws(GenerationArchiveError) -> Rollback {
         // Before the lock, which would make its file in an empty directory.
         guard !(try list().generations.isEmpty) else { throw .empty(directory: path) }
         do {
@@ -135,7 +133,7 @@ public struct GenerationArchive: Sendable {
 }
 
 /// The result of a rollback.
-public enum Rollback: Sendable {
+package enum Rollback: Sendable {
     /// A new generation has the products of an older one.
     case written(Int, from: Int, ProductsSnapshot)
     /// Nothing was written: the newest usable generation has these products already.
@@ -143,7 +141,7 @@ public enum Rollback: Sendable {
 }
 
 /// Why a generation cannot be read or rolled back to.
-public enum GenerationArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum GenerationArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The directory holds no generation, or does not exist.
     case empty(directory: String)
     /// No generation has this number.
@@ -158,7 +156,7 @@ public enum GenerationArchiveError: Error, Sendable, Hashable, CustomStringConve
     case failed(detail: String)
 
     /// The sentence, without a full stop.
-    public var description: String {
+    package var description: String {
         switch self {
         case .empty(let directory): "there is no generation in \(directory)"
         case .missing(let number, let there, let directory):

@@ -1,11 +1,11 @@
 internal import FileSystem
-public import FoundationEssentials
-public import Products
+package import FoundationEssentials
+package import Products
 
 /// One generation of a store, as found on the disk.
-public struct StoredGeneration: Sendable {
+package struct StoredGeneration: Sendable {
     /// Whether a store can use a generation.
-    public enum Condition: Sendable, Hashable {
+    package enum Condition: Sendable, Hashable {
         /// A store loads it.
         case good
         /// The bytes are not those that were written; a store moves the file aside.
@@ -17,15 +17,14 @@ public struct StoredGeneration: Sendable {
     }
 
     /// The header of a generation whose seal fits.
-    public struct Statement: Sendable, Hashable {
+    package struct Statement: Sendable, Hashable {
         /// When the source confirmed the products.
-        public let fetchedAt: Date
-        /// Where the products came from: `store` after a rollback.
-        public let source: ProductsOrigin
-        /// The number of products.
-        public let products: Int
+        package let fetchedAt: Date
+        /// The origin of the products: `store` after a rollback.
+        package let source: ProductsOrigin
+        package let products: Int
         /// The SHA-256 of the array's bytes.
-        public let sha256: String
+        package let sha256: String
 
         /// Reads the header in the first bytes of a file.
         fileprivate init?(_ start: [UInt8]) {
@@ -37,17 +36,15 @@ public struct StoredGeneration: Sendable {
     }
 
     /// The number; the highest is the newest.
-    public let number: Int
-    /// The file.
-    public let path: String
+    package let number: Int
+    package let path: String
     /// The length of the file in bytes; 0 when it cannot be read.
-    public let size: Int
+    package let size: Int
     /// The header; nil when it cannot be read or its seal does not fit.
-    public let statement: Statement?
-    /// Whether a store can use it.
-    public let condition: Condition
+    package let statement: Statement?
+    package let condition: Condition
     /// Why it is unusable, in words; nil when it is good.
-    public let fault: String?
+    package let fault: String?
 
     /// Reads a generation whole; nil when it has vanished, as when it was pruned meanwhile.
     init?(_ generation: GenerationName, in directory: GenerationDirectory) {
@@ -74,9 +71,9 @@ public struct StoredGeneration: Sendable {
 }
 
 /// The files of a store's directory at one moment.
-public struct ArchiveContents: Sendable {
+package struct ArchiveContents: Sendable {
     /// The generations, newest first.
-    public let generations: [StoredGeneration]
+    package let generations: [StoredGeneration]
     /// The names of damaged files that a store moved aside.
-    public let movedAside: [String]
+    package let movedAside: [String]
 }

@@ -14,7 +14,6 @@ struct GenerationHeader: Sendable, Hashable, Codable {
     let fetchedAt: String
     /// The origin of the products when they were saved.
     let source: ProductsOrigin
-    /// The number of products.
     let count: Int
     /// The SHA-256 of the bytes of the array of products.
     let sha256: String

@@ -3,12 +3,10 @@ internal import Products
 
 /// Chooses which members of an item become attributes, and so public, among those that are neither mapped nor named by the
 /// kind.
-public enum AttributePolicy: Sendable, Hashable {
-    /// All of them.
+package enum AttributePolicy: Sendable, Hashable {
     case keep
-    /// None.
     case drop
-    /// Attributes with these names. Only this is safe with an upstream whose items may gain members.
+    /// Only members with these names; the one policy that is safe with an upstream whose items may get more members.
     case only(Set<String>)
 
     /// Whether a member with this name becomes an attribute.
@@ -23,24 +21,12 @@ public enum AttributePolicy: Sendable, Hashable {
     /// Returns the product with these attributes only, and the products within it likewise.
     func applied(to product: any Product) -> any Product {
         switch product.variant {
-        case .physical(var product):
-            apply(to: &product.details)
-            return product
-        case .digital(var product):
-            apply(to: &product.details)
-            return product
-        case .subscription(var product):
-            apply(to: &product.details)
-            return product
-        case .bundle(var product):
-            apply(to: &product.details)
-            return appliedWithin(product)
-        case .giftCard(var product):
-            apply(to: &product.details)
-            return product
-        case .kept(var product):
-            apply(to: &product.details)
-            return product
+        case .physical(let product): applied(product, \.details)
+        case .digital(let product): applied(product, \.details)
+        case .subscription(let product): applied(product, \.details)
+        case .bundle(let product): appliedWithin(applied(product, \.details))
+        case .giftCard(let product): applied(product, \.details)
+        case .kept(let product): applied(product, \.details)
         }
     }
 
@@ -52,14 +38,16 @@ public enum AttributePolicy: Sendable, Hashable {
         return bundle
     }
 
-    private func apply(to details: inout ProductDetails) {
-        let kept = details.attributes.members.filter { keeps($0.key) }
-        details.attributes = JSONObject(kept.map { ($0.key, $0.value) })
+    private func applied<P>(_ product: P, _ details: WritableKeyPath<P, ProductDetails>) -> P {
+        var product = product
+        let kept = product[keyPath: details].attributes.members.filter { keeps($0.key) }
+        product[keyPath: details].attributes = JSONObject(kept.map { ($0.key, $0.value) })
+        return product
     }
 }
 
 /// Finds the kind of an item.
-public enum TypeRule: Sendable {
+package enum TypeRule: Sendable {
     /// Every item is of this kind.
     case constant(String)
     /// The first value at one of the paths, translated by `map`; `otherwise` where the map has no entry, or else the
@@ -71,13 +59,13 @@ public enum TypeRule: Sendable {
         switch self {
         case .constant(let kind): return kind
         case .path(let paths, let map, let otherwise):
-            let found = paths.value(in: item)
-            if let value = found.flatMap(Self.text) { return map[value] ?? otherwise ?? value }
+            let found = paths.first(in: item)
+            if let value = found.flatMap({ Self.text($0.value) }) { return map[value] ?? otherwise ?? value }
             if let otherwise { return otherwise }
-            guard let found, let path = paths.path(in: item) else {
+            guard let (value, path) = found else {
                 throw ItemProblem(ours: OwnForm.type, theirs: paths.description, problem: "missing")
             }
-            let problem = ValueProblem(expected: "a string, a number or a boolean", found: found).problem
+            let problem = ValueProblem(expected: "a string, a number or a boolean", found: value).problem
             throw ItemProblem(ours: OwnForm.type, theirs: path.description, problem: problem)
         }
     }

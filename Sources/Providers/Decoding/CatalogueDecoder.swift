@@ -1,15 +1,15 @@
 internal import Configuration
-public import JSON
+package import JSON
 internal import Logging
-public import PolymorphicCodable
-public import Products
+internal import PolymorphicCodable
+package import Products
 internal import Text
 
 /// Decodes the body of an upstream's response or of a file into products.
 ///
 /// Both methods may take many milliseconds: call them off the event loops. Skipped items are returned with the products,
 /// for the caller to log.
-public protocol CatalogueDecoder: Sendable {
+package protocol CatalogueDecoder: Sendable {
     /// The paths to the items of a document, in order of preference; the first that leads to an array counts.
     var itemsPaths: [JSONPath] { get }
     /// The paths to an item's id, in order of preference, to tell items apart before they are products.
@@ -22,54 +22,26 @@ public protocol CatalogueDecoder: Sendable {
     func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts
 }
 
-/// Decodes Larder's own form: an array, or an object with `products`.
-public struct NativeCatalogueFormat: CatalogueDecoder {
-    /// The document itself, or else its member `products`.
-    public static let itemsPaths = [JSONPath.root] + ["products"].compactMap { JSONPath($0) }
-    /// `id`.
-    public static let idPaths = ["id"].compactMap { JSONPath($0) }
-
-    private let decoder: NativeCatalogueDecoder
-
-    /// Makes the decoder.
-    /// - Parameter unknownKinds: the policy for products whose `type` names no kind.
-    public init(unknownKinds: UnknownKindPolicy = .reject) {
-        decoder = NativeCatalogueDecoder(unknownKinds: unknownKinds)
-    }
+extension NativeCatalogueDecoder: CatalogueDecoder {
+    static let itemsPaths = [JSONPath.root] + ["products"].compactMap { JSONPath($0) }
+    static let idPaths = ["id"].compactMap { JSONPath($0) }
 
     /// The document itself, or else its member `products`.
-    public var itemsPaths: [JSONPath] { Self.itemsPaths }
+    package var itemsPaths: [JSONPath] { Self.itemsPaths }
 
-    /// `id`.
-    public var idPaths: [JSONPath] { Self.idPaths }
-
-    /// Decodes a document as it is read, so that its tree is never all in memory.
-    public func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
-        try decoder.decode(body)
-    }
-
-    /// Decodes items that have been read.
-    public func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
-        try decoder.decode(items: items)
-    }
+    package var idPaths: [JSONPath] { Self.idPaths }
 }
 
 /// Chooses the decoder of a node by its config.
 enum CatalogueFormats {
     /// Returns the decoder of Larder's own form, unless the field is set to more than a policy for unknown kinds.
     static func decoder(_ reader: FieldReader, _ field: String) -> any CatalogueDecoder {
-        guard let inner = reader.optionalObject(field) else { return NativeCatalogueFormat() }
+        guard let inner = reader.optionalObject(field) else { return NativeCatalogueDecoder() }
         let mapping = CatalogueMapping(inner)
         let isNative = mapping.keepsItems && mapping.items == nil && mapping.onBadItem == .reject
         return isNative && mapping.attributes == .keep
-            ? NativeCatalogueFormat(unknownKinds: mapping.unknownKinds) : MappedCatalogueFormat(mapping: mapping)
+            ? NativeCatalogueDecoder(unknownKinds: mapping.unknownKinds) : MappedCatalogueFormat(mapping: mapping)
     }
-}
-
-/// Runs work that may take over a millisecond (decoding, checking, a disk) off the event loop of its caller, and returns
-/// to that loop.
-func offLoop<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
-    try await withTaskExecutorPreference(globalConcurrentExecutor) { try await work() }
 }
 
 extension Logger {

@@ -1,29 +1,27 @@
-public import Configuration
-public import JSON
-public import PolymorphicCodable
+package import Configuration
+package import JSON
+package import PolymorphicCodable
 
 /// The config's `decode`: the places of the items and of our members in them.
-public struct CatalogueMapping: Sendable {
+package struct CatalogueMapping: Sendable {
     /// One of our members that has the same value in every item.
-    public typealias Constant = (ours: JSONPath, value: JSONValue)
+    package typealias Constant = (ours: JSONPath, value: JSONValue)
 
     /// The path to the array of items; nil if the document is the array.
-    public var items: JSONPath?
+    package var items: JSONPath?
     /// Finds the kind; nil if the items carry our own `type`.
-    public var type: TypeRule?
+    package var type: TypeRule?
     /// Mapped members, in the config's order.
-    public var fields: [FieldMapping]
+    package var fields: [FieldMapping]
     /// Members that are the same in every item.
-    public var constants: [Constant]
+    package var constants: [Constant]
     /// Chooses which of the unmapped members become attributes.
-    public var attributes: AttributePolicy
-    /// The policy for items of unknown kind.
-    public var unknownKinds: UnknownKindPolicy
-    /// The policy for items that cannot be decoded.
-    public var onBadItem: BadItemPolicy
+    package var attributes: AttributePolicy
+    package var unknownKinds: UnknownKindPolicy
+    package var onBadItem: BadItemPolicy
 
     /// Makes a mapping. No field's or constant's path may lead to, or through, another's.
-    public init(
+    package init(
         items: JSONPath? = nil, type: TypeRule? = nil, fields: [FieldMapping] = [], constants: [Constant] = [],
         attributes: AttributePolicy = .keep, unknownKinds: UnknownKindPolicy = .reject,
         onBadItem: BadItemPolicy = .reject
@@ -42,8 +40,7 @@ public struct CatalogueMapping: Sendable {
 }
 
 extension CatalogueMapping {
-    /// The members of `decode`.
-    public static let fields: [FieldSpec] = [
+    package static let fields: [FieldSpec] = [
         .optional("items", .string, "the key path to the array of items; the document itself when absent"),
         .optional("type", .any, "the kind of every item, or where an item tells it: { path, map, otherwise }"),
         .optional(
@@ -89,73 +86,63 @@ extension CatalogueMapping {
 }
 
 /// The place of one of our members in an upstream's item.
-public struct FieldMapping: Sendable, Hashable {
-    /// Our member.
-    public var ours: JSONPath
+package struct FieldMapping: Sendable, Hashable {
+    package var ours: JSONPath
     /// The upstream's member. Of several the first counts that is neither missing nor null, nor an empty string in place of
     /// a number.
-    public var theirs: PathAlternatives
+    package var theirs: PathAlternatives
     /// Scales a number in minor units.
-    public var scale: FieldScale?
+    package var scale: FieldScale?
     /// The value if the upstream's member is missing, in our units.
-    public var fallback: JSONValue?
+    package var fallback: JSONValue?
 
-    /// Makes a mapping of one member.
-    public init(ours: JSONPath, theirs: PathAlternatives, scale: FieldScale? = nil, fallback: JSONValue? = nil) {
+    package init(ours: JSONPath, theirs: PathAlternatives, scale: FieldScale? = nil, fallback: JSONValue? = nil) {
         self.ours = ours
         self.theirs = theirs
         self.scale = scale
         self.fallback = fallback
     }
 
-    /// Makes a mapping of one member with one place.
-    public init(ours: JSONPath, theirs: JSONPath, scale: FieldScale? = nil, fallback: JSONValue? = nil) {
+    package init(ours: JSONPath, theirs: JSONPath, scale: FieldScale? = nil, fallback: JSONValue? = nil) {
         self.init(ours: ours, theirs: PathAlternatives(theirs), scale: scale, fallback: fallback)
     }
 }
 
 /// The number of decimal places of an amount in minor units, which is divided by ten to that power.
-public enum FieldScale: Sendable, Hashable {
-    /// A constant for every item.
+package enum FieldScale: Sendable, Hashable {
+    /// One number for every item.
     case fixed(Int)
     /// A whole number in the item itself.
     case path(JSONPath)
 
     /// The valid scales. Eighteen digits are more than any currency or unit has, and still fit a machine word.
-    public static let range = 0...18
+    package static let range = 0...18
 }
 
 /// The places of a value, in order of preference, at least one.
-public struct PathAlternatives: Sendable, Hashable {
-    /// All places, in order.
-    public let paths: [JSONPath]
+package struct PathAlternatives: Sendable, Hashable {
+    package let paths: [JSONPath]
 
-    /// Makes a single place.
-    public init(_ path: JSONPath) {
+    package init(_ path: JSONPath) {
         paths = [path]
     }
 
     /// Makes alternatives; nil without any.
-    public init?(_ paths: [JSONPath]) {
+    package init?(_ paths: [JSONPath]) {
         guard !paths.isEmpty else { return nil }
         self.paths = paths
     }
 
-    /// Returns the first value that is neither missing nor null.
-    func value(in item: JSONValue) -> JSONValue? {
+    /// Returns the first value that is neither missing nor null, and its place.
+    func first(in item: JSONValue) -> (value: JSONValue, path: JSONPath)? {
         for path in paths {
-            if let value = item[path], !value.isNull { return value }
+            if let value = item[path], !value.isNull { return (value, path) }
         }
         return nil
-    }
-
-    /// Returns the place of that value.
-    func path(in item: JSONValue) -> JSONPath? {
-        paths.first { item[$0].map { !$0.isNull } ?? false }
     }
 }
 
 extension PathAlternatives: CustomStringConvertible {
     /// The paths in messages: `preciseAmount or centAmount`.
-    public var description: String { paths.map(\.description).joined(separator: " or ") }
+    package var description: String { paths.map(\.description).joined(separator: " or ") }
 }

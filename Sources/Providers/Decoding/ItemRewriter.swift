@@ -132,7 +132,9 @@ struct MappingTree {
         }
         group.condition = OwnForm.requiredContainers.contains(path) ? .nothing : .everything
         for name in own where !group.members.contains(where: { $0.name == name }) {
-            if let path = JSONPath("\(path).\(name)") { group.members.append((name, .field(FieldSource(own: path)))) }
+            guard let path = JSONPath("\(path).\(name)") else { continue }
+            let source = FieldSource(FieldMapping(ours: path, theirs: path), isMapped: false)
+            group.members.append((name, .field(source)))
         }
         return group
     }

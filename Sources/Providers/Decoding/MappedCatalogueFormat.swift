@@ -1,16 +1,16 @@
-public import JSON
-public import Products
+package import JSON
+package import Products
 
 /// Decodes an upstream's own JSON by the config's `decode`.
 ///
 /// Every item is rewritten into Larder's own form and decoded from there, so that a mapped product obeys the same rules
 /// as a native one. Members that are neither mapped nor named by the kind become attributes in their order, if the
 /// mapping keeps them. Errors name the item's index, our member, its place in the upstream's item and the value there.
-public struct MappedCatalogueFormat: CatalogueDecoder {
+package struct MappedCatalogueFormat: CatalogueDecoder {
     /// The paths to the items of a document, in order of preference.
-    public let itemsPaths: [JSONPath]
+    package let itemsPaths: [JSONPath]
     /// The paths to an item's id, in order of preference.
-    public let idPaths: [JSONPath]
+    package let idPaths: [JSONPath]
 
     private let rewriter: ItemRewriter?
     private let places: ItemPlaces
@@ -18,12 +18,11 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
     private let onBadItem: BadItemPolicy
     private let decoder: NativeCatalogueDecoder
 
-    /// Makes a decoder from a mapping.
-    public init(mapping: CatalogueMapping) {
-        let own = mapping.keepsItems ? NativeCatalogueFormat.itemsPaths : [.root]
+    package init(mapping: CatalogueMapping) {
+        let own = mapping.keepsItems ? NativeCatalogueDecoder.itemsPaths : [.root]
         itemsPaths = mapping.items.map { [$0] } ?? own
-        let id = mapping.fields.first { NativeCatalogueFormat.idPaths == [$0.ours] }?.theirs
-        idPaths = id?.paths ?? NativeCatalogueFormat.idPaths
+        let id = mapping.fields.first { NativeCatalogueDecoder.idPaths == [$0.ours] }?.theirs
+        idPaths = id?.paths ?? NativeCatalogueDecoder.idPaths
         rewriter = mapping.keepsItems ? nil : ItemRewriter(mapping)
         places = ItemPlaces(mapping)
         attributes = mapping.attributes
@@ -31,13 +30,11 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
         decoder = NativeCatalogueDecoder(unknownKinds: mapping.unknownKinds)
     }
 
-    /// Rewrites and decodes the items of a document.
-    public func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
+    package func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
         try decode(items: items(of: parsed(body)))
     }
 
-    /// Rewrites and decodes items.
-    public func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
+    package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
         var decoded = DecodedProducts(products: [], skipped: [])
         decoded.products.reserveCapacity(items.count)
         var bad = 0
@@ -114,7 +111,7 @@ public struct MappedCatalogueFormat: CatalogueDecoder {
 }
 
 /// The policy for an item that cannot be decoded.
-public enum BadItemPolicy: String, Sendable, CaseIterable {
+package enum BadItemPolicy: String, Sendable, CaseIterable {
     /// The whole document is refused.
     case reject
     /// The item is skipped and reported. A document without a good item is still refused.

@@ -9,20 +9,11 @@ struct FieldSource: Sendable {
     /// Whether errors name the upstream's place, which differs from ours.
     private let isMapped: Bool
 
-    /// Makes the source of a mapped member.
-    init(_ field: FieldMapping) {
+    init(_ field: FieldMapping, isMapped: Bool = true) {
         self.field = field
+        self.isMapped = isMapped
         ours = field.ours.description
         spec = OwnForm.spec(at: ours)
-        isMapped = true
-    }
-
-    /// Makes the source of a member at its place in our own form.
-    init(own path: JSONPath) {
-        field = FieldMapping(ours: path, theirs: path)
-        ours = path.description
-        spec = OwnForm.spec(at: ours)
-        isMapped = false
     }
 
     /// Returns the member's value; nil if it is missing and has no default.

@@ -96,14 +96,7 @@ struct ValueProblem: Error {
     var element: Int?
     /// The expected value, in words.
     let expected: String
-    private let found: JSONValue?
-
-    /// Makes the problem of an unexpected value.
-    init(expected: String, found value: JSONValue?, element: Int? = nil) {
-        self.element = element
-        self.expected = expected
-        found = value
-    }
+    let found: JSONValue?
 
     /// The problem in words.
     var problem: String { "expected \(expected), found \(found?.excerpt ?? "nothing")" }

@@ -1,16 +1,15 @@
-public import Analytics
-public import Concurrency
-public import Configuration
-public import JSON
-public import Products
+internal import Analytics
+internal import Concurrency
+package import Configuration
+internal import JSON
+package import Products
 
 /// Logs an event after every success of its upstream, unless the caller opted out.
 ///
 /// Below `memory` the events count refreshes and not callers: a refresh belongs to no request, so it counts even if a
 /// caller who opted out, or the service itself, caused it. A failure passes through without an event.
-public struct AnalyticsProductsProviderDecorator: ProductsProvider {
-    /// `type: analytics` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package struct AnalyticsProductsProviderDecorator: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "analytics",
         summary: "logs an event after every success: answers, unless the caller opted out; below memory, refreshes",
         fields: [
@@ -37,26 +36,13 @@ public struct AnalyticsProductsProviderDecorator: ProductsProvider {
             }
         })
 
-    private let upstream: any ProductsProvider
-    private let sink: any AnalyticsSink
-    private let event: String
-    private let parameters: JSONObject
-    private let wallClock: WallClock
+    let upstream: any ProductsProvider
+    let sink: any AnalyticsSink
+    let event: String
+    var parameters = JSONObject()
+    var wallClock = WallClock.system
 
-    /// Decorates `upstream`.
-    public init(
-        upstream: any ProductsProvider, sink: any AnalyticsSink, event: String, parameters: JSONObject = JSONObject(),
-        wallClock: WallClock = .system
-    ) {
-        self.upstream = upstream
-        self.sink = sink
-        self.event = event
-        self.parameters = parameters
-        self.wallClock = wallClock
-    }
-
-    /// Returns the upstream's answer, and logs the event.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
         if !request.analyticsOptOut {
             sink.log(AnalyticsEvent(name: event, timestamp: wallClock.now(), parameters: parameters))

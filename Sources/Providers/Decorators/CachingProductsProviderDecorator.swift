@@ -1,7 +1,7 @@
 internal import Concurrency
-public import Configuration
-public import Persistence
-public import Products
+package import Configuration
+package import Persistence
+package import Products
 
 /// Saves every success of its upstream, so that it can be served when the upstream is gone.
 ///
@@ -9,9 +9,8 @@ public import Products
 /// fallback's substitute for a failure is no success and is not saved. The stored catalogue is the request's last good
 /// snapshot for the upstream, so that a catalogue that shrank while the service was down is refused. Nothing is saved
 /// until the store has been read: an answer that could not be compared must not become the newest generation.
-public final class CachingProductsProviderDecorator: ProductsProvider {
-    /// `type: caching` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package final class CachingProductsProviderDecorator: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "caching",
         summary: "saves every success to a store; a failing save never fails the answer",
         fields: [
@@ -63,17 +62,13 @@ public final class CachingProductsProviderDecorator: ProductsProvider {
     private let store: any ProductsStore
     private let baseline = Mutex(Baseline())
 
-    /// Decorates `upstream`.
-    ///
-    /// - Parameter name: the node's name on trails.
-    public init(name: String = "caching", upstream: any ProductsProvider, store: any ProductsStore) {
+    package init(name: String = "caching", upstream: any ProductsProvider, store: any ProductsStore) {
         self.name = name
         self.upstream = upstream
         self.store = store
     }
 
-    /// Returns the upstream's answer, and saves it behind it.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let (question, maySave) = await withLastGood(request)
         let answer = try await upstream.products(for: question)
         guard maySave, answer.failure == nil else { return answer.adding(TrailStep(node: name, outcome: .skipped)) }

@@ -1,7 +1,7 @@
-import Concurrency
-public import Configuration
-public import Logging
-public import Products
+internal import Concurrency
+package import Configuration
+internal import Logging
+package import Products
 
 /// Stops asking a failing upstream, and fails at once in its place.
 ///
@@ -10,9 +10,8 @@ public import Products
 /// caller gave up do not count, so a `timeout` belongs below a breaker and not above it.
 ///
 /// `CircuitBreakerState` makes the decisions.
-public struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
-    /// `type: circuit_breaker` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "circuit_breaker",
         summary: "stops asking a failing upstream, and tries it with one request when the pause is over",
         fields: [
@@ -57,10 +56,8 @@ public struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
 
     /// Decorates `upstream`.
     ///
-    /// - Parameters:
-    ///   - name: the node's name in the log.
-    ///   - clock: measures pauses, the ratio's window and the probe's deadline.
-    public init(
+    /// - Parameter clock: measures pauses, the ratio's window and the probe's deadline.
+    init(
         name: String = "circuit_breaker", upstream: any ProductsProvider,
         policy: CircuitBreakerPolicy = CircuitBreakerPolicy(), clock: any Clock<Duration> = ContinuousClock(),
         logger: Logger
@@ -73,7 +70,7 @@ public struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
     }
 
     /// Returns the upstream's answer; throws `ProductsFailure.circuitOpen` while the breaker is open.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         switch breaker.update({ $0.admit(at: $1) }) {
         case .refused(let retryAfter): throw ProductsFailure.circuitOpen(retryAfter: retryAfter)
         case .call(let ticket):
@@ -117,7 +114,7 @@ public struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
 extension CircuitBreakerProductsProviderDecorator: StateReporting {
     /// Reports the stage, the failures in a row, calls and failures of the last 30 seconds, and the rest of the pause. The
     /// stage stays open after the pause until the next request.
-    public var report: ProviderReport {
+    package var report: ProviderReport {
         breaker.update { breaker, now in
             let entries = [
                 LiveStateEntry("state", breaker.stage.rawValue),

@@ -13,34 +13,27 @@ struct CircuitBreakerState: Sendable {
         fileprivate let period: Int
     }
 
-    /// The decision about a call.
     enum Admission: Sendable {
-        /// The call may go through.
         case call(Ticket)
         /// The call may go through for `CircuitBreakerPolicy.probeTimeout`; with `isFirst`, it made the breaker half-open.
         case probe(Ticket, isFirst: Bool)
-        /// The call must fail.
         case refused(retryAfter: Duration)
     }
 
     /// A change of stage, for the log.
     enum Transition: Sendable {
-        /// The breaker has opened.
         case opened(because: ProductsFailure, for: Duration)
-        /// The upstream works again.
         case closed
     }
 
     private let policy: CircuitBreakerPolicy
     private(set) var stage = CircuitBreakerStage.closed
-    /// The failures since the last success.
     private(set) var failuresInARow = 0
     private var calls = SlidingCount(seconds: CircuitBreakerPolicy.window)
     private var failures = SlidingCount(seconds: CircuitBreakerPolicy.window)
     private var pause: HoldOff
     /// The deadline of the running probe.
     private var probeEnd: Duration?
-    /// The number of changes of stage.
     private var period = 0
 
     init(policy: CircuitBreakerPolicy) {
@@ -48,7 +41,6 @@ struct CircuitBreakerState: Sendable {
         pause = HoldOff(base: policy.openFor, cap: policy.longestOpen)
     }
 
-    /// Decides about a call.
     mutating func admit(at now: Duration) -> Admission {
         switch stage {
         case .closed: return .call(Ticket(period: period))
@@ -129,42 +121,26 @@ struct CircuitBreakerState: Sendable {
     }
 }
 
-/// The settings of a circuit breaker: when it opens, and for how long.
-public struct CircuitBreakerPolicy: Sendable, Hashable {
+/// The settings of a circuit breaker, with the config file's defaults: when it opens, and for how long.
+struct CircuitBreakerPolicy: Sendable, Hashable {
     /// The window of the ratio, in seconds.
     static let window = 30
     /// The fewest calls in the window for which the ratio counts.
     static let fewestCalls = 10
 
     /// Opens after so many failures in a row.
-    public var failures: Int
+    var failures = 5
     /// Opens when this share, above 0 and up to 1, of the calls of the last 30 seconds failed, of ten at least.
-    public var ratio: Double
+    var ratio = 0.5
     /// The first pause; it doubles with each failed probe.
-    public var openFor: Duration
-    /// The longest pause.
-    public var longestOpen: Duration
-    /// The deadline of a probe.
-    public var probeTimeout: Duration
-
-    /// Makes a policy; the defaults are the config file's.
-    public init(
-        failures: Int = 5, ratio: Double = 0.5, openFor: Duration = .seconds(10), longestOpen: Duration = .seconds(60),
-        probeTimeout: Duration = .seconds(5)
-    ) {
-        self.failures = failures
-        self.ratio = ratio
-        self.openFor = openFor
-        self.longestOpen = longestOpen
-        self.probeTimeout = probeTimeout
-    }
+    var openFor = Duration.seconds(10)
+    var longestOpen = Duration.seconds(60)
+    var probeTimeout = Duration.seconds(5)
 }
 
 /// The stage of a circuit breaker, with the raw value that operators see.
-public enum CircuitBreakerStage: String, Sendable, CaseIterable {
-    /// All calls are admitted.
+package enum CircuitBreakerStage: String, Sendable, CaseIterable {
     case closed
-    /// No call is admitted.
     case open
     /// One call at a time is admitted as a probe.
     case halfOpen = "half-open"

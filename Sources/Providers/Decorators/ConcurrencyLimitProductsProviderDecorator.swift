@@ -1,14 +1,13 @@
 internal import Concurrency
-public import Configuration
-public import Products
+package import Configuration
+package import Products
 
 /// Limits the number of concurrent calls to its upstream.
 ///
 /// While all places are taken, further calls wait in order of arrival as long as the queue has room, and fail at once
 /// when it has none. A cancelled caller leaves the queue. A `timeout` above limits the time in the queue.
-public struct ConcurrencyLimitProductsProviderDecorator: ProductsProvider {
-    /// `type: concurrency_limit` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package struct ConcurrencyLimitProductsProviderDecorator: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "concurrency_limit",
         summary: "at most max questions at once; the rest wait in a queue, or fail at once",
         fields: [
@@ -35,16 +34,14 @@ public struct ConcurrencyLimitProductsProviderDecorator: ProductsProvider {
 
     /// Decorates `upstream`.
     ///
-    /// - Parameters:
-    ///   - max: the most concurrent calls, at least 1.
-    ///   - queue: the most calls that wait.
-    public init(upstream: any ProductsProvider, max: Int, queue: Int = 0) {
+    /// - Parameter max: the most concurrent calls, at least 1.
+    package init(upstream: any ProductsProvider, max: Int, queue: Int = 0) {
         self.upstream = upstream
         gate = ConcurrencyGate(places: max, queue: queue)
     }
 
     /// Returns the upstream's answer; throws `ProductsFailure.overloaded` without a free place.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         try await gate.enter()
         defer { gate.leave() }
         return try await upstream.products(for: request)
@@ -52,8 +49,7 @@ public struct ConcurrencyLimitProductsProviderDecorator: ProductsProvider {
 }
 
 extension ConcurrencyLimitProductsProviderDecorator: StateReporting {
-    /// Reports how many calls run and how many wait.
-    public var report: ProviderReport {
+    package var report: ProviderReport {
         let (inside, waiting) = gate.occupancy
         return ProviderReport(entries: [
             LiveStateEntry("in_flight", "\(inside)"), LiveStateEntry("waiting", "\(waiting)"),
@@ -79,7 +75,6 @@ final class ConcurrencyGate: Sendable {
         case entered, full, mustWait
     }
 
-    /// The number of places.
     let places: Int
     private let queue: Int
     private let state = Mutex(State())
@@ -91,7 +86,6 @@ final class ConcurrencyGate: Sendable {
         self.queue = queue
     }
 
-    /// The number of tasks inside and of those that wait.
     var occupancy: (inside: Int, waiting: Int) {
         state.withLock { ($0.inside, $0.waiters.count) }
     }

@@ -1,26 +1,16 @@
 internal import Concurrency
 internal import Products
 
-/// The settings of `retry`: which failures are tried again, how often, and after what pause.
-public struct RetryPolicy: Sendable, Hashable {
+/// The settings of `retry`, with the config file's defaults: how often a call is tried again, and after what pause.
+struct RetryPolicy: Sendable, Hashable {
     /// Tries in all, the first one included: 2 means one retry, 1 none.
-    public var attempts: Int
+    var attempts = 2
     /// The longest pause before the first retry; it doubles before every further one.
-    public var base: Duration
+    var base = Duration.milliseconds(100)
     /// The longest pause of all, and so the longest time an upstream may ask to be left alone and still be asked again.
-    public var cap: Duration
+    var cap = Duration.seconds(2)
     /// The share of calls, 0 to 1, that may be followed by a retry; on top of the floor of ``RetryBudget``.
-    public var budget: Double
-
-    /// Makes a policy; the defaults are the config file's.
-    public init(
-        attempts: Int = 2, base: Duration = .milliseconds(100), cap: Duration = .seconds(2), budget: Double = 0.2
-    ) {
-        self.attempts = attempts
-        self.base = base
-        self.cap = cap
-        self.budget = budget
-    }
+    var budget = 0.2
 
     /// Returns the pause after the try with this number, the first being 1; nil if there is to be no further try.
     ///
@@ -68,16 +58,13 @@ struct RetryBudget: Sendable, Hashable {
         return true
     }
 
-    /// Returns the number of retries left.
     mutating func left(at now: Duration) -> Int {
         let earned = Int((Double(callCount(at: now)) * share).rounded(.down))
         return max(0, earned + Self.floor * Self.window - retryCount(at: now))
     }
 
-    /// Returns the calls in the window.
     mutating func callCount(at now: Duration) -> Int { calls.total(at: now) }
 
-    /// Returns the retries in the window.
     mutating func retryCount(at now: Duration) -> Int { retries.total(at: now) }
 }
 
@@ -124,9 +111,9 @@ struct SlidingCount: Sendable, Hashable {
 
 /// The state of the upstream as shown by the outcome of a call. `retry` and `circuit_breaker` decide by it.
 enum UpstreamVerdict: Sendable, Hashable {
-    /// It answered, if only with something of no use: another try would bring the same, and a pause would not help.
+    /// The upstream answered, if only uselessly: another try would bring the same, and a pause would not help.
     case works
-    /// It did not answer, or said that it cannot at the moment: no connection, a timeout, a 5xx or a 429.
+    /// The upstream did not answer, or said that it cannot at the moment: no connection, a timeout, a 5xx or a 429.
     case failing(ProductsFailure)
     /// Unknown, because it was not asked or the caller gave up.
     case unknown
@@ -146,18 +133,4 @@ enum UpstreamVerdict: Sendable, Hashable {
             case .notStored, .storeFailed, .unavailable, .circuitOpen, .overloaded, .cancelled: .unknown
             }
     }
-}
-
-/// The randomness of pauses, as a value that tests can replace.
-public struct JitterSource: Sendable {
-    /// Returns another number from 0 to 1 each time: the share of the longest possible pause.
-    public var next: @Sendable () -> Double
-
-    /// Makes a source of the closure's numbers.
-    public init(next: @escaping @Sendable () -> Double) {
-        self.next = next
-    }
-
-    /// The machine's randomness, evenly distributed.
-    public static let system = JitterSource { Double.random(in: 0...1) }
 }

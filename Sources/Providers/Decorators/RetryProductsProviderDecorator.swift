@@ -7,9 +7,8 @@ public import Products
 /// Tried again are connections that fail, answers that do not come in time, 5xx and 429; never a catalogue that is
 /// refused or cannot be read, any other status, or a cancellation. When all tries fail, or there is to be no other, the
 /// last failure is thrown. An answer that took more than one try says so on its trail, and is a success like any other.
-public struct RetryProductsProviderDecorator: ProductsProvider {
-    /// `type: retry` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package struct RetryProductsProviderDecorator: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "retry",
         summary: "tries again with full jitter, within a budget",
         fields: [
@@ -56,11 +55,8 @@ public struct RetryProductsProviderDecorator: ProductsProvider {
 
     /// Decorates `upstream`.
     ///
-    /// - Parameters:
-    ///   - name: the node's name on trails.
-    ///   - clock: measures pauses and the budget's window.
-    ///   - jitter: chooses the pauses.
-    public init(
+    /// - Parameter clock: measures pauses and the budget's window.
+    init(
         name: String = "retry", upstream: any ProductsProvider, policy: RetryPolicy = RetryPolicy(),
         clock: any Clock<Duration> = ContinuousClock(), jitter: JitterSource = .system
     ) {
@@ -72,8 +68,7 @@ public struct RetryProductsProviderDecorator: ProductsProvider {
         budget = TimedState(RetryBudget(share: policy.budget), clock: clock)
     }
 
-    /// Returns the answer of the first try that has one.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         budget.update { $0.recordCall(at: $1) }
         var number = 1
         while true {
@@ -101,7 +96,7 @@ public struct RetryProductsProviderDecorator: ProductsProvider {
 
 extension RetryProductsProviderDecorator: StateReporting {
     /// Reports calls and retries of the last ten seconds, and how many more retries the budget allows.
-    public var report: ProviderReport {
+    package var report: ProviderReport {
         budget.update { budget, now in
             ProviderReport(entries: [
                 LiveStateEntry("calls", "\(budget.callCount(at: now))"),

@@ -1,15 +1,13 @@
 internal import Concurrency
-public import Configuration
-internal import Concurrency
-public import Products
+package import Configuration
+package import Products
 
 /// Sets a deadline for everything below.
 ///
 /// Above a `retry` it limits all tries and their pauses together, below it each try. A `circuit_breaker` belongs above
 /// it: to a provider below, a timeout looks like a caller that went away.
-public struct TimeoutProductsProviderDecorator: ProductsProvider {
-    /// `type: timeout` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package struct TimeoutProductsProviderDecorator: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "timeout",
         summary: "a deadline for all below; what is under way then is called off",
         fields: [
@@ -33,10 +31,8 @@ public struct TimeoutProductsProviderDecorator: ProductsProvider {
 
     /// Decorates `upstream`.
     ///
-    /// - Parameters:
-    ///   - after: the longest time for an answer.
-    ///   - clock: measures it.
-    public init(
+    /// - Parameter after: the longest time for an answer.
+    package init(
         upstream: any ProductsProvider, after limit: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.upstream = upstream
@@ -44,7 +40,7 @@ public struct TimeoutProductsProviderDecorator: ProductsProvider {
     }
 
     /// Returns the upstream's answer if it comes in time; else throws `ProductsFailure.timedOut`.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         try await limit.answer(of: upstream, to: request)
     }
 }
@@ -80,38 +76,5 @@ struct TimeLimit: Sendable {
         let end = ContinuousClock.now + limit
         request.deadline = request.deadline.map { min($0, end) } ?? end
         return request
-    }
-}
-
-/// The first of several outcomes from concurrent tasks; later ones are dropped.
-final class FirstOutcome<Value: Sendable>: Sendable {
-    typealias Outcome = Result<Value, any Error>
-
-    private struct State: Sendable {
-        var outcome: Outcome?
-        var waiter: CheckedContinuation<Value, any Error>?
-    }
-
-    private let state = Mutex(State())
-
-    /// Sets the outcome, unless there is one already.
-    func settle(_ outcome: Outcome) {
-        let waiter: CheckedContinuation<Value, any Error>? = state.withLock { state in
-            guard state.outcome == nil else { return nil }
-            state.outcome = outcome
-            return state.waiter
-        }
-        waiter?.resume(with: outcome)
-    }
-
-    /// Waits for the outcome. Only one task may wait.
-    func value() async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            let outcome: Outcome? = state.withLock { state in
-                state.waiter = continuation
-                return state.outcome
-            }
-            if let outcome { continuation.resume(with: outcome) }
-        }
     }
 }

@@ -1,16 +1,15 @@
 internal import Concurrency
-public import Configuration
-public import CoreMetrics
+package import Configuration
+package import CoreMetrics
 internal import FoundationEssentials
-public import Products
+package import Products
 
 /// Refuses a catalogue that breaks an invariant, so that no provider above ever sees it.
 ///
 /// Shrinkage is measured against the request's last good snapshot, which `memory` and `caching` pass down; without one a
 /// catalogue of any size is accepted. Ids are unique by construction of `Catalogue`.
-public struct ValidatedProductsProviderDecorator: ProductsProvider {
-    /// `type: validated` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package struct ValidatedProductsProviderDecorator: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "validated",
         summary: "refuses a catalogue that breaks an invariant",
         fields: [
@@ -40,10 +39,7 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
     private let rules: CatalogueRules
     private let refusals: RefusalMeter
 
-    /// Decorates `upstream`.
-    ///
-    /// - Parameter metrics: records refusals; without it nothing is recorded.
-    public init(
+    package init(
         upstream: any ProductsProvider, rules: CatalogueRules = CatalogueRules(), metrics: (any MetricsFactory)? = nil
     ) {
         self.upstream = upstream
@@ -52,7 +48,7 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
     }
 
     /// Returns the upstream's answer; throws `ProductsFailure.refused` if its catalogue breaks a rule.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
         let new = answer.snapshot.catalogue
         let old = request.lastGood?.catalogue
@@ -65,15 +61,13 @@ public struct ValidatedProductsProviderDecorator: ProductsProvider {
 }
 
 /// The invariants of a catalogue that may replace another.
-public struct CatalogueRules: Sendable, Hashable {
-    /// The fewest products.
-    public var minimum: Int
+package struct CatalogueRules: Sendable, Hashable {
+    package var minimum: Int
     /// The share of the old catalogue's products, 0 to 1, at whose loss a catalogue is refused. At 0 none may be gone, at 1
     /// all may.
-    public var maxShrink: Double
+    package var maxShrink: Double
 
-    /// Makes rules; the defaults are the config file's.
-    public init(minimum: Int = 1, maxShrink: Double = 0.5) {
+    package init(minimum: Int = 1, maxShrink: Double = 0.5) {
         self.minimum = minimum
         self.maxShrink = maxShrink
     }
@@ -82,7 +76,7 @@ public struct CatalogueRules: Sendable, Hashable {
     ///
     /// - Throws: `ProductsFailure.refused` with the first broken rule and the product that breaks it. A product within a
     ///   bundle is named by the bundle's position and the ids of both, as in `box > mug`.
-    public func check(_ new: Catalogue, replacing old: Catalogue?) throws(ProductsFailure) {
+    package func check(_ new: Catalogue, replacing old: Catalogue?) throws(ProductsFailure) {
         let count = new.products.count
         if count < minimum { throw .refused(.empty(count: count, minimum: minimum)) }
         if let old, isTooSmall(count, after: old.products.count) {

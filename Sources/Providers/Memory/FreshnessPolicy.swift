@@ -1,33 +1,18 @@
-/// Limits on the age of a served snapshot. The windows follow RFC 5861: both begin where freshness ends.
-public struct FreshnessPolicy: Sendable, Hashable {
+/// Limits on the age of a served snapshot, with the config file's defaults. The windows follow RFC 5861: both begin where freshness ends.
+struct FreshnessPolicy: Sendable, Hashable {
     /// The age up to which the snapshot is served without a refresh.
-    public var ttl: Duration
+    var ttl = Duration.seconds(30)
     /// The time after `ttl` during which the snapshot is served at once while a refresh runs behind the answer.
-    public var staleWhileRevalidate: Duration
+    var staleWhileRevalidate = Duration.seconds(60)
     /// The time after `ttl` during which the snapshot is served when the refresh fails.
-    public var staleIfError: Duration
+    var staleIfError = Duration.seconds(7 * 86400)
     /// The pause after the first failed refresh; it doubles with each further failure.
-    public var holdOff: Duration
-    /// The longest pause.
-    public var longestHoldOff: Duration
-    /// How long a request waits for a refresh while a stale snapshot may be served.
-    public var maxWait: Duration
+    var holdOff = Duration.seconds(1)
+    var longestHoldOff = Duration.seconds(30)
+    /// The longest wait of a request for a refresh while a stale snapshot may be served.
+    var maxWait = Duration.seconds(3)
     /// Whether the end of freshness starts a refresh, and not the first request after it.
-    public var refreshesInBackground = false
-
-    /// Makes a policy; the defaults are the config file's.
-    public init(
-        ttl: Duration = .seconds(30), staleWhileRevalidate: Duration = .seconds(60),
-        staleIfError: Duration = .seconds(7 * 86400), holdOff: Duration = .seconds(1),
-        longestHoldOff: Duration = .seconds(30), maxWait: Duration = .seconds(3)
-    ) {
-        self.ttl = ttl
-        self.staleWhileRevalidate = staleWhileRevalidate
-        self.staleIfError = staleIfError
-        self.holdOff = holdOff
-        self.longestHoldOff = longestHoldOff
-        self.maxWait = maxWait
-    }
+    var refreshesInBackground = false
 
     /// The age up to which a snapshot may be served at all.
     var longestUse: Duration { ttl + max(staleWhileRevalidate, staleIfError) }
@@ -41,9 +26,7 @@ public struct FreshnessPolicy: Sendable, Hashable {
     }
 }
 
-/// The use that a snapshot's age allows.
 enum FreshnessStage: Sendable {
-    /// Serve it.
     case fresh
     /// Serve it at once, refresh behind the answer.
     case revalidating

@@ -1,5 +1,5 @@
 internal import Concurrency
-public import Configuration
+package import Configuration
 internal import CoreMetrics
 internal import Logging
 internal import Products
@@ -13,8 +13,7 @@ extension MemoryProductsProviderDecorator {
         case background
     }
 
-    /// `type: memory` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "memory",
         summary: "keeps the last answer; one refresh at a time; serves stale answers while the upstream fails",
         fields: [
@@ -80,7 +79,7 @@ extension MemoryProductsProviderDecorator {
     ///
     /// Each variant that was ever asked for is refreshed by a task of its own, from the start on also the variant of
     /// requests without any header. After a reload the variants of the predecessor are refreshed as well.
-    public func refreshInBackground() async throws {
+    package func refreshInBackground() async throws {
         let plain = ProductsRequest()
         let plainRoom = room(for: plain)
         plainRoom.state.withLock { rooms.note(rooms.division.headers(of: plain), of: plainRoom, &$0) }

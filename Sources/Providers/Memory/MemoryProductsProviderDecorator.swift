@@ -1,7 +1,7 @@
-public import Concurrency
-public import Configuration
-public import Logging
-public import Products
+internal import Concurrency
+internal import Configuration
+internal import Logging
+package import Products
 internal import Tracing
 
 /// Keeps the last answer and decides when its upstream is asked again.
@@ -13,7 +13,7 @@ internal import Tracing
 /// the request that caused it, and takes only the deciding headers of that, so no client can cancel it or slow it down
 /// for others. A failing upstream is left alone for a while and costs requests nothing. `FreshnessPolicy` is the model,
 /// `MemoryState` makes the decisions.
-public final class MemoryProductsProviderDecorator: PromptProductsProvider {
+package final class MemoryProductsProviderDecorator: PromptProductsProvider {
     typealias Outcome = MemoryVariant.Outcome
 
     let clock: any Clock<Duration>
@@ -28,12 +28,8 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
 
     /// Decorates `upstream`.
     ///
-    /// - Parameters:
-    ///   - name: the node's name on trails and in the log.
-    ///   - variations: the dependences of the upstream's answers on request headers.
-    ///   - wallClock: measures ages.
-    ///   - clock: measures pauses.
-    public convenience init<C: Clock>(
+    /// - Parameter variations: the dependences of the upstream's answers on request headers.
+    convenience init<C: Clock>(
         name: String = "memory", upstream: any ProductsProvider, policy: FreshnessPolicy = FreshnessPolicy(),
         variations: [RequestVariation] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
         logger: Logger
@@ -59,7 +55,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
     }
 
     /// Returns the kept answer or a new one, as the snapshot's age demands; throws `unavailable` without one to serve.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let room = room(for: request)
         let (decision, refresh, reason) = decide(on: request, in: room, mayWait: true)
         switch decision {
@@ -82,7 +78,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
 
     /// Returns the kept answer, with a refresh behind it where its age demands one, or throws `unavailable`; nil if the
     /// request has to wait for a refresh.
-    public func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer? {
+    package func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer? {
         switch decide(on: request, in: room(for: request), mayWait: false).decision {
         case .answer(let answer, _): answer
         case .refuse(let failure): throw failure
@@ -103,7 +99,6 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
         }
     }
 
-    /// Returns the room of the requests like this one.
     func room(for request: ProductsRequest) -> MemoryVariant {
         onlyRoom ?? rooms.room(rooms.division.key(of: request))
     }
@@ -189,14 +184,7 @@ public final class MemoryProductsProviderDecorator: PromptProductsProvider {
             if let wait = state.wait { return wait }
             let left = max(.zero, rooms.policy.maxWait - (uptime.now - state.refreshStart))
             let wait = Task.detached { [self] in
-                let first = FirstOutcome<Outcome?>()
-                Task.detached { first.settle(.success(await refresh.value)) }
-                let alarm = Task.detached { [clock] in
-                    try await clock.sleep(for: left)
-                    first.settle(.success(nil))
-                }
-                defer { alarm.cancel() }
-                let outcome = (try? await first.value()) ?? nil
+                let outcome = await firstOutcome(within: left, clock: clock) { await refresh.value }
                 if outcome == nil { reportLate(refresh, in: room) }
                 return outcome
             }

@@ -1,26 +1,23 @@
-public import FoundationEssentials
+package import FoundationEssentials
 internal import Concurrency
-public import Products
+package import Products
 
 /// The catalogues that a `memory` keeps, and why its refreshes fail.
-public struct MemoryReport: Sendable {
+package struct MemoryReport: Sendable {
     /// One catalogue for each variant that has been fetched.
-    public let kept: [KeptSnapshot]
+    package let kept: [KeptSnapshot]
     /// One entry for each variant whose refreshes fail.
-    public let troubles: [UpstreamTrouble]
+    package let troubles: [UpstreamTrouble]
 }
 
-/// A catalogue that a provider keeps.
-public struct KeptSnapshot: Sendable {
-    /// The catalogue.
-    public let snapshot: ProductsSnapshot
+package struct KeptSnapshot: Sendable {
+    package let snapshot: ProductsSnapshot
     /// Whether it may be served if nothing newer can be had.
-    public let isServable: Bool
-    /// Its freshness and whether its source fails; nil if unknown.
-    public let freshness: Freshness?
+    package let isServable: Bool
+    /// The catalogue's freshness, and whether its source fails; nil if unknown.
+    package let freshness: Freshness?
 
-    /// Describes a kept catalogue.
-    public init(snapshot: ProductsSnapshot, isServable: Bool, freshness: Freshness? = nil) {
+    package init(snapshot: ProductsSnapshot, isServable: Bool, freshness: Freshness? = nil) {
         self.snapshot = snapshot
         self.isServable = isServable
         self.freshness = freshness
@@ -28,26 +25,20 @@ public struct KeptSnapshot: Sendable {
 }
 
 /// The reason why refreshes of a catalogue fail, since when, and when the next one is due.
-public struct UpstreamTrouble: Sendable, Hashable {
-    /// The time of the next refresh.
-    public enum NextTry: Sendable, Hashable {
-        /// It is running.
+package struct UpstreamTrouble: Sendable, Hashable {
+    package enum NextTry: Sendable, Hashable {
         case running
-        /// After a pause.
         case after(Duration)
-        /// With the next request.
         case onRequest
     }
 
     /// The last failure that tells how the upstream fails.
-    public let failure: ProductsFailure
+    package let failure: ProductsFailure
     /// The time of the first failure in a row.
-    public let since: Date
-    /// The time of the next refresh.
-    public let nextTry: NextTry
+    package let since: Date
+    package let nextTry: NextTry
 
-    /// Describes failing refreshes.
-    public init(failure: ProductsFailure, since: Date, nextTry: NextTry) {
+    package init(failure: ProductsFailure, since: Date, nextTry: NextTry) {
         self.failure = failure
         self.since = since
         self.nextTry = nextTry
@@ -56,7 +47,7 @@ public struct UpstreamTrouble: Sendable, Hashable {
 
 extension MemoryProductsProviderDecorator: StateReporting {
     /// Reports what is kept, how old it is, and what may be done with it; where answers vary, for all variants at once.
-    public var report: ProviderReport {
+    package var report: ProviderReport {
         let (wall, now) = (wallClock.now(), uptime.now)
         let rooms = rooms.all.map { room in
             room.state.withLock { state in

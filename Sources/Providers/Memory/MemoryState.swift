@@ -5,7 +5,6 @@ internal import Tracing
 
 /// The state and the decisions of `memory` for one variant, without tasks and clocks: the time is a parameter.
 struct MemoryState: Sendable {
-    /// A decision about a request.
     enum Decision: Sendable {
         /// This answer at once; with `refreshing`, a refresh is started behind it.
         case answer(ProductsAnswer, refreshing: Bool)
@@ -22,7 +21,8 @@ struct MemoryState: Sendable {
     private(set) var holdOff: HoldOff
     /// The failure of the last refresh; nil while the upstream works.
     private(set) var failure: ProductsFailure?
-    private var failures: FailuresInRow?
+    /// The first failure in a row, by its time, and the last that tells how the upstream fails.
+    private var failures: (since: Date, telling: ProductsFailure)?
     /// The condition after the last refresh.
     private var condition = MemoryCondition.well
     private(set) var snapshot: ProductsSnapshot?
@@ -101,7 +101,11 @@ struct MemoryState: Sendable {
             take(answer, uptime)
         }
         failure = cause
-        failures = cause.map { FailuresInRow($0, at: wall, after: failures) }
+        failures = cause.map { [failures] cause in
+            // An open breaker hides how the upstream fails, so the failure that opened it is kept.
+            if case .circuitOpen = cause, let failures { return failures }
+            return (failures?.since ?? wall, cause)
+        }
         isDue = false
         isLate = false
         if let cause {
@@ -128,7 +132,11 @@ struct MemoryState: Sendable {
     /// Returns why refreshes fail; nil while they do not.
     func trouble(uptime: Duration, isRefreshing: Bool) -> UpstreamTrouble? {
         let pause = holdOff.remaining(at: uptime) ?? (policy.refreshesInBackground ? .zero : nil)
-        return failures?.trouble(nextTry: isRefreshing ? .running : pause.map { .after($0) } ?? .onRequest)
+        return failures.map { since, failure in
+            UpstreamTrouble(
+                failure: failure, since: since,
+                nextTry: isRefreshing ? .running : pause.map { .after($0) } ?? .onRequest)
+        }
     }
 
     static func cause(of result: Result<ProductsAnswer, ProductsFailure>) -> ProductsFailure? {
@@ -192,26 +200,5 @@ struct MemoryState: Sendable {
         case .stale: .stale
         case .expired: .empty
         }
-    }
-}
-
-/// The failures of refreshes since the last success.
-private struct FailuresInRow: Sendable {
-    private let since: Date
-    private let telling: ProductsFailure
-
-    /// Begins a row, or goes on with one. An open breaker hides how the upstream fails, so the failure that opened it is
-    /// kept.
-    init(_ failure: ProductsFailure, at time: Date, after previous: FailuresInRow?) {
-        since = previous?.since ?? time
-        if case .circuitOpen = failure, let previous {
-            telling = previous.telling
-        } else {
-            telling = failure
-        }
-    }
-
-    func trouble(nextTry: UpstreamTrouble.NextTry) -> UpstreamTrouble {
-        UpstreamTrouble(failure: telling, since: since, nextTry: nextTry)
     }
 }

@@ -6,7 +6,6 @@ internal import Products
 struct MemoryTransition: Sendable {
     let from: MemoryCondition
     let to: MemoryCondition
-    /// The upstream's failure; nil if it works.
     let failure: ProductsFailure?
 
     /// The log line for it; nil if nothing has changed for operators.
@@ -28,11 +27,11 @@ struct MemoryTransition: Sendable {
 enum MemoryCondition: Sendable {
     /// The upstream works, as far as is known.
     case well
-    /// It fails; the kept catalogue is served and is within the window that clients are told.
+    /// The upstream fails; the served catalogue is within the window that clients are told.
     case offline
-    /// It fails, and the served catalogue is older than that.
+    /// The upstream fails, and the served catalogue is older than that.
     case stale
-    /// It fails, and nothing may be served.
+    /// The upstream fails, and nothing may be served.
     case empty
 }
 
@@ -42,9 +41,6 @@ struct RefreshMeter: Sendable {
     private let unchanged: Counter
     private let failed: Counter
 
-    /// - Parameters:
-    ///   - provider: the value of the metric's label.
-    ///   - factory: makes the counters; without one nothing is recorded.
     init(provider: String = "", factory: (any MetricsFactory)? = nil) {
         func counter(_ outcome: String) -> Counter {
             Counter(

@@ -10,7 +10,6 @@ internal import Products
 final class MemoryVariants: Sendable {
     let division: VariantKey
     let policy: FreshnessPolicy
-    /// The name of the `memory`.
     let node: String
     /// The clock of all times in the rooms; a successor goes on with it.
     let uptime: Uptime
@@ -41,7 +40,6 @@ final class MemoryVariants: Sendable {
         }
     }
 
-    /// The rooms there are.
     var all: [MemoryVariant] { rooms.withLock { Array($0.values) } }
 
     /// Returns the room with this key; makes it empty if there is none.
@@ -74,7 +72,6 @@ final class MemoryVariant: Sendable {
     struct State {
         var memory: MemoryState
         var refresh: Task<Outcome, Never>?
-        /// The uptime when the last refresh was started.
         var refreshStart = Duration.zero
         /// The wait for the refresh, shared by all requests that may get a stale answer: gives nil when it takes too long.
         var wait: Task<Outcome?, Never>?

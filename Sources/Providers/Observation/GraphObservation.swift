@@ -5,7 +5,7 @@ internal import Products
 /// Observes the providers of one graph: their calls, their states, and the path of the last answer.
 ///
 /// It is a resource of the assembly that makes the graph; without it the graph is not observed and nothing is wrapped.
-public final class GraphObservation: Sendable {
+package final class GraphObservation: Sendable {
     private let root: String
     private let wallClock: WallClock
     private let ways: RecentTraces
@@ -17,10 +17,9 @@ public final class GraphObservation: Sendable {
     ///
     /// - Parameters:
     ///   - root: the id of the provider at which requests come in.
-    ///   - wallClock: dates failures.
     ///   - previous: the observation of the graph that is to be replaced. Providers of the same id and type go on
     ///     counting.
-    public init(root: String, wallClock: WallClock, replacing previous: GraphObservation? = nil) {
+    package init(root: String, wallClock: WallClock, replacing previous: GraphObservation? = nil) {
         self.root = root
         self.wallClock = wallClock
         ways = previous?.ways ?? RecentTraces()
@@ -28,30 +27,29 @@ public final class GraphObservation: Sendable {
     }
 
     /// The visits of the last answer, in the order in which the providers were asked; the first is the graph's root.
-    public var lastAnswer: [TraceSpan] { ways.answer }
+    package var lastAnswer: [TraceSpan] { ways.answer }
 
     /// The visits of the last request that no memory could answer at once: a refresh, or an answer without a memory.
-    public var lastRefresh: [TraceSpan] { ways.refresh }
+    package var lastRefresh: [TraceSpan] { ways.refresh }
 
-    /// Returns the counts of the provider with this id; nil if there is none.
-    public func counts(of id: String) -> NodeCounts? {
+    package func counts(of id: String) -> NodeCounts? {
         providers.withLock { $0[id] }?.node.counts
     }
 
     /// Returns the state of the provider with this id; empty if it reports none.
-    public func liveState(of id: String) -> [LiveStateEntry] {
+    package func liveState(of id: String) -> [LiveStateEntry] {
         (providers.withLock { $0[id] }?.upstream as? any StateReporting)?.report.entries ?? []
     }
 
     /// The providers that report a state, by their ids.
-    public var reporters: [(id: String, reporter: any StateReporting)] {
+    package var reporters: [(id: String, reporter: any StateReporting)] {
         providers.withLock { $0 }.sorted { $0.key < $1.key }.compactMap { id, provider in
             (provider.upstream as? any StateReporting).map { (id, $0) }
         }
     }
 
     /// Registers the providers of a graph that has been made, also those taken over from the graph before.
-    public func register(_ assembly: Assembly) {
+    package func register(_ assembly: Assembly) {
         let made = assembly.components(of: ProviderFamily.self).compactMap { outline, instance in
             (instance as? ObservedProductsProvider).map { (outline.id, $0) }
         }
@@ -59,7 +57,7 @@ public final class GraphObservation: Sendable {
     }
 
     /// Binds the registered providers to the graph that takes over from the one before, which they leave.
-    public func takeOver(into tenancy: GraphLease) {
+    package func takeOver(into tenancy: GraphLease) {
         for (id, provider) in providers.withLock({ $0 }) { provider.join(tenancy, isRoot: id == root) }
     }
 
@@ -77,38 +75,68 @@ public final class GraphObservation: Sendable {
 }
 
 /// Reports the state of a provider while it runs, for operators. Reading it may take a lock; no request does.
-public protocol StateReporting: Sendable {
+package protocol StateReporting: Sendable {
     /// The state at this moment.
     var report: ProviderReport { get }
 }
 
 /// The state of a provider at a moment.
-public struct ProviderReport: Sendable {
+package struct ProviderReport: Sendable {
     /// A few lines for people: always the same names, in a fixed order.
-    public let entries: [LiveStateEntry]
+    package let entries: [LiveStateEntry]
     /// The stage of a circuit breaker; nil for other providers.
-    public let breaker: CircuitBreakerStage?
+    package internal(set) var breaker: CircuitBreakerStage?
     /// The content of a memory; nil for other providers.
-    public let memory: MemoryReport?
-
-    /// Makes a report.
-    init(entries: [LiveStateEntry], breaker: CircuitBreakerStage? = nil, memory: MemoryReport? = nil) {
-        self.entries = entries
-        self.breaker = breaker
-        self.memory = memory
-    }
+    package internal(set) var memory: MemoryReport?
 }
 
 /// One line about the state of a provider.
-public struct LiveStateEntry: Sendable, Hashable {
+package struct LiveStateEntry: Sendable, Hashable {
     /// The name, in lower case with underscores: `state`, `in_flight`.
-    public let name: String
+    package let name: String
     /// The value: `open`, `3`.
-    public let value: String
+    package let value: String
 
-    /// Makes an entry.
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
+    }
+}
+
+/// A lease on a graph, held by everything that may still ask its providers: the edition that lets requests in, and each
+/// provider itself.
+///
+/// It is a resource of the assembly that makes the graph. Providers hold it because a refresh behind an answer belongs to
+/// no request: it holds the provider that it asks until it has ended. So nothing logs to a sink, or saves to a store, of
+/// a graph that is vacant. Providers that are taken over after a reload hold the lease of the new graph. Providers that
+/// are not observed hold none.
+package final class GraphLease: Sendable {
+    /// Comes when the last holder has let go.
+    package let vacancy = GraphDrained()
+
+    package init() {}
+
+    deinit {
+        vacancy.declare()
+    }
+}
+
+/// The moment after which a graph is not asked any more. See `GraphLease`.
+package struct GraphDrained: Sendable {
+    private let waiting: AsyncStream<Never>
+    private let end: AsyncStream<Never>.Continuation
+
+    package init() {
+        (waiting, end) = AsyncStream.makeStream(of: Never.self)
+    }
+
+    /// Declares that it has come. Further calls have no effect.
+    package func declare() {
+        end.finish()
+    }
+
+    /// Returns when it has come. Only one task may wait.
+    package func wait() async {
+        for await _ in waiting {}
     }
 }

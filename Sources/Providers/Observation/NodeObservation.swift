@@ -1,6 +1,6 @@
 internal import Concurrency
-public import FoundationEssentials
-public import Products
+package import FoundationEssentials
+package import Products
 internal import struct Synchronization.Atomic
 
 /// Counts the calls of one provider by outcome.
@@ -69,34 +69,29 @@ final class NodeObservation: Sendable {
 }
 
 /// The calls of one provider by outcome, since the service started or the provider came into the config.
-public struct NodeCounts: Sendable, Hashable {
-    /// The calls.
-    public let calls: Int
-    /// The calls that were answered.
-    public let answers: Int
+package struct NodeCounts: Sendable, Hashable {
+    package let calls: Int
+    package let answers: Int
     /// The answers from a `memory`, this provider or one below it, that had them at hand.
-    public let hits: Int
-    /// The calls that failed.
-    public let failures: Int
+    package let hits: Int
+    package let failures: Int
     /// The calls that were cancelled by the caller.
-    public let cancellations: Int
+    package let cancellations: Int
     /// The calls that have not ended yet.
-    public let inFlight: Int
+    package let inFlight: Int
     /// The time when the source confirmed the products of its last answer.
-    public let lastConfirmed: Date?
-    /// Its last failure, even if it has answered since.
-    public let lastFailure: NodeFailure?
+    package let lastConfirmed: Date?
+    /// The last failure, even if the provider has answered since.
+    package let lastFailure: NodeFailure?
 
     /// The share of the answers that were hits, from 0 to 1; nil before the first answer.
-    public var hitRatio: Double? { answers > 0 ? Double(hits) / Double(answers) : nil }
+    package var hitRatio: Double? { answers > 0 ? Double(hits) / Double(answers) : nil }
 }
 
 /// A failure of a provider, with its time.
-public struct NodeFailure: Sendable, Hashable {
-    /// The failure.
-    public let failure: ProductsFailure
-    /// The time by the wall clock.
-    public let time: Date
+package struct NodeFailure: Sendable, Hashable {
+    package let failure: ProductsFailure
+    package let time: Date
 }
 
 /// The calls of a provider that a few threads have counted. The padding keeps neighbours off one cache line, which threads

@@ -1,5 +1,4 @@
 internal import Concurrency
-internal import Concurrency
 internal import Products
 internal import struct Synchronization.Atomic
 
@@ -76,7 +75,8 @@ final class ObservedProductsProvider: PromptProductsProvider {
     }
 
     private func isFollowed(_ request: ProductsRequest) -> Bool {
-        request.explanation != nil || request.isRefresh || (isRootNow && !request.onlyIfAtHand && ways.wouldBeginAnswer)
+        request.explanation != nil || request.isRefresh
+            || (isRootNow && !request.onlyIfAtHand && ways.sampler.wouldChoose)
     }
 
     private var isRootNow: Bool { isRoot.load(ordering: .relaxed) }
@@ -84,7 +84,7 @@ final class ObservedProductsProvider: PromptProductsProvider {
     /// Returns the recorder of the request, and its position in the path; nil if the request is not recorded.
     private func place(of request: ProductsRequest) -> Explanation? {
         if let explanation = request.explanation { return explanation }
-        let own = request.isRefresh ? ways.beginRefresh() : isRootNow ? ways.beginAnswer() : nil
+        let own = request.isRefresh ? SpanRecorder() : isRootNow ? ways.beginAnswer() : nil
         return own.map { Explanation(recorder: $0) }
     }
 

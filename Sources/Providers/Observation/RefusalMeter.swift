@@ -8,13 +8,11 @@ struct RefusalMeter: Sendable {
     /// - Parameter factory: makes the counters, each from 0 on, so that the first refusal is an increase; without one
     ///   nothing is recorded.
     init(_ factory: (any MetricsFactory)? = nil) {
-        let counters = RefusalReason.Rule.allCases.map { rule in
-            let counter = Counter(
+        counters = RefusalReason.Rule.allCases.reduce(into: [:]) { counters, rule in
+            counters[rule] = Counter(
                 label: "larder_refused_total", dimensions: [("reason", rule.rawValue)],
                 factory: factory ?? NOOPMetricsHandler.instance)
-            return (rule, counter)
         }
-        self.counters = Dictionary(uniqueKeysWithValues: counters)
     }
 
     /// Counts the failure, if it is a refusal.

@@ -1,42 +1,37 @@
 internal import Concurrency
-public import Products
+package import Products
 internal import struct Synchronization.Atomic
 
 /// A call of a provider on the path of a request through the graph.
-public struct TraceSpan: Sendable {
-    /// The outcome of a call.
-    public enum Outcome: Sendable, Hashable {
+package struct TraceSpan: Sendable {
+    package enum Outcome: Sendable, Hashable {
         /// It has not answered yet.
         case running
-        /// It gave an answer.
         case answered
-        /// It failed.
         case failed(ProductsFailure)
-        /// The caller gave up.
         case cancelled
     }
 
     /// The `ComponentOutline.id` of the provider.
-    public let node: String
+    package let node: String
     /// The index, among the visits of the path, of the caller; nil for the first.
-    public let parent: Int?
-    /// The outcome of the call.
-    public internal(set) var outcome: Outcome
+    package let parent: Int?
+    package internal(set) var outcome: Outcome
     /// The trail of the answer when the provider gave it; only on a timed path.
-    public internal(set) var trail: [TrailStep] = []
+    package internal(set) var trail: [TrailStep] = []
     /// The time of the call since the recorder was made; zero on a path that is not timed.
-    public let begin: Duration
+    package let begin: Duration
     /// The time of its end; nil while it runs, and on a path that is not timed.
-    public internal(set) var end: Duration?
+    package internal(set) var end: Duration?
 }
 
 /// Records the providers that were asked for a request.
-public final class SpanRecorder: ExplanationRecorder {
+package final class SpanRecorder: ExplanationRecorder {
     private let state = Mutex<[TraceSpan]>([])
     private let stopwatch: Uptime?
 
     /// Makes a recorder that times every visit by `clock`.
-    public convenience init<C: Clock>(timedBy clock: C) where C.Duration == Duration {
+    package convenience init<C: Clock>(timedBy clock: C) where C.Duration == Duration {
         self.init(stopwatch: Uptime(of: clock))
     }
 
@@ -45,14 +40,11 @@ public final class SpanRecorder: ExplanationRecorder {
         self.stopwatch = stopwatch
     }
 
-    /// The visits in the order of their beginnings.
-    public var visits: [TraceSpan] { state.withLock { $0 } }
+    package var visits: [TraceSpan] { state.withLock { $0 } }
 
-    /// Whether more than one provider was asked.
     var hasDescended: Bool { state.withLock { $0.count > 1 } }
 
-    /// Records the call of a provider.
-    public func begin(_ node: String, within parent: ExplanationVisit?) -> ExplanationVisit {
+    package func begin(_ node: String, within parent: ExplanationVisit?) -> ExplanationVisit {
         let now = stopwatch?.now ?? .zero
         return state.withLock { visits in
             visits.append(TraceSpan(node: node, parent: parent?.index, outcome: .running, begin: now))
@@ -60,23 +52,18 @@ public final class SpanRecorder: ExplanationRecorder {
         }
     }
 
-    /// Records the outcome of the call.
-    public func end(_ visit: ExplanationVisit, with outcome: Result<ProductsAnswer, any Error>) {
+    package func end(_ visit: ExplanationVisit, with outcome: Result<ProductsAnswer, any Error>) {
         let now = stopwatch?.now
         state.withLock { visits in
-            visits[visit.index].outcome = Self.summary(of: outcome)
-            guard let now else { return }
+            switch outcome {
+            case .success(let answer):
+                visits[visit.index].outcome = .answered
+                if now != nil { visits[visit.index].trail = answer.trail }
+            case .failure(let error):
+                let failure = ProductsFailure(error)
+                visits[visit.index].outcome = failure == .cancelled ? .cancelled : .failed(failure)
+            }
             visits[visit.index].end = now
-            if case .success(let answer) = outcome { visits[visit.index].trail = answer.trail }
-        }
-    }
-
-    private static func summary(of outcome: Result<ProductsAnswer, any Error>) -> TraceSpan.Outcome {
-        switch outcome {
-        case .success: return .answered
-        case .failure(let error):
-            let failure = ProductsFailure(error)
-            return failure == .cancelled ? .cancelled : .failed(failure)
         }
     }
 }
@@ -90,7 +77,7 @@ final class RecentTraces: Sendable {
         var refresh: SpanRecorder?
     }
 
-    private let sampler: TraceSampler
+    let sampler: TraceSampler
     private let state = Mutex(State())
 
     init(sampler: TraceSampler = TraceSampler()) {
@@ -106,14 +93,6 @@ final class RecentTraces: Sendable {
     /// Returns a recorder for a request from outside; nil for most requests under load.
     func beginAnswer() -> SpanRecorder? {
         sampler.chooses() ? SpanRecorder() : nil
-    }
-
-    /// Whether a request from outside would get a recorder at this moment.
-    var wouldBeginAnswer: Bool { sampler.wouldChoose }
-
-    /// Returns a recorder for a refresh of a provider.
-    func beginRefresh() -> SpanRecorder {
-        SpanRecorder()
     }
 
     /// Keeps a path that has ended, as the last answer, the last refresh or both.
@@ -138,7 +117,6 @@ final class TraceSampler: Sendable {
     private static let tickBits = 50
     /// The ticks that one choice costs, about 100 ms.
     private static let price = 89
-    /// The most choices in a row.
     private static let most = 32
 
     private let uptime: Uptime
@@ -152,7 +130,6 @@ final class TraceSampler: Sendable {
     /// Whether a request would be chosen at this moment. Reading it spends nothing.
     var wouldChoose: Bool { choice != nil }
 
-    /// Decides about a request at this moment.
     func chooses() -> Bool {
         guard let choice else { return false }
         spent.store(choice, ordering: .relaxed)

@@ -1,12 +1,11 @@
-public import Configuration
-public import Products
+package import Configuration
+package import Products
 
 /// Fails or delays on purpose, for drills.
 ///
 /// With an `error` the upstream is never asked, and need not be there.
-public struct FaultProductsProvider: ProductsProvider {
-    /// `type: fault` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package struct FaultProductsProvider: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "fault",
         summary: "fails or delays on purpose, for drills",
         fields: [
@@ -39,11 +38,8 @@ public struct FaultProductsProvider: ProductsProvider {
 
     /// Makes a provider in front of `upstream`, which may be absent if there is a failure.
     ///
-    /// - Parameters:
-    ///   - name: the node's name on trails.
-    ///   - failure: thrown in place of every answer.
-    ///   - delay: the delay of every answer or failure.
-    public init(
+    /// - Parameter failure: thrown in place of every answer.
+    package init(
         name: String = "fault", failure: ProductsFailure? = nil, delay: Duration = .zero,
         upstream: (any ProductsProvider)?, clock: any Clock<Duration> = ContinuousClock()
     ) {
@@ -58,7 +54,7 @@ public struct FaultProductsProvider: ProductsProvider {
     }
 
     /// Throws the failure, or returns the upstream's answer, after the delay.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         if delay > .zero { try await clock.sleep(for: delay) }
         let answer = try await source.get().products(for: request)
         return delay > .zero ? answer.adding(TrailStep(node: name, outcome: .delayed)) : answer
@@ -66,34 +62,22 @@ public struct FaultProductsProvider: ProductsProvider {
 }
 
 /// The failures that a config file can choose. The raw value of each is the failure's `token`.
-public enum FaultKind: String, Sendable, CaseIterable {
-    /// No failure at all.
+enum FaultKind: String, Sendable, CaseIterable {
     case none
-    /// The connection is refused.
     case refused
-    /// The connection breaks.
     case reset
-    /// The name cannot be resolved.
     case dns
-    /// The answer ends too soon.
     case truncated
-    /// The answer does not come in time.
     case timeout
-    /// The upstream answers 404.
     case status404 = "status-404"
-    /// The upstream answers 429.
     case status429 = "status-429"
-    /// The upstream answers 500.
     case status500 = "status-500"
-    /// The upstream answers 503.
     case status503 = "status-503"
-    /// The answer is no catalogue.
     case malformed
-    /// The catalogue has no products.
     case empty
 
     /// The failure as a provider throws it; nil for ``none``.
-    public var failure: ProductsFailure? {
+    var failure: ProductsFailure? {
         let detail = "failing on purpose"
         return switch self {
         case .none: nil

@@ -1,18 +1,17 @@
-public import Concurrency
-public import Configuration
-public import CoreMetrics
+package import Concurrency
+package import Configuration
+package import CoreMetrics
 internal import FileSystem
 internal import FoundationEssentials
-public import Logging
-public import Products
+package import Logging
+package import Products
 
 /// Reads a JSON file, again when it changes: the bundled last resort.
 ///
 /// A snapshot's time is the time of the last look at the file and not the file's own, because freshness counts from the
 /// last look at the source.
-public final class FileProductsProvider: ProductsProvider {
-    /// `type: file` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package final class FileProductsProvider: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "file",
         summary: "a JSON file, read again when it changes: the bundled last resort",
         fields: [
@@ -63,10 +62,9 @@ public final class FileProductsProvider: ProductsProvider {
     ///
     /// - Parameters:
     ///   - logger: takes skipped items, once for each state of the file.
-    ///   - metrics: records refusals; without it nothing is recorded.
     ///   - patience: the time limit of the disk if a catalogue was read before.
-    public init(
-        name: String = "file", path: String, decoder: any CatalogueDecoder = NativeCatalogueFormat(),
+    package init(
+        name: String = "file", path: String, decoder: any CatalogueDecoder = NativeCatalogueDecoder(),
         wallClock: WallClock = .system, logger: Logger = Logger(label: "file") { _ in SwiftLogNoOpLogHandler() },
         metrics: (any MetricsFactory)? = nil, patience: Duration = .milliseconds(50)
     ) {
@@ -85,7 +83,7 @@ public final class FileProductsProvider: ProductsProvider {
     ///
     /// - Throws: `ProductsFailure.storeFailed` if the file cannot be read, and the decoder's failure or a refusal if it is
     ///   no catalogue, even if another one was read before.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
         let seen: Result<Look, FileSystemError>? = await disk.run(
             within: known == nil ? Self.longestPatience : patience, waitsBehindAbandoned: known == nil

@@ -1,11 +1,11 @@
-public import Concurrency
-public import Configuration
-public import CoreMetrics
+package import Concurrency
+package import Configuration
+package import CoreMetrics
 internal import FoundationEssentials
 internal import Hashing
-public import Logging
-public import Networking
-public import Products
+package import Logging
+package import Networking
+package import Products
 internal import Tracing
 
 /// Asks an upstream over HTTP, for all its pages.
@@ -13,9 +13,8 @@ internal import Tracing
 /// Bodies equal to the last ones are not decoded again: the answer is the last catalogue with a new time. Decoding runs
 /// off the event loops. Anything but a decodable response with status 200 (or 304 to an `If-None-Match`) is a failure,
 /// and so is a missing page: there is no partial catalogue.
-public final class HTTPProductsProvider: ProductsProvider {
-    /// `type: http` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package final class HTTPProductsProvider: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "http",
         summary: "asks an upstream over HTTP",
         fields: [
@@ -73,19 +72,13 @@ public final class HTTPProductsProvider: ProductsProvider {
     /// Makes a provider that asks with `client`.
     ///
     /// - Parameters:
-    ///   - name: the node's name on trails and in the log.
-    ///   - template: the request.
     ///   - secrets: secrets in the request, which no message may hold.
-    ///   - pagination: the upstream's division of the catalogue into pages.
-    ///   - authentication: authenticates requests; nil for an upstream that needs none.
     ///   - limits: the time limit of each request, and the size limit of all responses together.
-    ///   - logger: takes skipped items.
-    ///   - metrics: records requests and refusals; without it nothing is recorded.
     ///   - label: the node in metrics and failures; its name by default.
-    public init(
+    package init(
         name: String = "http", client: HTTPClient, template: ResolvedRequestTemplate, secrets: [Secret] = [],
         pagination: any Pagination = SinglePagination(), authentication: (any Authentication)? = nil,
-        limits: HTTPClientLimits, decoder: any CatalogueDecoder = NativeCatalogueFormat(),
+        limits: HTTPClientLimits, decoder: any CatalogueDecoder = NativeCatalogueDecoder(),
         wallClock: WallClock = .system, logger: Logger = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() },
         metrics: (any MetricsFactory)? = nil, label: String? = nil
     ) {
@@ -104,7 +97,7 @@ public final class HTTPProductsProvider: ProductsProvider {
     }
 
     /// Asks the upstream once, or twice if its pages do not fit together.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
         do {
             return try await pagination is SinglePagination

@@ -1,11 +1,10 @@
-public import Configuration
+package import Configuration
 internal import Persistence
-public import Products
+package import Products
 
 /// Answers with the last good snapshot of a store.
-public struct StoredProductsProvider: ProductsProvider {
-    /// `type: stored` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package struct StoredProductsProvider: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "stored",
         summary: "the last good snapshot of a store",
         fields: [.required("store", .component(StoreFamily.self), "the store that is read")],
@@ -15,15 +14,9 @@ public struct StoredProductsProvider: ProductsProvider {
             return { assembly in StoredProductsProvider(store: try store.instantiate(in: assembly)) }
         })
 
-    private let store: any ProductsProvider
+    let store: any ProductsProvider
 
-    /// Makes a provider that reads `store`.
-    public init(store: any ProductsProvider) {
-        self.store = store
-    }
-
-    /// Returns the stored snapshot.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         try await store.products(for: request)
     }
 }

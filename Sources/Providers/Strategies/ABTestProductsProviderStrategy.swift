@@ -1,8 +1,8 @@
-public import Analytics
-public import Concurrency
-public import Configuration
+package import Analytics
+package import Concurrency
+package import Configuration
 internal import JSON
-public import Products
+package import Products
 internal import Text
 
 /// Splits subjects between two providers: an A/B test with a sticky split.
@@ -15,9 +15,8 @@ internal import Text
 /// With a sink, the first answer to a subject under a revision of the experiment is logged as `experiment_exposure` with
 /// the subject's pseudonym, unless the caller opted out. The refresh of a `memory` above is no exposure; the test
 /// belongs above the memories of its arms.
-public struct ABTestProductsProviderStrategy: ProductsProvider {
-    /// `type: ab_test` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package struct ABTestProductsProviderStrategy: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "ab_test",
         summary: "a sticky split of subjects between a and b; answers vary by the subject",
         fields: [
@@ -60,7 +59,6 @@ public struct ABTestProductsProviderStrategy: ProductsProvider {
         }
     }
 
-    /// The name of the exposure event.
     static let exposure = "experiment_exposure"
 
     private let name: String
@@ -75,12 +73,10 @@ public struct ABTestProductsProviderStrategy: ProductsProvider {
     /// Splits between `a` and `b`.
     ///
     /// - Parameters:
-    ///   - name: the node's name on trails.
     ///   - experiment: the experiment's name; another name splits differently.
     ///   - subject: the request header that holds the subject, in any case.
     ///   - shareOfA: the share of the subjects that get `a`, from 0 to 1.
-    ///   - sink: takes exposures.
-    public init(
+    package init(
         name: String = "ab_test", experiment: String, subject: String, shareOfA: Double = 0.5,
         a: any ProductsProvider, b: any ProductsProvider, sink: (any AnalyticsSink)? = nil,
         wallClock: WallClock = .system
@@ -95,7 +91,7 @@ public struct ABTestProductsProviderStrategy: ProductsProvider {
     }
 
     /// Returns the answer of the subject's arm, or of the other one where that fails.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let assignment = experiment.assignment(of: request.headers[subject])
         do {
             let answer = try await ask(assignment.arm, .chose(role: assignment.arm.rawValue), request)
@@ -125,11 +121,7 @@ public struct ABTestProductsProviderStrategy: ProductsProvider {
     private func ask(
         _ arm: ExperimentArm, _ outcome: TrailOutcome, _ request: ProductsRequest
     ) async throws -> ProductsAnswer {
-        let provider =
-            switch arm {
-            case .a: a
-            case .b: b
-            }
+        let provider = arm == .a ? a : b
         return try await provider.products(for: request).adding(TrailStep(node: name, outcome: outcome))
     }
 

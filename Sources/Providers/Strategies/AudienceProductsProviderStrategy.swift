@@ -1,15 +1,14 @@
-public import Configuration
+package import Configuration
 internal import Networking
-public import Products
+package import Products
 
 /// Chooses a provider by the audience of a request, which is the value of a header.
 ///
 /// Values are compared whole and with their case, without the blanks around them. A request without the header, or with
 /// another value, gets `otherwise`. A failure passes through, so that no request is answered with a catalogue meant for
 /// another audience.
-public struct AudienceProductsProviderStrategy: ProductsProvider {
-    /// `type: audience` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package struct AudienceProductsProviderStrategy: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "audience",
         summary: "chooses by the value of a request header; answers vary by it",
         fields: [
@@ -49,7 +48,7 @@ public struct AudienceProductsProviderStrategy: ProductsProvider {
         if cases.isEmpty, reader.has("cases") {
             reader.report(.error, at: "cases", "\"cases\": expected one audience at least")
         }
-        for (value, written) in cases where HeaderValue.trimmed(value) != value {
+        for (value, written) in cases where value.trimmedHeaderValue != value {
             reader.report(
                 .error, at: "cases", "\"cases\": no header has the value \"\(written)\", with blanks around it")
         }
@@ -62,10 +61,8 @@ public struct AudienceProductsProviderStrategy: ProductsProvider {
 
     /// Chooses by `header`, whose name may be in any case, among `cases` by its value.
     ///
-    /// - Parameters:
-    ///   - name: the node's name on trails.
-    ///   - names: the names on trails of audiences whose values are secret; the others appear by their values.
-    public init(
+    /// - Parameter names: the names on trails of audiences whose values are secret; the others appear by their values.
+    package init(
         name: String = "audience", header: String, cases: [String: any ProductsProvider],
         shownAs names: [String: String] = [:], otherwise: any ProductsProvider
     ) {
@@ -75,9 +72,8 @@ public struct AudienceProductsProviderStrategy: ProductsProvider {
         self.otherwise = otherwise
     }
 
-    /// Returns the answer of the audience's provider.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let audience = rule.audience(of: request)
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        let audience = rule.audience(ofValue: request.headers[rule.header])
         let provider = audience.flatMap { cases[$0] } ?? otherwise
         let role = audience.map(rule.name) ?? AudienceRule.otherwise
         let step = TrailStep(node: name, outcome: .chose(role: role))
@@ -97,17 +93,12 @@ struct AudienceRule: Sendable {
     /// The unique names of audiences whose values are secret, such as those from the environment.
     var names: [String: String] = [:]
 
-    /// Returns the audience of a request; nil if it has none.
-    func audience(of request: ProductsRequest) -> String? {
-        audience(ofValue: request.headers[header])
-    }
-
     /// Returns the audience of a value of the header.
     ///
     /// A value that differs in anything but the blanks around it is another one: in its case, or because the header
     /// occurs twice.
     func audience(ofValue value: String?) -> String? {
-        guard let value = value.map(HeaderValue.trimmed), audiences.contains(value) else { return nil }
+        guard let value = value?.trimmedHeaderValue, audiences.contains(value) else { return nil }
         return value
     }
 
@@ -127,13 +118,12 @@ struct AudienceRule: Sendable {
     private func variant(_ audience: String) -> String { "cases.\(name(of: audience))" }
 }
 
-/// Reads the values of request headers that strategies decide by.
-enum HeaderValue {
-    /// Returns the value without the blanks around it, which are not part of it (RFC 9110, 5.5).
-    static func trimmed(_ value: String) -> String {
+extension String {
+    /// The value of a header without the blanks around it, which are not part of it (RFC 9110, 5.5).
+    var trimmedHeaderValue: String {
         let isBlank = { (character: Character) in character == " " || character == "\t" }
-        guard let last = value.lastIndex(where: { !isBlank($0) }) else { return "" }
-        return String(value[...last].drop(while: isBlank))
+        guard let last = lastIndex(where: { !isBlank($0) }) else { return "" }
+        return String(self[...last].drop(while: isBlank))
     }
 }
 

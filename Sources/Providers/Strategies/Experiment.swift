@@ -38,7 +38,7 @@ struct Experiment: Sendable {
     /// A request without a subject, because the header is missing or empty, gets the control, `a`, unless the share of `a`
     /// is 0. A random split would not be sticky.
     func assignment(of value: String?) -> Assignment {
-        guard let subject = value.map(HeaderValue.trimmed), !subject.isEmpty else {
+        guard let subject = value?.trimmedHeaderValue, !subject.isEmpty else {
             return Assignment(arm: shareOfA > 0 ? .a : .b, subject: nil)
         }
         let words = SHA256Digest(of: seed + subject.utf8).words
@@ -47,7 +47,6 @@ struct Experiment: Sendable {
             subject: ExperimentSubject(high: words[1], low: words[2]))
     }
 
-    /// Returns the arm alone.
     func arm(of value: String?) -> ExperimentArm { assignment(of: value).arm }
 
     /// Maps the number to the range from 0 to below 1, with all the digits that fit.
@@ -63,7 +62,6 @@ enum ExperimentArm: String, Sendable, CaseIterable {
     /// The variant under test.
     case b
 
-    /// The opposite arm.
     var other: ExperimentArm { self == .a ? .b : .a }
 }
 

@@ -1,13 +1,12 @@
-public import Configuration
-public import Products
+package import Configuration
+package import Products
 
 /// Asks `primary`; if that throws a failure, asks `secondary`.
 ///
 /// Cancellation is no failure and passes through. When both fail, the primary's failure is thrown, because it is the
 /// cause.
-public struct FallbackProductsProviderStrategy: ProductsProvider {
-    /// `type: fallback` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package struct FallbackProductsProviderStrategy: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "fallback",
         summary: "primary; if it throws, secondary",
         fields: [
@@ -32,29 +31,18 @@ public struct FallbackProductsProviderStrategy: ProductsProvider {
             }
         })
 
-    private let name: String
-    private let primary: any ProductsProvider
-    private let secondary: any ProductsProvider
-    private let classes: Set<FailureClass>
+    var name = "fallback"
+    let primary: any ProductsProvider
+    let secondary: any ProductsProvider
+    /// The failures that fall back.
+    var on = Set(FailureClass.allCases)
 
-    /// Falls back from `primary` to `secondary` on failures of the classes `on`.
-    public init(
-        name: String = "fallback", primary: any ProductsProvider, secondary: any ProductsProvider,
-        on classes: Set<FailureClass> = Set(FailureClass.allCases)
-    ) {
-        self.name = name
-        self.primary = primary
-        self.secondary = secondary
-        self.classes = classes
-    }
-
-    /// Returns the answer of the first provider that has one.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         do {
             return try await primary.products(for: request)
         } catch {
             let failure = ProductsFailure(error)
-            guard let failureClass = FailureClass(failure), classes.contains(failureClass) else { throw error }
+            guard let failureClass = FailureClass(failure), on.contains(failureClass) else { throw error }
             let step = TrailStep(node: name, outcome: .failed(failure))
             do {
                 return try await secondary.products(for: request).preceded(by: [step])
@@ -66,10 +54,8 @@ public struct FallbackProductsProviderStrategy: ProductsProvider {
 }
 
 /// The kinds of failure that a config file can tell apart.
-public enum FailureClass: String, Sendable, CaseIterable {
-    /// No connection, or it broke.
+enum FailureClass: String, Sendable, CaseIterable {
     case unreachable
-    /// No answer in time.
     case timeout
     /// An answer with a status that is not a success.
     case status
@@ -81,7 +67,7 @@ public enum FailureClass: String, Sendable, CaseIterable {
     case unavailable
 
     /// Classifies a failure; nil for a cancellation, for which there is no fallback.
-    public init?(_ failure: ProductsFailure) {
+    init?(_ failure: ProductsFailure) {
         switch failure {
         case .unreachable: self = .unreachable
         case .timedOut: self = .timeout

@@ -27,19 +27,14 @@ final class MergeJournal: Sendable {
         guard failure != .cancelled else { return }
         let before = logged.withLock { $0[key, default: Logged()].failing.updateValue(failure.token, forKey: part) }
         guard before != failure.token else { return }
-        var metadata = metadata(key)
-        metadata["part"] = "\(part)"
-        metadata["reason"] = "\(failure.token)"
-        metadata["error"] = "\(failure)"
-        logger.warning("a part of the catalogue fails", metadata: metadata)
+        let details: Logger.Metadata = ["part": "\(part)", "reason": "\(failure.token)", "error": "\(failure)"]
+        log(.warning, "a part of the catalogue fails", key, details)
     }
 
     /// Records that a part works for these requests; logs it if it failed before.
     func noteSuccess(of part: String, for key: Key) {
         guard logged.withLock({ $0[key]?.failing.removeValue(forKey: part) }) != nil else { return }
-        var metadata = metadata(key)
-        metadata["part"] = "\(part)"
-        logger.notice("a part of the catalogue recovered", metadata: metadata)
+        log(.notice, "a part of the catalogue recovered", key, ["part": "\(part)"])
     }
 
     /// Records the number of duplicate product ids; logs it if it has changed.
@@ -48,15 +43,13 @@ final class MergeJournal: Sendable {
             defer { logged[key, default: Logged()].duplicates = count }
             return logged[key, default: Logged()].duplicates != count
         }
-        guard isChanged else { return }
-        var metadata = metadata(key)
-        metadata["items"] = "\(count)"
-        logger.info("products were left out whose ids others have", metadata: metadata)
+        if isChanged { log(.info, "products were left out whose ids others have", key, ["items": "\(count)"]) }
     }
 
-    private func metadata(_ key: Key) -> Logger.Metadata {
-        var metadata: Logger.Metadata = ["provider": "\(provider)"]
+    private func log(_ level: Logger.Level, _ message: Logger.Message, _ key: Key, _ details: Logger.Metadata) {
+        var metadata = details
+        metadata["provider"] = "\(provider)"
         if !key.isEmpty { metadata["variant"] = "\(key.joined(separator: ", "))" }
-        return metadata
+        logger.log(level: level, message, metadata: metadata)
     }
 }

@@ -1,8 +1,8 @@
 internal import Concurrency
-public import Configuration
-public import CoreMetrics
-public import Logging
-public import Products
+package import Configuration
+internal import CoreMetrics
+internal import Logging
+package import Products
 
 /// Joins several catalogues into one, in order.
 ///
@@ -14,9 +14,8 @@ public import Products
 /// Under ``MergeFailurePolicy/omit`` a catalogue can lack all products of a provider. The failure is on the trail, so
 /// `caching` above does not save such a catalogue, and `memory` above goes on asking; but `memory` serves it, because
 /// that is what `omit` asks for. A `memory` around each provider serves its last products instead.
-public final class MergeProductsProviderStrategy: ProductsProvider {
-    /// `type: merge` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package final class MergeProductsProviderStrategy: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "merge",
         summary: "several catalogues as one, in order",
         fields: [
@@ -56,15 +55,9 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
         })
 
     /// One of the providers, with its name on trails.
-    public struct Part: Sendable {
+    struct Part: Sendable {
         let name: String
         let provider: any ProductsProvider
-
-        /// Names a provider.
-        public init(name: String, provider: any ProductsProvider) {
-            self.name = name
-            self.provider = provider
-        }
     }
 
     private typealias Outcome = Result<ProductsAnswer, ProductsFailure>
@@ -80,11 +73,9 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
     /// Joins the catalogues of `parts`, of which there must be one at least.
     ///
     /// - Parameters:
-    ///   - name: the node's name on trails and in the log.
     ///   - variations: the dependences of the providers' answers on request headers.
     ///   - logger: takes failures of parts, and the number of products that share their ids with others.
-    ///   - metrics: records refusals; without one nothing is recorded.
-    public init(
+    init(
         name: String = "merge", parts: [Part], duplicates: MergeDuplicates = .first,
         onFailure: MergeFailurePolicy = .fail, variations: [RequestVariation] = [],
         logger: Logger = Logger(label: "merge") { _ in SwiftLogNoOpLogHandler() },
@@ -102,7 +93,7 @@ public final class MergeProductsProviderStrategy: ProductsProvider {
 
     /// Returns the joined catalogue. Throws the failure of a provider, or of the first one if failing ones are left out and
     /// all fail.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let key = last.division.key(of: request)
         let outcomes = try await ask(request, key)
         let joined = MergeParts(answers: outcomes.compactMap { try? $0.get() })

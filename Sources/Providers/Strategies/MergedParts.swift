@@ -8,7 +8,6 @@ struct MergeParts: Sendable {
 
     var catalogues: [Catalogue] { answers.map(\.snapshot.catalogue) }
 
-    /// The oldest confirmation.
     var fetchedAt: Date { answers.map(\.snapshot.fetchedAt).min() ?? .distantPast }
 
     /// The network if any part is from there, else the store: a file beside an upstream is a part of the catalogue and not
@@ -32,7 +31,6 @@ struct MergeParts: Sendable {
 }
 
 extension Freshness {
-    /// Returns the statement with another verdict.
     fileprivate func with(_ verdict: Verdict) -> Freshness {
         Freshness(
             verdict: verdict, isOffline: isOffline, freshUntil: freshUntil, servableUntil: servableUntil,
@@ -64,7 +62,6 @@ final class MergeLastParts: Sendable {
     private let count: Int
     private let last = Mutex<[VariantKey.Key: Last]>([:])
 
-    /// - Parameter count: the number of parts.
     init(division: VariantKey, count: Int) {
         self.division = division
         self.count = count
@@ -98,12 +95,11 @@ final class MergeLastParts: Sendable {
 }
 
 /// The choice between products with the same id in several parts of a `merge`.
-public enum MergeDuplicates: String, Sendable, CaseIterable {
+enum MergeDuplicates: String, Sendable, CaseIterable {
     /// The earlier provider's product counts.
     case first
     /// The later provider's product counts, at the position of the earlier one's.
     case last
-    /// The catalogue is refused.
     case reject
 
     /// Returns the products of all catalogues, in order. Under `reject` duplicate ids remain, which `Catalogue` refuses.
@@ -124,7 +120,7 @@ public enum MergeDuplicates: String, Sendable, CaseIterable {
 }
 
 /// The reaction of `merge` to the failure of one of its providers.
-public enum MergeFailurePolicy: String, Sendable, CaseIterable {
+enum MergeFailurePolicy: String, Sendable, CaseIterable {
     /// The failure is thrown: there is a whole catalogue or none.
     case fail
     /// The catalogue is joined without that provider's products, and the trail names the failure.

@@ -1,14 +1,13 @@
-public import Configuration
-public import Networking
-public import Products
+package import Configuration
+internal import Networking
+package import Products
 
 /// Asks `remote` while the monitor says reachable, else `local`.
 ///
 /// The monitor learns the outcome of real requests: a connection that fails counts like a failed probe. A failure of
 /// `remote` passes through; falling back on it is the job of `fallback`.
-public struct ReachabilityProductsProviderStrategy: ProductsProvider {
-    /// `type: reachability` in the `providers:` section.
-    public static let spec = ComponentSpec<ProviderFamily>(
+package struct ReachabilityProductsProviderStrategy: ProductsProvider {
+    package static let spec = ComponentSpec<ProviderFamily>(
         type: "reachability",
         summary: "remote while the monitor says reachable, else local",
         fields: [
@@ -33,24 +32,12 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
             }
         })
 
-    private let name: String
+    var name = "reachability"
     let monitor: any ReachabilityMonitor
-    private let remote: any ProductsProvider
-    private let local: any ProductsProvider
+    let remote: any ProductsProvider
+    let local: any ProductsProvider
 
-    /// Chooses between `remote` and `local`.
-    public init(
-        name: String = "reachability", monitor: any ReachabilityMonitor, remote: any ProductsProvider,
-        local: any ProductsProvider
-    ) {
-        self.name = name
-        self.monitor = monitor
-        self.remote = remote
-        self.local = local
-    }
-
-    /// Returns the answer of the branch that the monitor's verdict chooses.
-    public func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         guard monitor.isReachable else { return try await localAnswer(for: request) }
         do {
             let answer = try await remote.products(for: request)
@@ -82,8 +69,7 @@ public struct ReachabilityProductsProviderStrategy: ProductsProvider {
 }
 
 extension ReachabilityProductsProviderStrategy: StateReporting {
-    /// Reports the monitor's verdict.
-    public var report: ProviderReport {
+    package var report: ProviderReport {
         ProviderReport(entries: [LiveStateEntry("reachable", monitor.isReachable ? "yes" : "no")])
     }
 }

@@ -8,7 +8,6 @@ struct FieldReaderTests {
             """
             string: 42
             integer: "-7"
-            number: 2.5e3
             boolean: true
             duration: 1m30s
             size: 16KiB
@@ -21,7 +20,6 @@ struct FieldReaderTests {
         let reader = probe.reader
         #expect(reader.optionalString("string") == "42")
         #expect(reader.optionalInteger("integer") == -7)
-        #expect(reader.optional("number", .number) == 2500)
         #expect(reader.optional("boolean", .boolean) == true)
         #expect(reader.optional("duration", .duration) == .seconds(90))
         #expect(reader.optional("size", .size) == 16_384)
@@ -89,10 +87,10 @@ struct FieldReaderTests {
         let closed = try Probe("n: \(text)", [.required("n", .integer, "N.")])
         _ = closed.reader.integer("n", in: range)
         #expect(closed.problems == ["c.yaml:1:4: error: \"n\": \"\(text)\" is out of range; it must be \(words)"])
-        let halfOpen = try Probe("n: \(text)", [.required("n", .integer, "N.")])
-        _ = halfOpen.reader.integer("n", in: 1..<5)
-        _ = halfOpen.reader.optionalInteger("n", in: ...4)
-        #expect(halfOpen.problems.count == (text == "5" ? 2 : 1))
+        let open = try Probe("n: \(text)", [.required("n", .integer, "N.")])
+        _ = open.reader.optionalInteger("n", in: 1...)
+        let problem = "c.yaml:1:4: error: \"n\": \"0\" is out of range; it must be at least 1"
+        #expect(open.problems == (text == "5" ? [] : [problem]))
     }
 
     @Test func `a field may be a text or a mapping`() throws {
@@ -173,9 +171,9 @@ struct FieldReaderTests {
     }
 
     static let kinds: [FieldSpec] = [
-        .optional("string", .string, ""), .optional("integer", .integer, ""), .optional("number", .number, ""),
-        .optional("boolean", .boolean, ""), .optional("duration", .duration, ""), .optional("size", .size, ""),
-        .optional("ratio", .ratio, ""), .optional("address", .address, ""), .optional("url", .url, ""),
-        .optional("path", .path, ""), .optional("secret", .secret, ""),
+        .optional("string", .string, ""), .optional("integer", .integer, ""), .optional("boolean", .boolean, ""),
+        .optional("duration", .duration, ""), .optional("size", .size, ""), .optional("ratio", .ratio, ""),
+        .optional("address", .address, ""), .optional("url", .url, ""), .optional("path", .path, ""),
+        .optional("secret", .secret, ""),
     ]
 }

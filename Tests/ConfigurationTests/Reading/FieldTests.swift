@@ -18,17 +18,18 @@ struct ScalarKindTests {
     }
 
     @Test(arguments: ["nan", "inf", "0x1p3", "1e999", "", "1,5"])
-    func `numbers are decimal and finite`(_ text: String) throws {
-        let probe = try Probe("x: \"\(text)\"", [.required("x", .number, "X.")])
-        _ = probe.reader.number("x")
-        #expect(probe.problems == ["c.yaml:1:4: error: \"x\": expected number, found \"\(text)\""])
+    func `ratios are decimal and finite`(_ text: String) throws {
+        let probe = try Probe("x: \"\(text)\"", [.required("x", .ratio, "X.")])
+        _ = probe.reader.ratio("x")
+        #expect(
+            probe.problems == ["c.yaml:1:4: error: \"x\": bad ratio \"\(text)\"; write a number from 0 to 1"])
     }
 }
 
 /// A field is checked even where no code reads it.
 struct UnreadFieldTests {
     @Test(arguments: [
-        ("5 sec", FieldType.duration), ("yes", .boolean), ("{}", .string), ("x", .integer), ("x", .number),
+        ("5 sec", FieldType.duration), ("yes", .boolean), ("{}", .string), ("x", .integer),
         ("1kb", .size), ("2", .ratio), ("host", .address), ("host", .url), ("[]", .secret), ("''", .path),
         ("c", .choice(Letter.self)), ("x", .list(.string)), ("x", .map(.string)), ("x", .object([])),
         ("{ y: 1 }", .object([])), ("{ n: x }", .object([.optional("n", .integer, "N.")])),

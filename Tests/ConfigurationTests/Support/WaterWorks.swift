@@ -145,8 +145,6 @@ enum SourceFamily: ComponentFamily {
     static let noun = "source"
     static let section = "sources"
     static let isTakenOver = false
-
-    static func adopt(_ instance: Source, as outline: ComponentOutline, in assembly: Assembly) -> Source { instance }
 }
 
 /// A component that a source may stand on; instances are told apart by identity.
@@ -165,8 +163,6 @@ enum TankFamily: ComponentFamily {
     static let noun = "tank"
     static let section = "tanks"
     static let isTakenOver = true
-
-    static func adopt(_ instance: Tank, as outline: ComponentOutline, in assembly: Assembly) -> Tank { instance }
 }
 
 enum Mode: String, CaseIterable {

@@ -1,8 +1,9 @@
 internal import EventLoop
 internal import Networking
 internal import Products
-internal import Providers
 internal import TestSupport
+
+@testable internal import Providers
 
 /// What the makers of the table are given: clocks, a log, a client, and an object whose end the suite watches.
 final class ContractFixture: Sendable {

@@ -1,8 +1,10 @@
+internal import Concurrency
 internal import Networking
 internal import Products
-internal import Providers
 internal import Testing
 internal import TestSupport
+
+@testable internal import Providers
 
 /// One type of provider in the contract's table: how it is made, and where its job makes it differ from the rest.
 struct ContractSubject: Sendable, CustomTestStringConvertible {

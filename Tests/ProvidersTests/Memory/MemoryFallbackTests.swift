@@ -51,30 +51,6 @@ struct MemoryFallbackTests {
         #expect(fixture.upstream.calls == 1)
     }
 
-    @Test("what the store gives back of the same moment does not replace the memory, whatever the store made of it")
-    func storedAgain() async throws {
-        let fixture = MemoryFixture()
-        try await fixture.warm()
-        fixture.fallsBack(to: makeSnapshot("Cup", fetchedAt: fixture.wall.now + 0.0005, origin: .store))
-        fixture.pass(.seconds(100))
-        #expect(try await fixture.told() == "Mug stale offline")
-    }
-
-    @Test("a bundled file does not replace what came over the network while that may be served, and does after")
-    func bundled() async throws {
-        let fixture = MemoryFixture()
-        try await fixture.warm()
-        fixture.upstream.does { [wall = fixture.wall] in
-            ProductsAnswer(
-                snapshot: makeSnapshot("Bundle", fetchedAt: wall.now, origin: .bundled),
-                trail: [TrailStep(node: "fallback", outcome: .failed(MemoryFixture.refused))])
-        }
-        fixture.pass(.seconds(630))
-        #expect(try await fixture.told() == "Mug stale offline")
-        fixture.pass(.seconds(1))
-        #expect(try await fixture.told() == "Bundle stale offline")
-    }
-
     @Test("the upstream's own Retry-After counts also where a fallback hid the failure")
     func retryAfterBelowFallback() async throws {
         let fixture = MemoryFixture()

@@ -78,16 +78,16 @@ struct FileProductsProviderTests {
 
     /// Takes longer than the disk is waited for.
     private struct SlowDecoder: CatalogueDecoder {
-        var itemsPaths: [JSONPath] { NativeCatalogueFormat.itemsPaths }
-        var idPaths: [JSONPath] { NativeCatalogueFormat.idPaths }
+        var itemsPaths: [JSONPath] { NativeCatalogueDecoder.itemsPaths }
+        var idPaths: [JSONPath] { NativeCatalogueDecoder.idPaths }
 
         func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
             usleep(200_000)
-            return try NativeCatalogueFormat().decode(body)
+            return try NativeCatalogueDecoder().decode(body)
         }
 
         func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
-            try NativeCatalogueFormat().decode(items: items)
+            try NativeCatalogueDecoder().decode(items: items)
         }
     }
 }

@@ -34,17 +34,17 @@ final class CountingDecoder: CatalogueDecoder {
 
     var count: Int { decoded.load(ordering: .relaxed) }
 
-    var itemsPaths: [JSONPath] { NativeCatalogueFormat.itemsPaths }
+    var itemsPaths: [JSONPath] { NativeCatalogueDecoder.itemsPaths }
 
-    var idPaths: [JSONPath] { NativeCatalogueFormat.idPaths }
+    var idPaths: [JSONPath] { NativeCatalogueDecoder.idPaths }
 
     func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
         decoded.add(1, ordering: .relaxed)
-        return try NativeCatalogueFormat().decode(body)
+        return try NativeCatalogueDecoder().decode(body)
     }
 
     func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
         decoded.add(1, ordering: .relaxed)
-        return try NativeCatalogueFormat().decode(items: items)
+        return try NativeCatalogueDecoder().decode(items: items)
     }
 }

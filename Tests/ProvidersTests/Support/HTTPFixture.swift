@@ -3,8 +3,9 @@ internal import CoreMetrics
 internal import EventLoop
 internal import Networking
 internal import Products
-internal import Providers
 internal import TestSupport
+
+@testable internal import Providers
 
 /// Limits so wide that a test which means none of them does not meet them, even on a busy machine.
 let wide = HTTPClientLimits(connectTimeout: .seconds(20), timeout: .seconds(20), body: 1 << 20)
@@ -33,7 +34,7 @@ func withClient(
 /// A provider that asks this URL's root.
 func makeHTTPProvider(
     _ client: HTTPClient, url: String, limits: HTTPClientLimits = wide,
-    decoder: any CatalogueDecoder = NativeCatalogueFormat(), wallClock: WallClock = .system,
+    decoder: any CatalogueDecoder = NativeCatalogueDecoder(), wallClock: WallClock = .system,
     metrics: (any MetricsFactory)? = nil
 ) -> HTTPProductsProvider {
     HTTPProductsProvider(

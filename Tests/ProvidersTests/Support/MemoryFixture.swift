@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 internal import Products
-internal import Providers
 internal import TestSupport
+
+@testable internal import Providers
 
 /// A `memory` over an upstream that the test scripts, with all its clocks held.
 ///

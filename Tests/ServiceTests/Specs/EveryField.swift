@@ -30,7 +30,7 @@ enum EveryField {
         switch type {
         case .string, .secret, .path: "text"
         case .any: "{ path: text }"
-        case .integer, .number, .size: "1000"
+        case .integer, .size: "1000"
         case .boolean: "true"
         case .duration: "1m"
         case .ratio: "0.5"
