@@ -13,8 +13,14 @@ package enum PercentEncoding {
 
     /// Decodes a part of a path. Not generic, so that callers in other targets get specialised code.
     package static func decode(_ bytes: UnsafeRawBufferPointer) -> String? {
-        for unsafebyte in unsafe bytes where byte == UInt8(ascii: "%") || byte == 0 {
-            guard byte != 0, let decoded = unsafe decodedBytes(bytes, false), !decoded.contains(0) else { return nil }
+        var isEscaped = false
+        for index in bytes.indices {
+            let byte = unsafe bytes[index]
+            if byte == 0 { return nil }
+            if byte == UInt8(ascii: "%") { isEscaped = true }
+        }
+        if isEscaped {
+            guard let decoded = unsafe decodedBytes(bytes, false), !decoded.contains(0) else { return nil }
             return String(validating: decoded, as: UTF8.self)
         }
         return unsafe String(validating: bytes, as: UTF8.self)
