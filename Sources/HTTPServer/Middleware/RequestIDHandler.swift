@@ -1,4 +1,4 @@
-public import Tracing
+internal import Tracing
 
 /// Adds the request's identifier to responses of 400 or more, so that a complaint can name it. Other responses do not
 /// need it.

@@ -1,6 +1,6 @@
 internal import Concurrency
-public import Configuration
-public import Products
+internal import Configuration
+internal import Products
 
 /// Asks again when the upstream fails in a way that may pass.
 ///

@@ -1,5 +1,5 @@
-public import Concurrency
-public import Configuration
+internal import Concurrency
+internal import Configuration
 internal import Products
 
 /// Observes the providers of one graph: their calls, their states, and the path of the last answer.
