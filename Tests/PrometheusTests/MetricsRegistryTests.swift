@@ -111,7 +111,7 @@ import Testing
         let flood = try #require(await registry.families().first)
         #expect(flood.series.count == 10_000)
         let line = "warning: there are too many series of metrics, new ones are not recorded"
-        #expect(log.lines == [line])
+        #expect(log.seen == [line])
         #expect(log.metadata(of: line) == [["limit": "10000", "family": "flood"]])
     }
 

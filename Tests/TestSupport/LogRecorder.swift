@@ -30,9 +30,6 @@ public final class LogRecorder: Sendable {
     /// The lines that an operator sees, each as its level and its message: `info: serving`.
     public var seen: [String] { seenLines.map(\.text) }
 
-    /// Repeats `seen`.
-    public var lines: [String] { seen }
-
     /// Counts a line, given as in `seen`.
     public func count(of line: String) -> Int { seen.count { $0 == line } }
 

@@ -18,18 +18,6 @@ struct ShopExampleTests {
         #expect(files == (Example.shops + Example.compositions).map { "\($0.name).yaml" }.sorted())
     }
 
-    @Test("larder check finds nothing", arguments: Example.shops + Example.compositions)
-    func check(example: Example) async throws {
-        let result = try await LarderProcess.run(
-            ["check", "--config", example.config],
-            environment: try example.environment(
-                upstreams: ["https://shop.example", "https://other.shop.example"], in: directory),
-            in: directory)
-        #expect(result.status == 0)
-        #expect(String(decoding: result.output, as: UTF8.self) == "\(example.config): ok\n")
-        #expect(result.error == "")
-    }
-
     @Test("larder check names missing variables", arguments: Example.shops + Example.compositions)
     func variables(example: Example) async throws {
         let result = try await LarderProcess.run(["check", "--config", example.config], in: directory)

@@ -87,7 +87,7 @@ import Testing
             makeConfiguration("http: { limits: { connections: \(connections), per_address: 0 } }"))
         configuration.service.http.limits.check(openFiles: openFiles, log.logger)
         let line = "warning: http.limits.connections does not fit in the limit of open files"
-        #expect(log.lines == (isTold ? [line] : []))
+        #expect(log.seen == (isTold ? [line] : []))
         #expect(log.metadata(of: line).allSatisfy { $0["needed"] == "\(connections + 100)" })
     }
 }

@@ -64,7 +64,7 @@ import Testing
         }
         #expect(summary(tracker) == "empty: not-stored")
         #expect(
-            log.lines == [
+            log.seen == [
                 "warning: the graph fails for requests, others are answered",
                 "warning: the graph fails, nothing to serve",
             ])
@@ -99,11 +99,11 @@ import Testing
             #expect(summary(tracker) == "ready")
             clock.advance(by: .seconds(5))
         }
-        #expect(log.lines == ["warning: the graph fails for requests, others are answered"])
+        #expect(log.seen == ["warning: the graph fails for requests, others are answered"])
         clock.advance(by: .seconds(6))
         await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
         #expect(summary(tracker) == "empty: timeout")
-        #expect(log.lines.last == "warning: the graph fails, nothing to serve")
+        #expect(log.seen.last == "warning: the graph fails, nothing to serve")
     }
 
     @Test func `a clock set back does not prolong the patience with failures`() async throws {
@@ -129,7 +129,7 @@ import Testing
             await #expect(throws: failure) { try await watched.products(for: ProductsRequest()) }
         }
         let line = "warning: the graph fails, nothing to serve"
-        #expect(log.lines == [line, line])
+        #expect(log.seen == [line, line])
         #expect(
             log.metadata(of: line) == [
                 ["error": "nothing has been stored yet"], ["error": "upstream answered 503"],
@@ -178,7 +178,7 @@ import Testing
         tracker.startDraining()
         probe()
         let fail = "notice: readiness probes fail"
-        #expect(log.lines == [fail, "notice: readiness probes pass again", fail])
+        #expect(log.seen == [fail, "notice: readiness probes pass again", fail])
         #expect(log.metadata(of: fail) == [["reason": "no answer yet"], ["reason": "draining"]])
     }
 

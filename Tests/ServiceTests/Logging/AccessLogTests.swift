@@ -35,7 +35,7 @@ import Testing
         for handler in [atHand, pending] {
             #expect(try await handler.respond(to: HTTPRequest(target: path)).status.code == status)
         }
-        #expect(log.lines == (isLogged ? ["info: request", "info: request"] : []))
+        #expect(log.seen == (isLogged ? ["info: request", "info: request"] : []))
     }
 
     @Test func `no handler is added when the log is off`() {

@@ -91,7 +91,7 @@ struct DataDirectoryTests {
             try await stand.stop()
             #expect(stand.log.count(of: "warning: products are served but cannot be saved") == 1)
             #expect(stand.log.count(of: "warning: analytics sink fails, events are dropped") == 1)
-            #expect(stand.log.lines.filter { $0.hasPrefix("error") } == [])
+            #expect(stand.log.seen.filter { $0.hasPrefix("error") } == [])
         }
     }
 }
