@@ -1,7 +1,7 @@
 internal import API
 internal import Configuration
 internal import EventLoop
-internal import HTTPServer
+package import HTTPServer
 internal import Logging
 internal import Products
 internal import Prometheus

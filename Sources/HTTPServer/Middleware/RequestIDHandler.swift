@@ -1,4 +1,4 @@
-internal import Tracing
+package import Tracing
 
 /// Adds the request's identifier to responses of 400 or more, so that a complaint can name it. Other responses do not
 /// need it.
@@ -48,7 +48,7 @@ package struct RequestIDHandler: HTTPHandler, HTTPOutcomeChanging {
 extension HTTPRequest: RequestIdentitySource {
     /// The identity that the graph, its upstreams and the log get, the same at each call. For a request without such
     /// fields it costs one look at the head.
-    public var cause: RequestIdentity {
+    package var cause: RequestIdentity {
         let serial = (serial.server, serial.number)
         guard isCorrelated else { return RequestIdentity(serial: serial) }
         return RequestIdentity(givenID: header(RequestIDHandler.field), serial: serial, trace: trace)

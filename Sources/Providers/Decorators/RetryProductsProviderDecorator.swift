@@ -1,6 +1,6 @@
 internal import Concurrency
-internal import Configuration
-internal import Products
+package import Configuration
+package import Products
 
 /// Asks again when the upstream fails in a way that may pass.
 ///

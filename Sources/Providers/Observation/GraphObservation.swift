@@ -1,5 +1,5 @@
-internal import Concurrency
-internal import Configuration
+package import Concurrency
+package import Configuration
 internal import Products
 
 /// Observes the providers of one graph: their calls, their states, and the path of the last answer.
