@@ -67,8 +67,8 @@ package enum Files {
 
 extension Files {
     /// Writes a file that must not exist yet and forces its bytes to disk. When that fails, nothing is left of it.
-    package static func create(_ path: String, _ bytes: [UInt8]) throws(FileSystemError) {
-        let file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_EXCL)
+    package static func create(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o644) throws(FileSystemError) {
+        let file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
         var written = 0
         do throws(FileSystemError) {
             try file.write(bytes, from: &written)
@@ -94,9 +94,9 @@ extension Files {
     ///
     /// - Parameter temporary: the path, on the same disk and used by nothing else, that the bytes are written to first.
     package static func replace(
-        _ path: String, with bytes: [UInt8], temporary: String
+        _ path: String, with bytes: [UInt8], temporary: String, mode: UInt32 = 0o644
     ) throws(FileSystemError) {
-        try create(temporary, bytes)
+        try create(temporary, bytes, mode: mode)
         do throws(FileSystemError) {
             try rename(temporary, to: path)
         } catch {

@@ -137,9 +137,18 @@ final class EventSpool: Sendable {
 
     private func settle(_ state: inout State) throws(FileSystemError) {
         guard let (portion, rest) = state.tried else { return }
+        if !rest.isEmpty, rest.count == portion.events.count, portion.unreadable == 0 {
+            // Takes no room, so a full disk does not keep the other files from being tried.
+            try Files.rename(portion.file, to: newPath())
+            state.tried = nil
+            return
+        }
         if !rest.isEmpty {
             try Files.remove("\(directory)/.rest")
-            try Files.replace(newPath(), with: rest.flatMap(\.line), temporary: "\(directory)/.rest")
+            try Files.replace(
+                newPath(), with: rest.flatMap(\.line), temporary: "\(directory)/.rest", mode: 0o600)
+            // A file that cannot be removed is not copied once more.
+            state.tried = (portion, [])
         }
         try Files.remove(portion.file)
         state.tried = nil

@@ -141,8 +141,11 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         for _ in 1..<Self.tries where !rest.isEmpty {
             let pause = health.pause(jitter: environment.jitter())
             guard !Task.isCancelled, (try? await environment.clock.sleep(for: pause)) != nil else { break }
+            // Another sink may have given the spool up since.
+            if await keep(rest) { return }
             rest = await deliver(young(rest), isLast: true)
         }
+        if !rest.isEmpty, await keep(rest) { return }
         tally.noteDropped(rest.count, Task.isCancelled ? .closed : .expired)
     }
 

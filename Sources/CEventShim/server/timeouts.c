@@ -114,7 +114,8 @@ void larder_timeouts_sweep(larder_server *server) {
         while (allowed && (first = TAILQ_FIRST(&server->phases[phase])) && first->since + allowed <= now) {
             end_phase(first);
         }
-    }    if (server->closes_idle) {
+    }
+    if (server->closes_idle) {
         larder_timeouts_close_idle(server);
     }
 }
