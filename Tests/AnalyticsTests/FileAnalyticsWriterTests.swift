@@ -167,7 +167,7 @@ struct FileAnalyticsWriterTests {
         sink.start()
         for round in 1...3 {
             sink.log(makeEvent("lost"))
-            while sink.statistics.dropped[.writeFailed, default: 0] < round { await Task.yield() }
+            await yieldUntil { sink.statistics.dropped[.writeFailed, default: 0] >= round }
         }
         try Files.remove(fixture.directory("file"))
         sink.log(makeEvent("kept"))

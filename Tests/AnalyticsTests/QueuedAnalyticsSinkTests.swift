@@ -117,7 +117,7 @@ struct QueuedAnalyticsSinkTests {
             sink.log(makeEvent("lost"))
             await writer.wait(begun: round)
             // The count of losses tells when the writer's failure has been taken note of.
-            while sink.statistics.dropped[.writeFailed, default: 0] < round { await Task.yield() }
+            await yieldUntil { sink.statistics.dropped[.writeFailed, default: 0] >= round }
         }
         writer.fails(nil)
         sink.log(makeEvent("kept"))

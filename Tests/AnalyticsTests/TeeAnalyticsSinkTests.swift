@@ -53,20 +53,20 @@ struct TeeAnalyticsSinkTests {
                 resources: resources)
             sink.log(makeEvent("first"))
             // Taken out of its queue, it is on its way into the pipe, which nobody reads.
-            while statistics(of: assembly)[0].queued > 0 { await Task.yield() }
+            await yieldUntil { statistics(of: assembly)[0].queued == 0 }
             for event in makeEvents(0..<10_005) {
                 sink.log(event)
                 if statistics(of: assembly)[1].queued > 5_000 { await settled(assembly) }
             }
             #expect(statistics(of: assembly)[0].dropped == [.queueFull: 5])
             #expect(statistics(of: assembly)[0].queued == 10_000)
-            while sent(assembly, 1) < 10_006 { await Task.yield() }
+            await yieldUntil { sent(assembly, 1) >= 10_006 }
             let hooks = assembly.shutdownHooks
             let closing = Task { await hooks.close() }
             await clock.waitForSleepers(2)
-            while statistics(of: assembly)[0].dropped[.closed] == nil {
+            await yieldUntil {
                 clock.advance(by: .seconds(2))
-                await Task.yield()
+                return statistics(of: assembly)[0].dropped[.closed] != nil
             }
             await closing.value
             #expect(statistics(of: assembly)[0].dropped == [.queueFull: 5, .closed: 10_001])
@@ -80,7 +80,7 @@ struct TeeAnalyticsSinkTests {
     }
 
     private func settled(_ assembly: Assembly) async {
-        while statistics(of: assembly)[1].queued > 0 { await Task.yield() }
+        await yieldUntil { statistics(of: assembly)[1].queued == 0 }
     }
 
     @Test(

@@ -39,7 +39,7 @@ struct BlockingQueueTests {
         for _ in 0..<100 { #expect(await call() == nil) }
         #expect(calls.value == 1)
         disk.open()
-        while await call() == nil { await Task.yield() }
+        await yieldUntil { await call() != nil }
         #expect(calls.value == 2)
     }
 
@@ -51,7 +51,7 @@ struct BlockingQueueTests {
         for one in both { #expect(await one.value == nil) }
         disk.open()
         await calls.wait { $0 == 2 }
-        while await call() == nil { await Task.yield() }
+        await yieldUntil { await call() != nil }
     }
 
     @Test func `A caller with nothing else to use waits behind a call that was left behind, within its own limit`()

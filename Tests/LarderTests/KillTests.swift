@@ -52,7 +52,7 @@ struct KillTests {
                     }
                 }
                 await shop.wait(for: wanted)
-                while !hasCommitted(in: directory) { await Task.yield() }
+                await yieldUntil { hasCommitted(in: directory) }
                 await moment(round, in: directory)
                 service.signal(SIGKILL)
                 _ = await service.exit()

@@ -68,9 +68,12 @@ struct StoreFailureMeterTests {
 
     /// A machine that has other things to do is no disk that hangs.
     private func count(in store: JSONFileProductsStore) async -> Int {
-        while true {
-            if let count = await store.generationCount() { return count }
+        var count: Int?
+        await yieldUntil {
+            count = await store.generationCount()
+            return count != nil
         }
+        return count ?? -1
     }
 }
 
@@ -106,14 +109,14 @@ struct GenerationCounterTests {
         let counter = make()
         let first = Task { await counter.count() }
         await clock.waitForSleepers()
-        while disk.looks == 0 { await Task.yield() }
+        await yieldUntil { disk.looks != 0 }
         clock.advance(by: .milliseconds(250))
         #expect(await first.value == nil)
         for _ in 0..<100 { #expect(await counter.count() == nil) }
         #expect(disk.looks == 1)
         disk.release.signal()
         disk.release.signal()
-        while await counter.count() != 3 { await Task.yield() }
+        await yieldUntil { await counter.count() == 3 }
         #expect(disk.looks == 2)
     }
 

@@ -19,3 +19,12 @@ public struct NeverTrue: Error, CustomStringConvertible {
     /// Names the line that waited.
     public var description: String { "\(place): it did not come true within 20 seconds" }
 }
+
+/// Gives way to other tasks until a fact is true or the task is cancelled, for instance by the time limit of its suite.
+///
+/// For facts that come true on other threads without a call to wait on, and soon.
+public func yieldUntil(
+    isolation: isolated (any Actor)? = #isolation, _ fact: () async throws -> Bool
+) async rethrows {
+    while try await !fact(), !Task.isCancelled { await Task.yield() }
+}

@@ -1,5 +1,3 @@
-internal import Concurrency
-
 /// A clock that a test holds: time stands still until the test advances it.
 ///
 /// Sleepers are woken in the order of their deadlines. A sleeper is registered before `sleep` suspends, and
@@ -37,37 +35,31 @@ public final class ManualClock: Clock, Sendable {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    private struct Watcher {
-        let count: Int
-        let continuation: CheckedContinuation<Void, Never>
-    }
-
     private struct State {
         var now = Instant(offset: .zero)
         var nextID = 0
         var sleepers: [Sleeper] = []
-        var watchers: [Watcher] = []
         /// Cancelled between the making of their id and their registration.
         var cancelledEarly: Set<Int> = []
     }
 
-    private let state = Mutex(State())
+    private let state = Observed(State())
 
     /// Creates a clock that shows zero.
     public init() {}
 
     /// The current time.
-    public var now: Instant { state.withLock(\.now) }
+    public var now: Instant { state.value.now }
 
     /// Every difference counts.
     public var minimumResolution: Duration { .zero }
 
     /// The number of sleepers.
-    public var sleepers: Int { state.withLock(\.sleepers.count) }
+    public var sleepers: Int { state.value.sleepers.count }
 
     /// Moves time on and wakes those whose deadline has come. They run afterwards, on their own executors.
     public func advance(by duration: Duration) {
-        let due = state.withLock { state in
+        let due = state.update { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.deadline <= state.now }
             state.sleepers.removeAll { $0.deadline <= state.now }
@@ -77,22 +69,15 @@ public final class ManualClock: Clock, Sendable {
         for sleeper in inOrder { sleeper.continuation.resume() }
     }
 
-    /// Returns as soon as at least `count` are asleep at once.
+    /// Returns as soon as at least `count` are asleep at once, or the task is cancelled.
     public func waitForSleepers(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                guard state.sleepers.count < count else { return true }
-                state.watchers.append(Watcher(count: count, continuation: continuation))
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
+        await state.wait { $0.sleepers.count >= count }
     }
 
     /// Suspends until the test has advanced the clock to `deadline`. Throws `CancellationError` when the task is
     /// cancelled first.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let id = state.withLock { state in
+        let id = state.update { state in
             state.nextID += 1
             return state.nextID
         }
@@ -106,28 +91,17 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private func register(_ sleeper: Sleeper) {
-        enum Verdict {
-            case due, cancelled
-            case asleep([Watcher])
-        }
-        let verdict: Verdict = state.withLock { state in
-            guard state.cancelledEarly.remove(sleeper.id) == nil else { return .cancelled }
-            guard sleeper.deadline > state.now else { return .due }
+        let outcome: Result<Void, any Error>? = state.update { state in
+            guard state.cancelledEarly.remove(sleeper.id) == nil else { return .failure(CancellationError()) }
+            guard sleeper.deadline > state.now else { return .success(()) }
             state.sleepers.append(sleeper)
-            let count = state.sleepers.count
-            let satisfied = state.watchers.filter { $0.count <= count }
-            state.watchers.removeAll { $0.count <= count }
-            return .asleep(satisfied)
+            return nil
         }
-        switch verdict {
-        case .due: sleeper.continuation.resume()
-        case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
-        case .asleep(let watchers): for watcher in watchers { watcher.continuation.resume() }
-        }
+        if let outcome { sleeper.continuation.resume(with: outcome) }
     }
 
     private func cancel(_ id: Int) {
-        let sleeper = state.withLock { state in
+        let sleeper = state.update { state in
             guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
                 state.cancelledEarly.insert(id)
                 return nil as Sleeper?

@@ -65,10 +65,11 @@ struct GoogleAnalyticsSpoolTests {
                 await stand.log.wait(lines: 1)
                 stand.google.mood = .answering(status: 503)
                 sink.log(makeEvent("late"))
+                await stand.log.wait(lines: 2)
                 await stand.clock.waitForSleepers(2)
                 stand.google.mood = .well
                 stand.clock.advance(by: .seconds(1))
-                await stand.google.wait(events: 1)
+                await stand.log.wait(lines: 3)
                 await other.close()
                 stand.clock.advance(by: .seconds(60))
                 await stand.google.wait(events: 4)
@@ -157,9 +158,10 @@ struct GoogleAnalyticsSpoolTests {
                 stand.google.mood = .well
                 stand.clock.advance(by: .seconds(1))
                 // With nothing that waits, new events are the next try.
-                while sink.statistics.sent.isEmpty {
+                await yieldUntil {
                     sink.log(makeEvent("shown"))
                     await stand.drained(sink)
+                    return !sink.statistics.sent.isEmpty
                 }
             }
             #expect((statistics.dropped[.writeFailed] ?? 0) >= 3)

@@ -69,19 +69,19 @@ struct GoogleAnalyticsStand: Sendable {
 
     /// Returns when nothing waits in the sink's queue any more, and what did has got to the endpoint or the spool.
     func drained(_ sink: QueuedAnalyticsSink) async {
-        while !sink.isIdle { await Task.yield() }
+        await yieldUntil { sink.isIdle }
     }
 
     /// Returns when so many events have been lost.
     func lost(_ sink: QueuedAnalyticsSink, _ count: Int) async {
-        while sink.statistics.dropped.values.reduce(0, +) < count { await Task.yield() }
+        await yieldUntil { sink.statistics.dropped.values.reduce(0, +) >= count }
     }
 
     /// Lets time pass until something has happened.
     func letTimePass(until isSo: () -> Bool) async {
-        while !isSo() {
-            clock.advance(by: .seconds(1))
-            await Task.yield()
+        await yieldUntil {
+            if !isSo() { clock.advance(by: .seconds(1)) }
+            return isSo()
         }
     }
 
@@ -94,7 +94,7 @@ struct GoogleAnalyticsStand: Sendable {
             for patience in [Duration.milliseconds(1500), .milliseconds(250)] {
                 await clock.waitForSleepers(2 + others)
                 clock.advance(by: patience)
-                while clock.sleepers > 1 { await Task.yield() }
+                await yieldUntil { clock.sleepers <= 1 }
             }
         }
     }

@@ -83,7 +83,7 @@ struct MemoryWaitTests {
         fixture.pass(.milliseconds(2_999))
         fixture.upstream.release()
         #expect(try await waiting.value == "Cup stale")
-        while fixture.clock.sleepers > 0 { await Task.yield() }
+        await yieldUntil { fixture.clock.sleepers == 0 }
         #expect(fixture.log.seen == [])
     }
 }

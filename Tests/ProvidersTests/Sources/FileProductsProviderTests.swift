@@ -70,10 +70,10 @@ struct FileProductsProviderTests {
         let broken = Array(#"[{"type":"physical","id":"1"}]"#.utf8)
         try Files.replace(directory("products.json"), with: broken, temporary: directory("new"))
         let fault = ProductsFailure.malformed(detail: "[0].name: missing")
-        while try await provider.failure() != fault { await Task.yield() }
+        try await yieldUntil { try await provider.failure() == fault }
         try Files.replace(directory("products.json"), with: makeBody("Cup"), temporary: directory("new"))
         let cup = makeCatalogue("Cup").revision
-        while try await provider.ask().snapshot.revision != cup { await Task.yield() }
+        try await yieldUntil { try await provider.ask().snapshot.revision == cup }
     }
 
     /// Takes longer than the disk is waited for.
