@@ -1,6 +1,6 @@
+internal import Concurrency
 internal import FileSystem
 internal import FoundationEssentials
-internal import Concurrency
 
 /// Keeps undelivered events on disk, as lines of JSON in files of limited size, so that they outlast the process.
 ///
