@@ -39,7 +39,7 @@ let package = Package(
         .target(name: "JSON", dependencies: ["Text"]),
         .target(name: "FileSystem", dependencies: ["Concurrency"]),
         .target(name: "Configuration", dependencies: ["Text", yams]),
-        .target(name: "PolymorphicCodable", dependencies: ["Concurrency", "Text"]),
+        .target(name: "PolymorphicCodable"),
         .target(
             name: "Products",
             dependencies: ["JSON", "PolymorphicCodable", "Concurrency", "Text", "Tracing", "Hashing"]),

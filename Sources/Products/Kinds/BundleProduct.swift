@@ -41,7 +41,8 @@ package struct BundleProduct: Product {
         let common = try details.members(of: typeName, at: MemberPath(encoder))
         var container = encoder.container(keyedBy: JSONPathKey.self)
         for member in common.members { try container.encode(member.value, forKey: .name(member.key)) }
-        try container.encodePolymorphic(products, forKey: .name(ProductMember.products))
+        var inner = container.nestedUnkeyedContainer(forKey: .name(ProductMember.products))
+        for product in products { try inner.encode(product) }
         if let addOn { try container.encode(addOn, forKey: .name(ProductMember.addOn)) }
         for attribute in details.attributes.members where !Self.known.contains(attribute.key) {
             try container.encode(attribute.value, forKey: .name(attribute.key))
