@@ -133,9 +133,7 @@ final class GatedUpstream: Sendable {
 
     /// Returns as soon as it has read so many requests.
     func wait(forRequests count: Int) async {
-        await upstream.wait { events in
-            events.count { if case .request = $0 { true } else { false } } >= count
-        }
+        await upstream.wait(requests: count)
     }
 
     func close() {
