@@ -8,11 +8,10 @@ package let wide = HTTPClientLimits(connectTimeout: .seconds(20), timeout: .seco
 package func withClient(loops count: Int = 1, _ body: (HTTPClient) async throws -> Void) async throws {
     let group = try EventLoopGroup(count: count)
     let client = HTTPClient(loops: group.loops, userAgent: UserAgent(version: "1.2.3"))
-    let outcome: Result<Void, any Error>
-    do { outcome = .success(try await body(client)) } catch { outcome = .failure(error) }
-    await client.shutdown()
-    await group.shutdown()
-    try outcome.get()
+    try await attempt { try await body(client) } finally: {
+        await client.shutdown()
+        await group.shutdown()
+    }
 }
 
 /// The same against an upstream that follows a script.

@@ -11,16 +11,13 @@ func withServer(
     let server = HTTPServer(
         loops: group.loops, address: HTTPAddress(host: "127.0.0.1", port: 0), options: options,
         certificate: certificate, handler: handler, onError: { _, _ in errors.update { $0 += 1 } })
-    do {
+    try await attempt {
         try await server.start()
         try await body(server, server.port ?? 0)
-    } catch {
+    } finally: {
         await server.stop(deadline: .zero)
         await group.shutdown()
-        throw error
     }
-    await server.stop(deadline: .zero)
-    await group.shutdown()
 }
 
 /// A handler made of a closure, with the type spelled out so that literals need not.

@@ -83,10 +83,7 @@ final class ScriptedShop: Sendable {
     /// Runs a test with an upstream, and stops it.
     static func with(_ body: (ScriptedShop) async throws -> Void) async throws {
         let shop = try await ScriptedShop()
-        let outcome: Result<Void, any Error>
-        do { outcome = .success(try await body(shop)) } catch { outcome = .failure(error) }
-        await shop.close()
-        try outcome.get()
+        try await attempt { try await body(shop) } finally: { await shop.close() }
     }
 
     func serve(_ text: String) {
