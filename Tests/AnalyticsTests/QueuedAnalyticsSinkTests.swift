@@ -166,8 +166,7 @@ struct QueuedAnalyticsSinkTests {
         #expect(sink.statistics.dropped == [:])
     }
 
-    /// Closes a sink within two seconds whose writer does not return and behind which three events wait; returns when so
-    /// much of that time has passed and the sink is closed.
+    /// Closes a sink within two seconds, of which this much passes, while its writer hangs and three events wait.
     private func close(_ sink: QueuedAnalyticsSink, after time: Duration) async {
         let clock = ManualClock()
         sink.start()
