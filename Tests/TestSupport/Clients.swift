@@ -8,7 +8,9 @@ package let wide = HTTPClientLimits(connectTimeout: .seconds(20), timeout: .seco
 package func withClient(loops count: Int = 1, _ body: (HTTPClient) async throws -> Void) async throws {
     let group = try EventLoopGroup(count: count)
     let client = HTTPClient(loops: group.loops, userAgent: UserAgent(version: "1.2.3"))
-    try await attempt { try await body(client) } finally: {
+    try await attempt {
+        try await body(client)
+    } finally: {
         await client.shutdown()
         await group.shutdown()
     }

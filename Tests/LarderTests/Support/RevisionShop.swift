@@ -23,7 +23,7 @@ final class RevisionShop: Sendable {
         let shop = try await RevisionShop()
         var settings = ProcessSettings(upstream: "127.0.0.1:\(shop.port)")
         (settings.ttl, settings.staleWhileRevalidate, settings.holdOff) = ("1ms", "0s", "1ms")
-        try await attempt { try await body(shop, settings) } finally: { await shop.close() }
+        try await attempt({ try await body(shop, settings) }, finally: { await shop.close() })
     }
 
     private init() async throws {

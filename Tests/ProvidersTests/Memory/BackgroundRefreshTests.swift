@@ -104,7 +104,9 @@ struct BackgroundRefreshTests {
         let fixture = MemoryFixture()
         fixture.works()
         let task = Task { try await fixture.memory.refreshInBackground() }
-        try await attempt { try await body(fixture) } finally: {
+        try await attempt {
+            try await body(fixture)
+        } finally: {
             task.cancel()
             _ = await task.result
         }

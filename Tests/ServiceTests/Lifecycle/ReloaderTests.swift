@@ -140,7 +140,7 @@ struct ReloadBench {
         _ body: (ReloadBench) async throws -> Void
     ) async throws {
         let bench = try ReloadBench(yaml, log, load)
-        try await attempt { try await body(bench) } finally: { await bench.runtime.shutdown() }
+        try await attempt({ try await body(bench) }, finally: { await bench.runtime.shutdown() })
     }
 
     func reload(_ yaml: String) async {

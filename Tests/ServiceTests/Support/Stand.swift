@@ -30,14 +30,16 @@ final class Stand: AskedService {
         _ adjust: (inout ServiceSettings) -> Void = { _ in }, _ body: (Stand) async throws -> Void
     ) async throws {
         let shop = try await Shop()
-        try await attempt { try await Stand(shop, adjust).run(body) } finally: { await shop.close() }
+        try await attempt({ try await Stand(shop, adjust).run(body) }, finally: { await shop.close() })
     }
 
     private func run(_ body: (Stand) async throws -> Void) async throws {
         try await attempt {
             try await start()
             try await body(self)
-        } finally: { try await stop() }
+        } finally: {
+            try await stop()
+        }
     }
 
     func start() async throws {

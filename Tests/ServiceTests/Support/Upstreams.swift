@@ -83,7 +83,7 @@ final class ScriptedShop: Sendable {
     /// Runs a test with an upstream, and stops it.
     static func with(_ body: (ScriptedShop) async throws -> Void) async throws {
         let shop = try await ScriptedShop()
-        try await attempt { try await body(shop) } finally: { await shop.close() }
+        try await attempt({ try await body(shop) }, finally: { await shop.close() })
     }
 
     func serve(_ text: String) {
