@@ -128,7 +128,7 @@ package enum LarderVersion {
 package struct BuildCollector: MetricsCollector {
     package init() {}
 
-    func families() async -> [MetricFamily] {
+    package func families() async -> [MetricFamily] {
         let versions = MetricSeries(
             [
                 "version": LarderVersion.current, "swift": SwiftVersion.current,
