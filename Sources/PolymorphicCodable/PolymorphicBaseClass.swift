@@ -29,6 +29,11 @@ public protocol PolymorphicBaseClass: AnyObject, Encodable, PolymorphicForm wher
     func encodeMembers(to encoder: any Encoder) throws
 }
 
+extension PolymorphicFamily where Base: PolymorphicBaseClass {
+    /// The base class writes the discriminator, by the library.
+    public static var kindsWriteDiscriminator: Bool { false }
+}
+
 extension PolymorphicBaseClass {
     /// Writes the object with its discriminator.
     /// - Throws: ``PolymorphicEncodingError`` also for an object of a class that is no kind, and what

@@ -26,6 +26,26 @@ where RawValue == String, Decoded == Base {
     associatedtype Discriminator: CodingKey & CaseIterable = TypeDiscriminator
     /// The type of this kind. It must be a ``Base``.
     var type: any Decodable.Type { get }
+    /// Whether every kind writes its discriminator itself. If so, the library writes none, and a value without one is not
+    /// encoded.
+    ///
+    /// It is false without being said, unless the base is a class or a struct that is `Encodable` by itself: a plain
+    /// `encode` of that would lose the discriminator, and the family does not compile until it says which it is.
+    static var kindsWriteDiscriminator: Bool { get }
+}
+
+extension PolymorphicFamily {
+    /// The library writes the discriminator.
+    public static var kindsWriteDiscriminator: Bool { false }
+}
+
+extension PolymorphicFamily where Base: Encodable {
+    /// The family has to decide.
+    @available(
+        *, unavailable,
+        message: "a plain encode would lose the discriminator; make the base a PolymorphicBaseClass, or say which it is"
+    )
+    public static var kindsWriteDiscriminator: Bool { false }
 }
 
 extension PolymorphicFamily {
@@ -73,7 +93,8 @@ extension PolymorphicFamily {
         _ type: Any.Type, in encoder: any Encoder, writing write: (any Encoder) throws -> Void
     ) throws {
         let kinds = allCases.filter { $0.type == type }.map(\.rawValue)
-        let slot = DiscriminatorSlot(discriminator, kinds: kinds, in: encoder)
+        let slot = DiscriminatorSlot(
+            discriminator, kinds: kinds, isLeftToValue: kindsWriteDiscriminator || kinds.count > 1, in: encoder)
         try write(DiscriminatingEncoder(base: encoder, slot: slot))
         try slot.finish(valueOf: type, known: known)
     }

@@ -95,7 +95,7 @@ extension Dictionary: PolymorphicForm where Key == String, Value: PolymorphicFor
     /// Writes the values, each with its discriminator.
     public static func encodePolymorphic(_ values: [String: Value.Decoded], to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(values.mapValues(Polymorphic<Value>.init(wrappedValue:)))
+        try container.encode(values.mapValues { Polymorphic<Value>(wrappedValue: $0) })
     }
 }
 

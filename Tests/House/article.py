@@ -29,6 +29,10 @@ REFUSED = [
     ("struct Cart: Codable { var payment: any Payment }", "'Cart' does not conform to protocol 'Encodable'"),
     ("func f(_ payment: any Payment) throws -> Data { try JSONEncoder().encode(payment) }", "cannot conform to 'Encodable'"),
     ("struct Cart: Codable { @PolymorphicValue var payment: any Payment }", "cannot conform to 'PolymorphicForm'"),
+    ("class Note: Codable {}\n"
+     "enum NoteKind: String, PolymorphicFamily {\n"
+     "    case note\n    typealias Base = Note\n    var type: any Decodable.Type { Note.self }\n}",
+     "a plain encode would lose the discriminator"),
 ]
 
 

@@ -85,9 +85,16 @@ struct PlainEncodingTests {
         let square: any Shape = Square(side: 0.5)
         #expect(try text(square) == #"{"side":0.5}"#)
         #expect(try text(Polymorphic<ShapeKind>(wrappedValue: square)) == #"{"type":"square","side":0.5}"#)
+    }
+
+    @Test func `kinds that write their discriminator are left to it, and one without it is not written`() throws {
         let name = Name(text: "Ann")
-        #expect(try text(name) == #"{"text":"Ann"}"#)
-        #expect(try text(Polymorphic<NameKind>(wrappedValue: name)) == #"{"type":"name","text":"Ann"}"#)
+        #expect(try text(name) == #"{"text":"Ann","type":"name"}"#)
+        #expect(try text(Polymorphic<NameKind>(wrappedValue: name)) == #"{"text":"Ann","type":"name"}"#)
+        let error = #expect(throws: PolymorphicEncodingError.self) {
+            try text(Polymorphic<NameKind>(wrappedValue: Name(text: "Ann", type: nil)))
+        }
+        #expect(error?.description == #"type: Name is of no kind and writes none; known are "name""#)
     }
 
     private func text(_ value: some Encodable) throws -> String {
@@ -95,21 +102,18 @@ struct PlainEncodingTests {
     }
 }
 
-/// A class that encodes by itself.
-final class Name: Codable, Hashable, Sendable {
-    let text: String
-
-    init(text: String) { self.text = text }
-
-    static func == (left: Name, right: Name) -> Bool { left.text == right.text }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+/// A base that encodes by itself, so that its family has to say who writes the discriminator.
+struct Name: Codable, Hashable {
+    var text: String
+    var type: String? = "name"
 }
 
 enum NameKind: String, PolymorphicFamily {
     case name
 
     typealias Base = Name
+
+    static var kindsWriteDiscriminator: Bool { true }
 
     var type: any Decodable.Type { Name.self }
 }
