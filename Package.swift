@@ -112,7 +112,7 @@ let package = Package(
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
         .testTarget(
             name: "PolymorphicCodableTests",
-            dependencies: ["PolymorphicCodable", "JSON", "Concurrency", "TestSupport", yams]),
+            dependencies: ["PolymorphicCodable", "JSON", "TestSupport", yams]),
         .target(
             name: "QueryFuzzing", dependencies: ["Products", "HTTPServer", "JSON"], path: "Tests/Fuzz/Query",
             exclude: ["Corpus", "query.dict"]),
