@@ -28,7 +28,7 @@ package protocol KnownProduct: Product {
     static var members: [MemberDescription] { get }
 }
 
-/// The products that a product holds.
+/// The products that a product holds in the members `products` and `addOn` of its JSON, where marks are written.
 package struct ProductContents: Sendable {
     /// The products that its price includes, in the source's order.
     package let products: [any Product]

@@ -24,7 +24,8 @@ enum OwnForm {
     static let requiredContainers = Set(
         ProductDetails.members.filter { $0.isAlwaysThere && $0.inner != nil }.map(\.name))
 
-    /// The other members, by their paths.
+    /// The other members, by their paths. Traps where two kinds have a member of the same name: a mapping could not tell
+    /// which of them is meant.
     static let members: [String: MemberSpec] = {
         var members = Dictionary(
             uniqueKeysWithValues: described.flatMap { member, kind -> [(String, MemberSpec)] in
