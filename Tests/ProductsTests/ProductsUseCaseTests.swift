@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JSON
+import PolymorphicCodable
 import Products
 import Testing
 

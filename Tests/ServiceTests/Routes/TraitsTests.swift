@@ -1,4 +1,5 @@
 import Concurrency
+import Configuration
 import FoundationEssentials
 import HTTPServer
 import Products
