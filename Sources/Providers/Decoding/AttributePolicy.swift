@@ -28,7 +28,7 @@ package enum AttributePolicy: Sendable, Hashable {
 
     /// Applies the policy to the products within a product, but not to the product itself.
     func appliedWithin(_ product: any Product) -> any Product {
-        product.mapContents(applied)
+        product.contents == nil ? product : product.mapContents(applied)
     }
 }
 
