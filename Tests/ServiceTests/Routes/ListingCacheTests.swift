@@ -59,7 +59,7 @@ import Testing
         let mug = await cache.encoded(listings[0])
         _ = try await mug.answer(to: ProductsQuery(limit: 1), .identity)
         let cup = await cache.encoded(listings[1])
-        _ = try await cup.answer(to: ProductsQuery(popular: false, sort: [ProductsSortKey(.name)]), .identity)
+        _ = try await cup.answer(to: ProductsQuery(types: ["physical"], sort: [ProductsSortKey(.name)]), .identity)
         #expect(cup.index.madeParts == 2)
         let jar = await cache.encoded(listings[2])
         try await eventually { jar.index.madeParts == 2 }
