@@ -6,7 +6,9 @@ internal import Hashing
 package import Logging
 package import Networking
 package import Products
+package import Text
 internal import Tracing
+internal import Wiring
 
 /// Asks an upstream over HTTP, for all its pages.
 ///

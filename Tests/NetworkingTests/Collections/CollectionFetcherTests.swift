@@ -1,6 +1,6 @@
-internal import Configuration
 internal import Testing
 internal import TestSupport
+internal import Text
 
 @testable internal import Networking
 

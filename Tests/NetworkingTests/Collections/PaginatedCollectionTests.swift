@@ -1,6 +1,6 @@
-internal import Configuration
 internal import JSON
 internal import TestSupport
+internal import Text
 internal import Testing
 
 @testable internal import Networking

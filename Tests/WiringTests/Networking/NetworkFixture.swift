@@ -1,11 +1,13 @@
 internal import Configuration
+internal import EventLoop
 internal import Logging
 internal import TestSupport
 
 @testable internal import Networking
+@testable internal import Wiring
 
 /// The problems of a config with components and an upstream's request, each as it is printed.
-func problems(_ yaml: String) -> [String] {
+func networkProblems(_ yaml: String) -> [String] {
     do {
         let check = try makeCheck(yaml)
         if check.root.has("request") { _ = ConfiguredRequestTemplate(check.root.object("request")) }
@@ -50,6 +52,17 @@ func makeTemplate(_ yaml: String) throws -> ConfiguredRequestTemplate {
     let template = ConfiguredRequestTemplate(check.root.object("request"))
     _ = try check.finish()
     return template
+}
+
+/// Runs a test with a client on a loop of its own, and shuts both down in the right order.
+func withNetworkClient(_ body: (HTTPClient) async throws -> Void) async throws {
+    let group = try EventLoopGroup(count: 1)
+    let client = HTTPClient(loops: group.loops, userAgent: UserAgent(version: "1.2.3"))
+    let outcome: Result<Void, any Error>
+    do { outcome = .success(try await body(client)) } catch { outcome = .failure(error) }
+    await client.shutdown()
+    await group.shutdown()
+    try outcome.get()
 }
 
 /// The variables that the examples of the specs take their secrets from, and an empty one.

@@ -4,12 +4,13 @@ internal import Testing
 internal import TestSupport
 
 @testable internal import Networking
+@testable internal import Wiring
 
 @Suite(.timeLimit(.minutes(1)))
 struct MonitorSpecTests {
     @Test(arguments: MonitorFamily.specs.map(\.example))
     func `every spec's own example is a good config`(_ example: String) {
-        #expect(problems("monitors:\n  m: \(example)\n") == [])
+        #expect(networkProblems("monitors:\n  m: \(example)\n") == [])
     }
 
     @Test(arguments: [
@@ -32,14 +33,14 @@ struct MonitorSpecTests {
         ),
     ])
     func `what is wrong is said where it is`(yaml: String, problem: String) {
-        #expect(problems("monitors:\n  m: \(yaml)\n") == [problem])
+        #expect(networkProblems("monitors:\n  m: \(yaml)\n") == [problem])
     }
 
     @Test(arguments: ["tcp", "http"])
     func `a configured tcp monitor polls in the background and reports by its label`(type: String) async throws {
         let upstream = ScriptedUpstream(answering { $0.respond() })
         defer { upstream.stop() }
-        try await withClient { client in
+        try await withNetworkClient { client in
             let clock = ManualClock()
             let changes = Observed<[String]>([])
             let place = type == "tcp" ? "address: \"127.0.0.1:\(upstream.port)\"" : "url: \"\(upstream.url)\""
