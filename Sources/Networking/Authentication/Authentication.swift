@@ -10,6 +10,24 @@ package protocol Authentication: Sendable {
     var secrets: [Secret] { get }
 }
 
+/// Adds the headers of an authentication to every request of a session, in place of those of the same names.
+package struct AuthenticatedHTTPSession: HTTPSession {
+    private let session: any HTTPSession
+    private let authentication: any Authentication
+
+    package init(_ session: any HTTPSession, authentication: any Authentication) {
+        self.session = session
+        self.authentication = authentication
+    }
+
+    package func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        var request = request
+        request.headers.replace(with: await authentication.headers())
+        try Task.checkCancellation()
+        return try await session.send(request)
+    }
+}
+
 /// `Authorization: Basic` of RFC 7617, in UTF-8. The name must not hold a colon.
 package struct BasicAuthentication: Authentication {
     let username: String

@@ -13,24 +13,3 @@ public protocol Pagination: Sendable {
     /// - Throws: `PaginationError.unreadable` when the reference to the next page is invalid.
     func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest?
 }
-
-/// No pages: one response is the whole collection.
-public struct SinglePagination: Pagination {
-    /// Creates the pagination.
-    public init() {}
-
-    /// One.
-    public var maxPages: Int { 1 }
-
-    /// The collection's own URL.
-    public var first: PageRequest { .parameters([]) }
-
-    /// Unknown.
-    public func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
-
-    /// Nil.
-    public func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest?
-    {
-        nil
-    }
-}

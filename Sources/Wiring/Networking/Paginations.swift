@@ -1,22 +1,26 @@
 package import Configuration
 package import Networking
 
+/// The pages that an upstream divides a collection into.
+package struct CollectionPages: Sendable {
+    /// Nil where one response is the whole collection.
+    package let pagination: (any Pagination)?
+}
+
 /// The `paginations:` section.
 package enum PaginationFamily: ComponentFamily {
-    package typealias Instance = any Pagination
+    package typealias Instance = CollectionPages
     package static let noun = "pagination"
     package static let section = "paginations"
 
     package static let specs: [ComponentSpec<PaginationFamily>] = [
-        SinglePagination.spec, NumberedPagination.spec, OffsetPagination.spec, CursorPagination.spec,
+        single, NumberedPagination.spec, OffsetPagination.spec, CursorPagination.spec,
         LinkPagination.spec, SincePagination.spec,
     ]
-}
 
-extension SinglePagination {
-    static let spec = ComponentSpec<PaginationFamily>(
+    private static let single = ComponentSpec<PaginationFamily>(
         type: "single", summary: "no pages: one response is the whole collection", fields: [],
-        example: "{ type: single }", plan: { _ in { _ in SinglePagination() } })
+        example: "{ type: single }", plan: { _ in { _ in CollectionPages(pagination: nil) } })
 }
 
 extension NumberedPagination {
@@ -41,7 +45,7 @@ extension NumberedPagination {
                 size: reader.optionalInteger("size", in: 1...), firstNumber: reader.integer("first", in: 0...1_000_000),
                 pages: ResponseField(reader, "pages"), total: ResponseField(reader, "total"),
                 maxPages: reader.maxPages())
-            return { _ in pagination }
+            return { _ in CollectionPages(pagination: pagination) }
         })
 }
 
@@ -65,7 +69,7 @@ extension OffsetPagination {
                 limitParameter: reader.parameterName("limit_parameter"),
                 limit: reader.optionalInteger("limit", in: 1...), total: ResponseField(reader, "total"),
                 maxPages: reader.maxPages())
-            return { _ in pagination }
+            return { _ in CollectionPages(pagination: pagination) }
         })
 }
 
@@ -85,7 +89,7 @@ extension CursorPagination {
             if parameter == "" { reader.report(.error, at: "parameter", "\"parameter\" must not be empty") }
             let pagination = CursorPagination(
                 parameter: parameter, next: ResponseField(reader, "next") ?? .path(.root), maxPages: reader.maxPages())
-            return { _ in pagination }
+            return { _ in CollectionPages(pagination: pagination) }
         })
 }
 
@@ -95,7 +99,7 @@ extension LinkPagination {
         fields: [.maxPages], example: "{ type: link }",
         plan: { reader in
             let pagination = LinkPagination(maxPages: reader.maxPages())
-            return { _ in pagination }
+            return { _ in CollectionPages(pagination: pagination) }
         })
 }
 
@@ -113,7 +117,7 @@ extension SincePagination {
             let pagination = SincePagination(
                 parameter: reader.parameterName("parameter"),
                 field: reader.keyPath("field", reader.string("field")) ?? .root, maxPages: reader.maxPages())
-            return { _ in pagination }
+            return { _ in CollectionPages(pagination: pagination) }
         })
 }
 

@@ -11,7 +11,7 @@ struct AuthenticationTests {
     private func headerLines(_ authentication: any Authentication) async throws -> [Substring] {
         let recorded = Shared<[Substring]>([])
         try await withClient(against: answering { $0.respond() }) { client, upstream async throws in
-            _ = try await makeFetcher(client, upstream.url, authentication: authentication).fetch()
+            _ = try await makeCollection(client, upstream.url, authentication: authentication).fetch()
             let lines = upstream.requestHeads.flatMap { $0.split(separator: "\r\n") }
             recorded.withLock { $0 = lines }
         }
@@ -38,9 +38,9 @@ struct AuthenticationTests {
     @Test func `it takes the place of the template's header of the same name, whatever its case`() async throws {
         let auth = BearerAuthentication(token: fixed("new"))
         try await withClient(against: answering { $0.respond() }) { client, upstream async throws in
-            let fetcher = makeFetcher(
+            let collection = makeCollection(
                 client, upstream.url, authentication: auth, headers: [HTTPHeader("authorization", "Bearer old")])
-            _ = try await fetcher.fetch(adding: [HTTPHeader("If-None-Match", "\"1\"")])
+            _ = try await collection.fetch(adding: [HTTPHeader("If-None-Match", "\"1\"")])
             let lines = try #require(upstream.requestHeads.first).split(separator: "\r\n")
             #expect(lines.filter { $0.lowercased().hasPrefix("authorization:") } == ["Authorization: Bearer new"])
             #expect(lines.contains("If-None-Match: \"1\""))

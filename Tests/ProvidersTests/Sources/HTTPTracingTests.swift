@@ -83,9 +83,7 @@ struct HTTPFailureSourceTests {
     }
 
     private func provider(_ client: HTTPClient, _ url: String) -> HTTPProductsProvider {
-        HTTPProductsProvider(
-            name: "http", client: client, template: ResolvedRequestTemplate(Template(baseURL: url)), limits: wide,
-            label: "remote.upstream")
+        HTTPProductsProvider(source: makeSource(client, Template(baseURL: url)), label: "remote.upstream")
     }
 
     @Test(

@@ -24,9 +24,9 @@ func makeMonitor(
     try make(MonitorFamily.self, "use: m\nmonitors:\n  m: \(yaml)\n", resources)
 }
 
-/// The pagination that a text of YAML describes.
-func makePagination(_ yaml: String) throws -> any Pagination {
-    try make(PaginationFamily.self, "use: \(yaml)\n").instance
+/// The pagination that a text of YAML describes; nil for none.
+func makePagination(_ yaml: String) throws -> (any Pagination)? {
+    try make(PaginationFamily.self, "use: \(yaml)\n").instance.pagination
 }
 
 /// The authentication that a text of YAML describes.
