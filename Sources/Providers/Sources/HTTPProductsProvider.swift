@@ -109,7 +109,7 @@ package final class HTTPProductsProvider: ProductsProvider {
     /// Asks the upstream once, or twice if its pages do not fit together.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         do {
-            return try await answer(request.cause)
+            return try await answer()
         } catch let error as HTTPClientError {
             throw located(ProductsFailure(error, limits: source.collection.limits))
         } catch let failure as ProductsFailure {
@@ -125,9 +125,10 @@ package final class HTTPProductsProvider: ProductsProvider {
     private var revealedSecrets: [String] { secrets().map { $0.reveal() } }
 
     /// Decodes the content only if it is not the last one.
-    private func answer(_ cause: RequestIdentity?) async throws -> ProductsAnswer {
+    private func answer() async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
-        let content = try await source.read(unless: known?.entityTag, adding: HTTPHeader.telling(of: cause))
+        let trace = HTTPHeader.telling(of: RequestIdentity.current?.cause)
+        let content = try await source.read(unless: known?.entityTag, adding: trace)
         if let known, content == nil || content?.digest == known.digest {
             if let content { keep(content, known.catalogue) }
             return answer(known.catalogue, .unchanged)
