@@ -46,13 +46,15 @@ let package = Package(
         .target(
             name: "Networking",
             dependencies: [
-                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Configuration", "Concurrency", "Text",
-                "Hashing",
-                logging, metrics,
+                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Concurrency", "Text", "Hashing", logging,
+                metrics,
             ]),
+        .target(name: "Wiring", dependencies: ["Networking", "Configuration", "JSON", "Text", logging]),
         .target(
             name: "Analytics",
-            dependencies: ["Networking", "JSON", "FileSystem", "Configuration", "Concurrency", logging]),
+            dependencies: [
+                "Networking", "Wiring", "JSON", "FileSystem", "Configuration", "Concurrency", "Text", logging,
+            ]),
         .target(
             name: "Persistence",
             dependencies: [
@@ -61,7 +63,7 @@ let package = Package(
         .target(
             name: "Providers",
             dependencies: [
-                "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Configuration",
+                "Products", "Networking", "Persistence", "Analytics", "Wiring", "JSON", "FileSystem", "Configuration",
                 "Concurrency",
                 "Text", "Tracing", "PolymorphicCodable", "Hashing", logging, metrics,
             ]),
@@ -73,7 +75,7 @@ let package = Package(
             dependencies: [
                 "Analytics", "Configuration", "EventLoop", "FileSystem", "GraphTools", "HTTPServer", "Hashing", "JSON",
                 "Concurrency", "Prometheus", "Networking", "Persistence", "Products", "Providers", "Text", "Tracing",
-                logging, metrics,
+                "Wiring", logging, metrics,
             ]),
         .target(
             name: "PracticeUpstream",
@@ -83,7 +85,7 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "API", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
-                "Products", "Analytics", "Persistence", "Providers", "Configuration", "JSON", "FileSystem",
+                "Products", "Analytics", "Persistence", "Providers", "Wiring", "Configuration", "JSON", "FileSystem",
                 "Concurrency", "Text", "Tracing", "Hashing", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(
@@ -109,7 +111,7 @@ let package = Package(
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Concurrency", "TestSupport"]),
-        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Text"]),
         .testTarget(
             name: "PolymorphicCodableTests",
             dependencies: ["PolymorphicCodable", "JSON", "Concurrency", "TestSupport", yams]),
@@ -122,8 +124,14 @@ let package = Package(
         .testTarget(
             name: "NetworkingTests",
             dependencies: [
-                "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "TestSupport", logging,
+                "Networking", "EventLoop", "JSON", "FileSystem", "Concurrency", "TestSupport", "Text", logging,
                 metricsTesting,
+            ]),
+        .testTarget(
+            name: "WiringTests",
+            dependencies: [
+                "Wiring", "Networking", "Configuration", "EventLoop", "FileSystem", "Concurrency", "TestSupport",
+                "Text", logging,
             ]),
         .testTarget(
             name: "AnalyticsTests",
@@ -141,8 +149,9 @@ let package = Package(
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
-                "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
-                "Configuration", "Concurrency", "Tracing", "PolymorphicCodable", "TestSupport", logging, metrics,
+                "Providers", "Products", "Networking", "Persistence", "Analytics", "Wiring", "EventLoop", "JSON",
+                "FileSystem", "Configuration", "Concurrency", "Tracing", "PolymorphicCodable", "TestSupport", logging,
+                metrics,
                 metricsTesting,
             ]),
         .testTarget(
@@ -150,7 +159,7 @@ let package = Package(
             dependencies: [
                 "Service", "API", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer", "Networking",
                 "Products",
-                "Persistence", "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration",
+                "Persistence", "Providers", "Analytics", "Wiring", "EventLoop", "JSON", "FileSystem", "Configuration",
                 "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", logging, metrics, lifecycle,
             ],
             exclude: ["BadConfigs"]),

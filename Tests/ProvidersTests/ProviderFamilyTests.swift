@@ -3,6 +3,7 @@ internal import FileSystem
 internal import Products
 internal import TestSupport
 internal import Testing
+internal import Wiring
 
 @testable internal import Providers
 

@@ -1,6 +1,6 @@
 internal import Concurrency
-internal import Configuration
 internal import Networking
+internal import Text
 
 /// Sends requests of the Measurement Protocol.
 struct GoogleAnalyticsEndpoint: Sendable {

@@ -2,6 +2,7 @@ package import Configuration
 internal import FoundationEssentials
 internal import Logging
 internal import Networking
+internal import Wiring
 
 /// Sends events to Google Analytics 4 by the Measurement Protocol.
 ///

@@ -1,3 +1,5 @@
+internal import Text
+
 /// Reads one kind of text in a config, and words the faults of others.
 struct ScalarKind<Value> {
     /// The name of the kind, as `FieldType.noun` has it.

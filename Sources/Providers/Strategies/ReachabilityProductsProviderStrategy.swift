@@ -1,6 +1,7 @@
 package import Configuration
 internal import Networking
 package import Products
+internal import Wiring
 
 /// Asks `remote` while the monitor says reachable, else `local`.
 ///
