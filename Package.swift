@@ -52,18 +52,19 @@ let package = Package(
             ]),
         .target(
             name: "Analytics",
-            dependencies: ["Networking", "JSON", "FileSystem", "Configuration", "Concurrency", logging]),
+            dependencies: ["Networking", "JSON", "FileSystem", "Configuration", "Concurrency", "Text", logging]),
         .target(
             name: "Persistence",
-            dependencies: [
-                "Products", "JSON", "FileSystem", "Configuration", "Concurrency", "Hashing", logging, metrics,
-            ]),
+            dependencies: ["Products", "JSON", "FileSystem", "Concurrency", "Hashing", logging, metrics]),
+        .target(
+            name: "Wiring",
+            dependencies: ["Analytics", "Configuration", "Networking", "Persistence", "Products", logging, metrics]),
         .target(
             name: "Providers",
             dependencies: [
                 "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Configuration",
                 "Concurrency",
-                "Text", "Tracing", "PolymorphicCodable", "Hashing", logging, metrics,
+                "Text", "Tracing", "PolymorphicCodable", "Hashing", "Wiring", logging, metrics,
             ]),
         .target(
             name: "GraphTools",
@@ -73,7 +74,7 @@ let package = Package(
             dependencies: [
                 "Analytics", "Configuration", "EventLoop", "FileSystem", "GraphTools", "HTTPServer", "Hashing", "JSON",
                 "Concurrency", "Prometheus", "Networking", "Persistence", "Products", "Providers", "Text", "Tracing",
-                logging, metrics,
+                "Wiring", logging, metrics,
             ]),
         .target(
             name: "PracticeUpstream",
@@ -84,14 +85,14 @@ let package = Package(
             dependencies: [
                 "API", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
                 "Products", "Analytics", "Persistence", "Providers", "Configuration", "JSON", "FileSystem",
-                "Concurrency", "Text", "Tracing", "Hashing", logging, metrics, lifecycle, signals,
+                "Concurrency", "Text", "Tracing", "Hashing", "Wiring", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(
             name: "larder",
             dependencies: [
                 "Service", "API", "GraphTools", "PracticeUpstream", "HTTPServer", "EventLoop", "Networking", "Products",
-                "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", arguments, logging,
-                lifecycle,
+                "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", "Wiring", arguments,
+                logging, lifecycle,
             ]),
         .target(
             name: "TestSupport",
@@ -126,22 +127,26 @@ let package = Package(
         .testTarget(
             name: "AnalyticsTests",
             dependencies: [
-                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency",
-                "TestSupport",
-                logging,
+                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Text",
+                "TestSupport", logging,
             ]),
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "Persistence", "Products", "JSON", "FileSystem", "Configuration", "Concurrency", "TestSupport", logging,
-                metricsTesting,
+                "Persistence", "Products", "JSON", "FileSystem", "Concurrency", "TestSupport", logging, metricsTesting,
+            ]),
+        .testTarget(
+            name: "WiringTests",
+            dependencies: [
+                "Wiring", "Analytics", "Configuration", "EventLoop", "FileSystem", "JSON", "Networking", "Persistence",
+                "Products", "TestSupport",
             ]),
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
                 "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
-                "Configuration", "Concurrency", "Tracing", "PolymorphicCodable", "TestSupport", logging, metrics,
-                metricsTesting,
+                "Configuration", "Concurrency", "Tracing", "PolymorphicCodable", "TestSupport", "Wiring", logging,
+                metrics, metricsTesting,
             ]),
         .testTarget(
             name: "ServiceTests",
@@ -149,7 +154,7 @@ let package = Package(
                 "Service", "API", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer", "Networking",
                 "Products",
                 "Persistence", "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration",
-                "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", logging, metrics, lifecycle,
+                "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", "Wiring", logging, metrics, lifecycle,
             ],
             exclude: ["BadConfigs"]),
         .testTarget(

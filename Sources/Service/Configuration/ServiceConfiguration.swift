@@ -1,12 +1,11 @@
-internal import Analytics
 package import Configuration
 internal import GraphTools
 internal import Hashing
 package import Logging
 internal import Networking
-internal import Persistence
 package import Products
 package import Providers
+internal import Wiring
 
 /// The contents of a config file beside the graph, with defaults filled in.
 package struct ServiceConfiguration: Sendable {
