@@ -84,7 +84,7 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "API", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
-                "Products", "Analytics", "Persistence", "Providers", "Configuration", "JSON", "FileSystem",
+                "Products", "Analytics", "Providers", "Configuration", "JSON", "FileSystem",
                 "Concurrency", "Text", "Tracing", "Hashing", "Wiring", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(
@@ -138,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "Analytics", "Configuration", "EventLoop", "FileSystem", "JSON", "Networking", "Persistence",
+                "Wiring", "Analytics", "Configuration", "EventLoop", "FileSystem", "Networking", "Persistence",
                 "Products", "TestSupport",
             ]),
         .testTarget(

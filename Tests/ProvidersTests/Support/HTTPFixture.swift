@@ -43,7 +43,7 @@ func makeHTTPProvider(
 }
 
 /// A template that says no more than it must.
-private struct BaseURL: RequestTemplate {
+struct BaseURL: RequestTemplate {
     let baseURL: String
     var method: RequestMethod? { nil }
     var path: String? { nil }
