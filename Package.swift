@@ -57,15 +57,16 @@ let package = Package(
             ]),
         .target(
             name: "Persistence",
-            dependencies: [
-                "Products", "JSON", "FileSystem", "Configuration", "Concurrency", "Hashing", logging, metrics,
-            ]),
+            dependencies: ["Products", "JSON", "FileSystem", "Concurrency", "Hashing", logging, metrics]),
+        .target(
+            name: "Wiring",
+            dependencies: ["Analytics", "Configuration", "Networking", "Persistence", "Products", logging, metrics]),
         .target(
             name: "Providers",
             dependencies: [
                 "Products", "Networking", "Persistence", "Analytics", "Wiring", "JSON", "FileSystem", "Configuration",
                 "Concurrency",
-                "Text", "Tracing", "PolymorphicCodable", "Hashing", logging, metrics,
+                "Text", "Tracing", "PolymorphicCodable", "Hashing", "Wiring", logging, metrics,
             ]),
         .target(
             name: "GraphTools",
@@ -92,8 +93,8 @@ let package = Package(
             name: "larder",
             dependencies: [
                 "Service", "API", "GraphTools", "PracticeUpstream", "HTTPServer", "EventLoop", "Networking", "Products",
-                "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", arguments, logging,
-                lifecycle,
+                "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", "Wiring", arguments,
+                logging, lifecycle,
             ]),
         .target(
             name: "TestSupport",
@@ -136,15 +137,19 @@ let package = Package(
         .testTarget(
             name: "AnalyticsTests",
             dependencies: [
-                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency",
-                "TestSupport",
-                logging,
+                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Text",
+                "TestSupport", logging,
             ]),
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "Persistence", "Products", "JSON", "FileSystem", "Configuration", "Concurrency", "TestSupport", logging,
-                metricsTesting,
+                "Persistence", "Products", "JSON", "FileSystem", "Concurrency", "TestSupport", logging, metricsTesting,
+            ]),
+        .testTarget(
+            name: "WiringTests",
+            dependencies: [
+                "Wiring", "Analytics", "Configuration", "EventLoop", "FileSystem", "Networking", "Persistence",
+                "Products", "TestSupport",
             ]),
         .testTarget(
             name: "ProvidersTests",

@@ -3,6 +3,7 @@ internal import Concurrency
 package import Configuration
 internal import JSON
 package import Products
+internal import Wiring
 
 /// Logs an event after every success of its upstream, unless the caller opted out.
 ///

@@ -2,6 +2,7 @@ internal import Concurrency
 package import Configuration
 package import Persistence
 package import Products
+internal import Wiring
 
 /// Saves every success of its upstream, so that it can be served when the upstream is gone.
 ///

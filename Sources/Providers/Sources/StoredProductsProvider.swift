@@ -1,6 +1,7 @@
 package import Configuration
 internal import Persistence
 package import Products
+internal import Wiring
 
 /// Answers with the last good snapshot of a store.
 package struct StoredProductsProvider: ProductsProvider {

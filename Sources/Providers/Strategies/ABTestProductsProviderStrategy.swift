@@ -4,6 +4,7 @@ package import Configuration
 internal import JSON
 package import Products
 internal import Text
+internal import Wiring
 
 /// Splits subjects between two providers: an A/B test with a sticky split.
 ///

@@ -31,7 +31,7 @@ func makeSource(
 }
 
 /// A template that says no more than it must.
-private struct BaseURL: RequestTemplate {
+struct BaseURL: RequestTemplate {
     let baseURL: String
     var method: RequestMethod? { nil }
     var path: String? { nil }
