@@ -61,19 +61,28 @@ let package = Package(
         .target(
             name: "Providers",
             dependencies: [
-                "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Configuration",
-                "Concurrency",
-                "Text", "Tracing", "PolymorphicCodable", "Hashing", logging, metrics,
+                "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Concurrency", "Text",
+                "Tracing",
+                "PolymorphicCodable", "Hashing", logging, metrics,
+            ]),
+        .target(
+            name: "Wiring",
+            dependencies: [
+                "Analytics", "Concurrency", "Configuration", "JSON", "Networking", "Persistence", "PolymorphicCodable",
+                "Products", "Providers", "Text", logging, metrics,
             ]),
         .target(
             name: "GraphTools",
-            dependencies: ["Analytics", "Configuration", "JSON", "Networking", "Persistence", "Products", "Providers"]),
+            dependencies: [
+                "Analytics", "Configuration", "JSON", "Networking", "Persistence", "Products", "Providers", "Text",
+                "Wiring",
+            ]),
         .target(
             name: "API",
             dependencies: [
                 "Analytics", "Configuration", "EventLoop", "FileSystem", "GraphTools", "HTTPServer", "Hashing", "JSON",
                 "Concurrency", "Prometheus", "Networking", "Persistence", "Products", "Providers", "Text", "Tracing",
-                logging, metrics,
+                "Wiring", logging, metrics,
             ]),
         .target(
             name: "PracticeUpstream",
@@ -84,14 +93,15 @@ let package = Package(
             dependencies: [
                 "API", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
                 "Products", "Analytics", "Persistence", "Providers", "Configuration", "JSON", "FileSystem",
-                "Concurrency", "Text", "Tracing", "Hashing", logging, metrics, lifecycle, signals,
+                "Concurrency", "Text", "Tracing", "Hashing", "Wiring", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(
             name: "larder",
             dependencies: [
                 "Service", "API", "GraphTools", "PracticeUpstream", "HTTPServer", "EventLoop", "Networking", "Products",
-                "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", arguments, logging,
-                lifecycle,
+                "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", "Text", "Wiring",
+                arguments,
+                logging, lifecycle,
             ]),
         .target(
             name: "TestSupport",
@@ -140,7 +150,8 @@ let package = Package(
             name: "ProvidersTests",
             dependencies: [
                 "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
-                "Configuration", "Concurrency", "Tracing", "PolymorphicCodable", "TestSupport", logging, metrics,
+                "Configuration", "Concurrency", "Tracing", "PolymorphicCodable", "TestSupport", "Wiring", logging,
+                metrics,
                 metricsTesting,
             ]),
         .testTarget(
@@ -149,7 +160,7 @@ let package = Package(
                 "Service", "API", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer", "Networking",
                 "Products",
                 "Persistence", "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration",
-                "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", logging, metrics, lifecycle,
+                "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", "Wiring", logging, metrics, lifecycle,
             ],
             exclude: ["BadConfigs"]),
         .testTarget(

@@ -8,6 +8,7 @@ internal import Persistence
 internal import Products
 internal import TestSupport
 internal import Testing
+internal import Wiring
 
 @testable internal import Providers
 

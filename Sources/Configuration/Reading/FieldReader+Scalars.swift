@@ -1,3 +1,5 @@
+internal import Text
+
 /// The getters of texts, numbers and other scalars.
 extension FieldReader {
     /// The text of a field that is required or has a default.

@@ -7,6 +7,7 @@ internal import Products
 internal import TestSupport
 
 @testable internal import Providers
+@testable internal import Wiring
 
 /// Every family that a provider can be built on.
 func makeRegistry() -> ComponentRegistry {

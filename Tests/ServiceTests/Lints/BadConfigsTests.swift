@@ -4,6 +4,7 @@ import FileSystem
 import Providers
 import TestSupport
 import Testing
+internal import Wiring
 
 @testable import Service
 

@@ -1,5 +1,6 @@
 @testable import Configuration
 import Testing
+internal import Wiring
 
 @testable import Analytics
 @testable import Networking

@@ -6,6 +6,7 @@ import TestSupport
 
 @testable import Service
 import TestSupport
+internal import Wiring
 
 /// A graph of nodes that have two hooks each, which log their closing.
 enum ProbeGraph {

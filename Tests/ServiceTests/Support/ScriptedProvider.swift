@@ -3,6 +3,7 @@ import Configuration
 import FoundationEssentials
 import Products
 import Providers
+internal import Wiring
 
 @testable import Service
 
