@@ -24,8 +24,7 @@ package final class HTTPProductsProvider: ProductsProvider {
     private let label: String
     private let fetcher: CollectionFetcher
     private let pagination: any Pagination
-    private let authentication: (any Authentication)?
-    private let templateSecrets: [Secret]
+    private let secrets: @Sendable () -> [String]
     private let decoder: any CatalogueDecoder
     private let wallClock: WallClock
     private let logger: Logger
@@ -35,11 +34,12 @@ package final class HTTPProductsProvider: ProductsProvider {
     /// Makes a provider that asks with `client`.
     ///
     /// - Parameters:
-    ///   - secrets: secrets in the request, which no message may hold.
+    ///   - secrets: the secrets that are sent to the upstream, which it may send back and no message may hold.
     ///   - limits: the time limit of each request, and the size limit of all responses together.
     ///   - label: the node in metrics and failures; its name by default.
     package init(
-        name: String = "http", client: HTTPClient, template: ResolvedRequestTemplate, secrets: [Secret] = [],
+        name: String = "http", client: HTTPClient, template: ResolvedRequestTemplate,
+        secrets: @escaping @Sendable () -> [String] = { [] },
         pagination: any Pagination = SinglePagination(), authentication: (any Authentication)? = nil,
         limits: HTTPClientLimits, decoder: any CatalogueDecoder = NativeCatalogueDecoder(),
         wallClock: WallClock = .system, logger: Logger = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() },
@@ -48,8 +48,7 @@ package final class HTTPProductsProvider: ProductsProvider {
         self.name = name
         self.label = label ?? name
         self.pagination = pagination
-        self.authentication = authentication
-        templateSecrets = secrets
+        self.secrets = secrets
         self.decoder = decoder
         self.wallClock = wallClock
         self.logger = logger
@@ -74,12 +73,7 @@ package final class HTTPProductsProvider: ProductsProvider {
     }
 
     private func located(_ failure: ProductsFailure) -> ProductsFailure {
-        failure.from(provider: label, url: fetcher.place).redacting(secrets)
-    }
-
-    /// The secrets that were sent to the upstream, which it may send back.
-    private var secrets: [String] {
-        (templateSecrets + (authentication?.secrets ?? [])).map { $0.reveal() }
+        failure.from(provider: label, url: fetcher.place).redacting(secrets())
     }
 
     private func whole(_ known: Last?, _ cause: RequestIdentity?) async throws -> ProductsAnswer {
@@ -122,7 +116,7 @@ package final class HTTPProductsProvider: ProductsProvider {
         let decoded = try decode()
         let catalogue = try Catalogue(products: decoded.products)
         last.withLock { $0 = Last(digest: digest, entityTag: entityTag, catalogue: catalogue) }
-        logger.report(skipped: decoded.skipped, by: name, redacting: secrets)
+        logger.report(skipped: decoded.skipped, by: name, redacting: secrets())
         return answer(catalogue, .fetched)
     }
 

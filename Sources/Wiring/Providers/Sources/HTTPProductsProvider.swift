@@ -33,11 +33,12 @@ extension HTTPProductsProvider {
             let auth = reader.optionalComponent("auth", AuthFamily.self)
             let (name, label) = (reader.name, ProviderFamily.metricLabel(reader.path))
             return { assembly in
-                HTTPProductsProvider(
+                let authentication = try auth?.instantiate(in: assembly)
+                return HTTPProductsProvider(
                     name: name, client: assembly.resource(HTTPClient.self), template: ResolvedRequestTemplate(template),
-                    secrets: template.secrets,
-                    pagination: try pagination.instantiate(in: assembly),
-                    authentication: try auth?.instantiate(in: assembly), limits: limits, decoder: decoder,
+                    secrets: { (template.secrets + (authentication?.secrets ?? [])).map { $0.reveal() } },
+                    pagination: try pagination.instantiate(in: assembly), authentication: authentication,
+                    limits: limits, decoder: decoder,
                     wallClock: assembly.resource(WallClock.self), logger: assembly.resource(Logger.self),
                     metrics: assembly.optionalResource((any MetricsFactory).self), label: label)
             }
