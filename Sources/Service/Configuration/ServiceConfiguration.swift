@@ -6,7 +6,6 @@ package import Logging
 internal import Networking
 internal import Persistence
 package import Products
-package import Providers
 package import Wiring
 
 /// The contents of a config file beside the graph, with defaults filled in.

@@ -1,7 +1,6 @@
 @testable import GraphTools
 import Configuration
 import FileSystem
-import Providers
 import TestSupport
 import Testing
 internal import Wiring

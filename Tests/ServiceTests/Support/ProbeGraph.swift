@@ -1,7 +1,6 @@
 import Configuration
 import Logging
 import Products
-import Providers
 import TestSupport
 
 @testable import Service
