@@ -1,6 +1,5 @@
 package import JSON
 internal import Logging
-internal import PolymorphicCodable
 package import Products
 internal import Text
 

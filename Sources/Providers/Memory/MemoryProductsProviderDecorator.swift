@@ -1,5 +1,5 @@
-internal import Concurrency
-internal import Logging
+package import Concurrency
+package import Logging
 package import Products
 internal import Tracing
 

@@ -1,4 +1,5 @@
 package import Configuration
+internal import Persistence
 package import Providers
 
 extension StoredProductsProvider {
