@@ -49,28 +49,30 @@ let package = Package(
                 "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Concurrency", "Text", "Hashing", logging,
                 metrics,
             ]),
-        .target(name: "Wiring", dependencies: ["Networking", "Configuration", "JSON", "Text", logging]),
         .target(
             name: "Analytics",
-            dependencies: [
-                "Networking", "Wiring", "JSON", "FileSystem", "Configuration", "Concurrency", "Text", logging,
-            ]),
+            dependencies: ["Networking", "JSON", "FileSystem", "Concurrency", "Text", logging]),
         .target(
             name: "Persistence",
             dependencies: ["Products", "JSON", "FileSystem", "Concurrency", "Hashing", logging, metrics]),
         .target(
-            name: "Wiring",
-            dependencies: ["Analytics", "Configuration", "Networking", "Persistence", "Products", logging, metrics]),
-        .target(
             name: "Providers",
             dependencies: [
-                "Products", "Networking", "Persistence", "Analytics", "Wiring", "JSON", "FileSystem", "Configuration",
-                "Concurrency",
-                "Text", "Tracing", "PolymorphicCodable", "Hashing", "Wiring", logging, metrics,
+                "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Concurrency", "Text",
+                "Tracing", "PolymorphicCodable", "Hashing", logging, metrics,
+            ]),
+        .target(
+            name: "Wiring",
+            dependencies: [
+                "Analytics", "Concurrency", "Configuration", "JSON", "Networking", "Persistence", "PolymorphicCodable",
+                "Products", "Providers", "Text", logging, metrics,
             ]),
         .target(
             name: "GraphTools",
-            dependencies: ["Analytics", "Configuration", "JSON", "Networking", "Persistence", "Products", "Providers"]),
+            dependencies: [
+                "Analytics", "Configuration", "JSON", "Networking", "Persistence", "Products", "Providers", "Text",
+                "Wiring",
+            ]),
         .target(
             name: "API",
             dependencies: [
@@ -86,15 +88,15 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "API", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
-                "Products", "Analytics", "Persistence", "Providers", "Wiring", "Configuration", "JSON", "FileSystem",
-                "Concurrency", "Text", "Tracing", "Hashing", logging, metrics, lifecycle, signals,
+                "Products", "Analytics", "Persistence", "Providers", "Configuration", "JSON", "FileSystem",
+                "Concurrency", "Text", "Tracing", "Hashing", "Wiring", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(
             name: "larder",
             dependencies: [
                 "Service", "API", "GraphTools", "PracticeUpstream", "HTTPServer", "EventLoop", "Networking", "Products",
-                "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", "Wiring", arguments,
-                logging, lifecycle,
+                "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", "Text", "Wiring",
+                arguments, logging, lifecycle,
             ]),
         .target(
             name: "TestSupport",
@@ -129,12 +131,6 @@ let package = Package(
                 metricsTesting,
             ]),
         .testTarget(
-            name: "WiringTests",
-            dependencies: [
-                "Wiring", "Networking", "Configuration", "EventLoop", "FileSystem", "Concurrency", "TestSupport",
-                "Text", logging,
-            ]),
-        .testTarget(
             name: "AnalyticsTests",
             dependencies: [
                 "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Text",
@@ -146,26 +142,25 @@ let package = Package(
                 "Persistence", "Products", "JSON", "FileSystem", "Concurrency", "TestSupport", logging, metricsTesting,
             ]),
         .testTarget(
-            name: "WiringTests",
-            dependencies: [
-                "Wiring", "Analytics", "Configuration", "EventLoop", "FileSystem", "Networking", "Persistence",
-                "Products", "TestSupport",
-            ]),
-        .testTarget(
             name: "ProvidersTests",
             dependencies: [
-                "Providers", "Products", "Networking", "Persistence", "Analytics", "Wiring", "EventLoop", "JSON",
-                "FileSystem", "Configuration", "Concurrency", "Tracing", "PolymorphicCodable", "TestSupport", logging,
-                metrics,
-                metricsTesting,
+                "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
+                "Configuration", "Concurrency", "Tracing", "PolymorphicCodable", "TestSupport", "Wiring", logging,
+                metrics, metricsTesting,
+            ]),
+        .testTarget(
+            name: "WiringTests",
+            dependencies: [
+                "Wiring", "Analytics", "Concurrency", "Configuration", "FileSystem", "Networking", "Persistence",
+                "Products", "TestSupport", logging,
             ]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
                 "Service", "API", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer", "Networking",
                 "Products",
-                "Persistence", "Providers", "Analytics", "Wiring", "EventLoop", "JSON", "FileSystem", "Configuration",
-                "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", logging, metrics, lifecycle,
+                "Persistence", "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration",
+                "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", "Wiring", logging, metrics, lifecycle,
             ],
             exclude: ["BadConfigs"]),
         .testTarget(

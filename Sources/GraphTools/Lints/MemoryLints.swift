@@ -1,4 +1,6 @@
 internal import Configuration
+internal import Text
+internal import Wiring
 
 /// Warns of a memory that promises its catalogue for long while nothing that is served survives a restart.
 struct UnkeptMemoryLint: Lint {
@@ -21,7 +23,7 @@ struct UnkeptMemoryLint: Lint {
     /// Whether a component still has a catalogue after a restart. A `caching` only writes its store; an unreadable
     /// component may be one that reads.
     private static func isKept(_ outline: ComponentOutline) -> Bool {
-        outline.isProvider("stored") || outline.isProvider("file") || outline.isUnreadable
+        outline.outlivesRestarts || outline.isUnreadable
     }
 }
 

@@ -1,6 +1,5 @@
-internal import Concurrency
-internal import Configuration
-internal import Logging
+package import Concurrency
+package import Logging
 package import Products
 internal import Tracing
 
@@ -40,7 +39,7 @@ package final class MemoryProductsProviderDecorator: PromptProductsProvider {
     }
 
     /// Decorates `upstream`, and keeps its answers in these rooms, which no other `memory` uses.
-    init(
+    package init(
         upstream: any ProductsProvider, rooms: MemoryVariants, wallClock: WallClock, clock: any Clock<Duration>,
         logger: Logger, meter: RefreshMeter = RefreshMeter()
     ) {

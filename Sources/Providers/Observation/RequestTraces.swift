@@ -12,7 +12,7 @@ package struct TraceSpan: Sendable {
         case cancelled
     }
 
-    /// The `ComponentOutline.id` of the provider.
+    /// The provider's place in the config.
     package let node: String
     /// The index, among the visits of the path, of the caller; nil for the first.
     package let parent: Int?

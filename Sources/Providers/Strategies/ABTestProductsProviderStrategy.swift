@@ -1,10 +1,8 @@
 package import Analytics
 package import Concurrency
-package import Configuration
 internal import JSON
 package import Products
 internal import Text
-internal import Wiring
 
 /// Splits subjects between two providers: an A/B test with a sticky split.
 ///
@@ -17,49 +15,6 @@ internal import Wiring
 /// the subject's pseudonym, unless the caller opted out. The refresh of a `memory` above is no exposure; the test
 /// belongs above the memories of its arms.
 package struct ABTestProductsProviderStrategy: ProductsProvider {
-    package static let spec = ComponentSpec<ProviderFamily>(
-        type: "ab_test",
-        summary: "a sticky split of subjects between a and b; answers vary by the subject",
-        fields: [
-            .required("experiment", .string, "the experiment's name; another name is another split"),
-            .required("subject", .string, "the request header that tells the subject; requests without one get a"),
-            .defaulted("share_a", .ratio, "0.5", "the share of subjects that get a; the others get b"),
-            .required("a", .component(ProviderFamily.self), "the control"),
-            .required("b", .component(ProviderFamily.self), "what is tried"),
-            .optional(
-                "sink", .component(SinkFamily.self),
-                "where experiment_exposure goes, once per subject; no events when absent"),
-        ],
-        example: """
-            { type: ab_test, experiment: new-prices, subject: X-User, share_a: 0.9, sink: { type: log }, \
-            a: { type: http, request: { base_url: "http://shop.example" } }, \
-            b: { type: http, request: { base_url: "http://new.shop.example" } } }
-            """,
-        plan: { reader in
-            let subject = reader.requestHeader("subject")
-            let experiment = Experiment(
-                name: reader.string("experiment"), header: subject, shareOfA: reader.ratio("share_a"))
-            let a = reader.component("a", ProviderFamily.self)
-            let b = reader.component("b", ProviderFamily.self)
-            let sink = reader.optionalComponent("sink", SinkFamily.self)
-            reader.varies(variation(of: experiment, by: subject))
-            let name = reader.name
-            return { assembly in
-                ABTestProductsProviderStrategy(
-                    name: name, experiment: experiment.name, subject: subject, shareOfA: experiment.shareOfA,
-                    a: try a.instantiate(in: assembly), b: try b.instantiate(in: assembly),
-                    sink: try sink?.instantiate(in: assembly), wallClock: assembly.resource(WallClock.self))
-            }
-        })
-
-    private static func variation(of experiment: Experiment, by subject: String) -> RequestVariation {
-        RequestVariation(
-            header: subject, rule: "experiment \(experiment.name)", variants: ExperimentArm.allCases.map(\.rawValue)
-        ) { value in
-            experiment.arm(of: value).rawValue
-        }
-    }
-
     static let exposure = "experiment_exposure"
 
     private let name: String

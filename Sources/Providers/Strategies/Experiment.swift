@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import FoundationEssentials
 internal import Hashing
-internal import Products
+package import Products
 internal import Text
 
 /// The split of the subjects of an A/B test between its arms.
@@ -9,7 +9,7 @@ internal import Text
 /// The split is sticky: it depends only on the experiment's name and the subject, so every replica and every restart
 /// finds the same arm, and two experiments split the same subjects independently. Raising the share of `a` moves subjects
 /// from `b` to `a` and none the other way.
-struct Experiment: Sendable {
+package struct Experiment: Sendable {
     /// The arm of a request, and its subject.
     struct Assignment: Sendable, Hashable {
         let arm: ExperimentArm
@@ -17,17 +17,21 @@ struct Experiment: Sendable {
         let subject: ExperimentSubject?
     }
 
-    let name: String
+    package let name: String
+    /// The request header that holds the subject, in lower case.
+    let header: String
     /// From 0 to 1.
-    let shareOfA: Double
+    package let shareOfA: Double
     /// Identifies the settings of the experiment.
     let revision: UInt32
     /// The prefix of a subject's digest.
     private let seed: [UInt8]
 
-    /// - Parameter header: the request header that holds the subject.
-    init(name: String, header: String, shareOfA: Double) {
+    /// - Parameter header: the request header that holds the subject, in any case.
+    package init(name: String, header: String, shareOfA: Double) {
+        let header = header.lowercased()
         self.name = name
+        self.header = header
         self.shareOfA = shareOfA
         revision = UInt32(truncatingIfNeeded: SHA256Digest(of: "\(name)\n\(header)\n\(shareOfA)".utf8).words[0] >> 32)
         seed = Array("\(name)\n".utf8)
@@ -48,6 +52,15 @@ struct Experiment: Sendable {
     }
 
     func arm(of value: String?) -> ExperimentArm { assignment(of: value).arm }
+
+    /// The variation of answers by the arm of their subject.
+    package var variation: RequestVariation {
+        RequestVariation(
+            header: header, rule: "experiment \(name)", variants: ExperimentArm.allCases.map(\.rawValue)
+        ) { value in
+            arm(of: value).rawValue
+        }
+    }
 
     /// Maps the number to the range from 0 to below 1, with all the digits that fit.
     private static func fraction(_ number: UInt64) -> Double {

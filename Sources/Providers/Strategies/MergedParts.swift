@@ -95,7 +95,7 @@ final class MergeLastParts: Sendable {
 }
 
 /// The choice between products with the same id in several parts of a `merge`.
-enum MergeDuplicates: String, Sendable, CaseIterable {
+package enum MergeDuplicates: String, Sendable, CaseIterable {
     /// The earlier provider's product counts.
     case first
     /// The later provider's product counts, at the position of the earlier one's.
@@ -120,7 +120,7 @@ enum MergeDuplicates: String, Sendable, CaseIterable {
 }
 
 /// The reaction of `merge` to the failure of one of its providers.
-enum MergeFailurePolicy: String, Sendable, CaseIterable {
+package enum MergeFailurePolicy: String, Sendable, CaseIterable {
     /// The failure is thrown: there is a whole catalogue or none.
     case fail
     /// The catalogue is joined without that provider's products, and the trail names the failure.

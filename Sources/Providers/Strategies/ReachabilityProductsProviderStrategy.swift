@@ -1,42 +1,22 @@
-package import Configuration
-internal import Networking
+package import Networking
 package import Products
-internal import Wiring
 
 /// Asks `remote` while the monitor says reachable, else `local`.
 ///
 /// The monitor learns the outcome of real requests: a connection that fails counts like a failed probe. A failure of
 /// `remote` passes through; falling back on it is the job of `fallback`.
 package struct ReachabilityProductsProviderStrategy: ProductsProvider {
-    package static let spec = ComponentSpec<ProviderFamily>(
-        type: "reachability",
-        summary: "remote while the monitor says reachable, else local",
-        fields: [
-            .required("monitor", .component(MonitorFamily.self), "what says whether remote can be reached"),
-            .required("remote", .component(ProviderFamily.self), "asked while it can"),
-            .required("local", .component(ProviderFamily.self), "asked while it cannot"),
-        ],
-        example: """
-            { type: reachability, monitor: { type: tcp, address: "shop.example:80" }, \
-            remote: { type: http, request: { base_url: "http://shop.example" } }, \
-            local: { type: file, path: bundled.json } }
-            """,
-        plan: { reader in
-            let monitor = reader.component("monitor", MonitorFamily.self)
-            let remote = reader.component("remote", ProviderFamily.self)
-            let local = reader.component("local", ProviderFamily.self)
-            let name = reader.name
-            return { assembly in
-                ReachabilityProductsProviderStrategy(
-                    name: name, monitor: try monitor.instantiate(in: assembly),
-                    remote: try remote.instantiate(in: assembly), local: try local.instantiate(in: assembly))
-            }
-        })
+    private let name: String
+    private let monitor: any ReachabilityMonitor
+    private let remote: any ProductsProvider
+    private let local: any ProductsProvider
 
-    var name = "reachability"
-    let monitor: any ReachabilityMonitor
-    let remote: any ProductsProvider
-    let local: any ProductsProvider
+    package init(
+        name: String = "reachability", monitor: any ReachabilityMonitor, remote: any ProductsProvider,
+        local: any ProductsProvider
+    ) {
+        (self.name, self.monitor, self.remote, self.local) = (name, monitor, remote, local)
+    }
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         guard monitor.isReachable else { return try await localAnswer(for: request) }

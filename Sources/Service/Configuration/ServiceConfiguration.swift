@@ -4,8 +4,7 @@ internal import Hashing
 package import Logging
 internal import Networking
 package import Products
-package import Providers
-internal import Wiring
+package import Wiring
 
 /// The contents of a config file beside the graph, with defaults filled in.
 package struct ServiceConfiguration: Sendable {

@@ -8,6 +8,7 @@ internal import TestSupport
 internal import Wiring
 
 @testable internal import Providers
+@testable internal import Wiring
 
 /// Every family that a provider can be built on.
 func makeRegistry() -> ComponentRegistry {

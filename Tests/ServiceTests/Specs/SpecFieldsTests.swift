@@ -1,6 +1,5 @@
 @testable import Configuration
 import Testing
-import Wiring
 
 @testable import Analytics
 @testable import Networking

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import JSON
+internal import Providers
 
 extension FieldReader {
     /// Reads the key path in a key.

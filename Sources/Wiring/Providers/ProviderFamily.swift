@@ -1,17 +1,18 @@
-public import Configuration
-public import Products
+package import Configuration
+package import Products
+package import Providers
 
 /// The family of the `providers:` section: the nodes of the graph.
-public enum ProviderFamily: ComponentFamily {
+package enum ProviderFamily: ComponentFamily {
     /// A provider.
-    public typealias Instance = any ProductsProvider
+    package typealias Instance = any ProductsProvider
     /// `provider`.
-    public static let noun = "provider"
+    package static let noun = "provider"
     /// `providers`.
-    public static let section = "providers"
+    package static let section = "providers"
 
     /// All providers of the config file: sources, strategies, decorators.
-    public static let specs: [ComponentSpec<ProviderFamily>] = [
+    package static let specs: [ComponentSpec<ProviderFamily>] = [
         HTTPProductsProvider.spec,
         StoredProductsProvider.spec,
         FileProductsProvider.spec,
@@ -32,11 +33,11 @@ public enum ProviderFamily: ComponentFamily {
     ]
 
     /// Wraps the provider if the assembly has a `GraphObservation`.
-    public static func adopt(_ instance: any ProductsProvider, as outline: ComponentOutline, in assembly: Assembly)
+    package static func adopt(_ instance: any ProductsProvider, as outline: ComponentOutline, in assembly: Assembly)
         -> any ProductsProvider
     {
-        let tenancy = assembly.optionalResource(GraphLease.self)
-        return assembly.optionalResource(GraphObservation.self)?.observed(instance, as: outline, holding: tenancy)
+        assembly.optionalResource(GraphObservation.self)?.observed(
+            instance, id: outline.id, type: outline.type, holding: assembly.optionalResource(GraphLease.self))
             ?? instance
     }
 }

@@ -2,7 +2,7 @@ internal import Configuration
 internal import JSON
 internal import PolymorphicCodable
 internal import Products
-internal import Text
+internal import Providers
 
 /// Reads `decode` from the config, and reports its problems.
 struct MappingReader {
