@@ -69,10 +69,7 @@ let package = Package(
             ]),
         .target(
             name: "GraphTools",
-            dependencies: [
-                "Analytics", "Configuration", "JSON", "Networking", "Persistence", "Products", "Providers", "Text",
-                "Wiring",
-            ]),
+            dependencies: ["Analytics", "Configuration", "JSON", "Providers", "Text", "Wiring"]),
         .target(
             name: "API",
             dependencies: [
@@ -133,8 +130,7 @@ let package = Package(
         .testTarget(
             name: "AnalyticsTests",
             dependencies: [
-                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "Text",
-                "TestSupport", logging,
+                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Text", "TestSupport", logging,
             ]),
         .testTarget(
             name: "PersistenceTests",
@@ -145,8 +141,8 @@ let package = Package(
             name: "ProvidersTests",
             dependencies: [
                 "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
-                "Configuration", "Concurrency", "Tracing", "PolymorphicCodable", "TestSupport", "Wiring", logging,
-                metrics, metricsTesting,
+                "Configuration", "Concurrency", "Text", "Tracing", "TestSupport", "Wiring", logging, metrics,
+                metricsTesting,
             ]),
         .testTarget(
             name: "WiringTests",

@@ -12,9 +12,11 @@ func composeStorefront(
     shop: some RequestTemplate, client: HTTPClient, monitor: some ReachabilityMonitor, sink: some AnalyticsSink,
     directory: String, logger: Logger
 ) -> (products: ProductsUseCase, store: JSONFileProductsStore) {
-    let network = HTTPProductsProvider(
-        client: client, template: ResolvedRequestTemplate(shop),
+    let collection = CollectionResource(
+        template: ResolvedRequestTemplate(shop),
         limits: HTTPClientLimits(connectTimeout: .seconds(5), timeout: .seconds(20), body: 64 << 20))
+    let network = HTTPProductsProvider(
+        source: PlainCollectionDataSource(collection, fetcher: HTTPCollectionFetcher(session: client)))
     let store = JSONFileProductsStore(directory: directory, logger: logger)
     let remote = CachingProductsProviderDecorator(
         upstream: AnalyticsProductsProviderDecorator(upstream: network, sink: sink, event: "products_network_hit"),
