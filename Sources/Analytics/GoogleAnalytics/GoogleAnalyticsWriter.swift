@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 package import Logging
+internal import Networking
 
 /// Sends events to Google Analytics 4 by the Measurement Protocol.
 ///

@@ -3,7 +3,7 @@ package import CoreMetrics
 internal import FoundationEssentials
 internal import Hashing
 package import Logging
-package import Networking
+internal import Networking
 package import Products
 package import Text
 internal import Tracing

@@ -1,4 +1,5 @@
 package import Configuration
+internal import JSON
 package import Networking
 
 /// The pages that an upstream divides a collection into.
