@@ -1,6 +1,6 @@
 package import Configuration
 package import Products
-package import Providers
+internal import Providers
 
 /// The family of the `providers:` section: the nodes of the graph.
 package enum ProviderFamily: ComponentFamily {
