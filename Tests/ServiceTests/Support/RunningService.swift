@@ -106,6 +106,7 @@ struct ServiceSettings {
             store: disk
             upstream:
               type: validated
+              baseline: disk
               upstream:
                 type: analytics
                 sink: events
