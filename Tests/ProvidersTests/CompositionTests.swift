@@ -20,7 +20,7 @@ func composeStorefront(
     let store = JSONFileProductsStore(directory: directory, logger: logger)
     let remote = CachingProductsProviderDecorator(
         upstream: AnalyticsProductsProviderDecorator(upstream: network, sink: sink, event: "products_network_hit"),
-        store: store)
+        saver: BackgroundSaver(store))
     let local = AnalyticsProductsProviderDecorator(upstream: store, sink: sink, event: "products_cache_hit")
     let strategy = ReachabilityProductsProviderStrategy(monitor: monitor, remote: remote, local: local)
     return (ProductsUseCase(provider: strategy), store)

@@ -31,6 +31,9 @@ package final class GraphObservation: Sendable {
     /// The visits of the last request that no memory could answer at once: a refresh, or an answer without a memory.
     package var lastRefresh: [TraceSpan] { ways.refresh }
 
+    /// The record of refreshes, for providers that keep answers.
+    package var refreshes: RefreshTraces { RefreshTraces(ways) }
+
     package func counts(of id: String) -> NodeCounts? {
         providers.withLock { $0[id] }?.node.counts
     }

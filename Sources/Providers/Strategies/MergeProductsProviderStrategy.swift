@@ -6,9 +6,7 @@ package import Products
 /// Joins several catalogues into one, in order.
 ///
 /// All providers are asked concurrently; cancelling the caller cancels them all. The catalogue is joined again only when
-/// a part has changed. The last good snapshot for a provider is its own last part and never the joined catalogue,
-/// against which every part would look shrunken. Where the parts vary by request headers, everything is kept for each
-/// variant.
+/// a part has changed; where the parts vary by request headers, it is kept for each variant.
 ///
 /// Under ``MergeFailurePolicy/omit`` a catalogue can lack all products of a provider. The failure is on the trail, so
 /// `caching` above does not save such a catalogue, and `memory` above goes on asking; but `memory` serves it, because
@@ -32,7 +30,7 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
     private let duplicates: MergeDuplicates
     private let onFailure: MergeFailurePolicy
     private let journal: MergeJournal
-    private let last: MergeLastParts
+    private let last: MergeLastCatalogues
     private let refusals: RefusalMeter
 
     /// Joins the catalogues of `parts`, of which there must be one at least.
@@ -51,7 +49,7 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
         self.parts = parts
         self.duplicates = duplicates
         self.onFailure = onFailure
-        last = MergeLastParts(division: VariantKey(variations), count: parts.count)
+        last = MergeLastCatalogues(division: VariantKey(variations))
         refusals = RefusalMeter(metrics)
         journal = MergeJournal(provider: name, logger: logger)
     }
@@ -72,19 +70,12 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
 
     /// Asks all providers, and returns their outcomes in order.
     private func ask(_ request: ProductsRequest, _ key: VariantKey.Key) async throws -> [Outcome] {
-        let lastGood = last.good(key)
         let outcomes = try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
             for (index, part) in parts.enumerated() {
-                var request = request
-                request.lastGood = lastGood[index]
-                group.addTask { [self, request] in (index, try await ask(part, request, key)) }
+                group.addTask { [self] in (index, try await ask(part, request, key)) }
             }
             return try await group.reduce(into: [Int: Outcome]()) { $0[$1.0] = $1.1 }
         }
-        let good = outcomes.compactMapValues { outcome in
-            (try? outcome.get()).flatMap { $0.failure == nil ? $0.snapshot : nil }
-        }
-        last.keep(good, for: key)
         return parts.indices.compactMap { outcomes[$0] }
     }
 

@@ -46,7 +46,7 @@ struct MergeOmissionTests {
     @Test("caching does not save a catalogue from which a part is missing")
     func caching() async throws {
         let store = ScriptedProvider()
-        let caching = CachingProductsProviderDecorator(upstream: merge, store: store)
+        let caching = CachingProductsProviderDecorator(upstream: merge, saver: store)
         _ = try await caching.ask()
         second.fails(Self.down)
         let answer = try await caching.ask()

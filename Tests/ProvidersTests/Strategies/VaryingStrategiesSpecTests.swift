@@ -20,6 +20,16 @@ struct VaryingStrategiesSpecTests {
                 ["f:2:47: error: \"cases\": no header has the value \" a\", with blanks around it"]
             ),
             (
+                "{ type: ab_test, experiment: e, a: \(file), b: \(file) }",
+                ["f:2:6: error: missing \"subject\" in \"ab_test\""]
+            ),
+            (
+                "{ type: ab_test, experiment: e, arm: X-Arm, share_a: 0.9, a: \(file), b: \(file) }",
+                [
+                    "f:2:59: error: \"share_a\" is of a split by subject, and the header of \"arm\" decides here"
+                ]
+            ),
+            (
                 "{ type: audience, header: X-Tier, cases: { a: \(file) } }",
                 ["f:2:6: error: missing \"otherwise\" in \"audience\""]
             ),
@@ -71,6 +81,25 @@ struct VaryingStrategiesSpecTests {
             let answer = try await provider.products(for: ProductsRequest(headers: ["x-key": key]))
             #expect(answer.steps.last == step)
         }
+    }
+
+    @Test(
+        "a failure of an arm passes through unless failover is on",
+        arguments: [
+            ("", "b", nil), ("", "a", "p: a"), (", failover: true", "b", "p: timeout, file: fetched, p: a"),
+        ] as [(String, String, String?)])
+    func failover(setting: String, arm: String, steps: String?) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory("products.json")
+        try Files.create(path, makeBody())
+        let made = try makeProvider(
+            """
+            { type: ab_test, experiment: e, arm: X-Arm\(setting), a: { type: file, path: \(path) }, \
+            b: { type: fault, error: timeout } }
+            """)
+        let request = ProductsRequest(headers: ["x-arm": arm])
+        let trail = try? await made.provider.products(for: request).steps.joined(separator: ", ")
+        #expect(trail.map { $0.hasSuffix(steps ?? "no answer") } ?? (steps == nil))
     }
 
     @Test("exposures are told once, also over a reload that leaves the experiment as it is")

@@ -108,6 +108,7 @@ struct ServiceSettings {
             store: disk
             upstream:
               type: validated
+              baseline: disk
               upstream:
                 type: analytics
                 sink: events

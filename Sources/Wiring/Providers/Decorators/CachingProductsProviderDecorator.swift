@@ -24,7 +24,7 @@ extension CachingProductsProviderDecorator {
             return { assembly in
                 CachingProductsProviderDecorator(
                     name: name, upstream: try upstream.instantiate(in: assembly),
-                    store: try store.instantiate(in: assembly))
+                    saver: BackgroundSaver(try store.instantiate(in: assembly)))
             }
         })
 

@@ -54,7 +54,8 @@ extension MemoryProductsProviderDecorator {
                     wallClock: assembly.resource(WallClock.self), clock: clock,
                     logger: assembly.resource(Logger.self),
                     meter: RefreshMeter(
-                        provider: label, factory: assembly.optionalResource((any MetricsFactory).self)))
+                        provider: label, factory: assembly.optionalResource((any MetricsFactory).self)),
+                    traces: assembly.optionalResource(GraphObservation.self)?.refreshes ?? RefreshTraces())
                 if mode == .background {
                     assembly.background("refresh of \(name)") { try await memory.refreshInBackground() }
                 }

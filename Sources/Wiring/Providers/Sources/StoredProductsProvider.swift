@@ -1,8 +1,8 @@
 package import Configuration
 internal import Persistence
-package import Providers
 
-extension StoredProductsProvider {
+/// The `stored` provider: a store's place in the graph. A store provides products itself, so the node is the store.
+package enum StoredProductsProvider {
     package static let spec = ComponentSpec<ProviderFamily>(
         type: "stored",
         summary: "the last good snapshot of a store",
@@ -11,6 +11,6 @@ extension StoredProductsProvider {
         facts: [ProviderTraits(outlivesRestarts: true)],
         plan: { reader in
             let store = reader.component("store", StoreFamily.self)
-            return { assembly in StoredProductsProvider(store: try store.instantiate(in: assembly)) }
+            return { assembly in try store.instantiate(in: assembly) }
         })
 }

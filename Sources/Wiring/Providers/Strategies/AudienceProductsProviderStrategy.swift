@@ -52,9 +52,9 @@ extension AudienceProductsProviderStrategy {
 }
 
 extension FieldReader {
-    /// Reads the name of a request header, in lower case, from a required field of type `.string`.
+    /// Reads the name of a request header, in lower case, from a field of type `.string` that the config has.
     func requestHeader(_ field: String) -> String {
-        let name = string(field)
+        let name = optionalString(field) ?? ""
         if !HTTPHeader(name, "").isSendable {
             report(.error, at: field, "\(node(field)?.found ?? "this") is no name of a header")
         }
