@@ -46,24 +46,20 @@ let package = Package(
         .target(
             name: "Networking",
             dependencies: [
-                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Configuration", "Concurrency", "Text",
-                "Hashing",
-                logging, metrics,
+                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Concurrency", "Text", "Hashing", logging,
+                metrics,
             ]),
         .target(
             name: "Analytics",
-            dependencies: ["Networking", "JSON", "FileSystem", "Configuration", "Concurrency", logging]),
+            dependencies: ["Networking", "JSON", "FileSystem", "Concurrency", "Text", logging]),
         .target(
             name: "Persistence",
-            dependencies: [
-                "Products", "JSON", "FileSystem", "Configuration", "Concurrency", "Hashing", logging, metrics,
-            ]),
+            dependencies: ["Products", "JSON", "FileSystem", "Concurrency", "Hashing", logging, metrics]),
         .target(
             name: "Providers",
             dependencies: [
                 "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Concurrency", "Text",
-                "Tracing",
-                "PolymorphicCodable", "Hashing", logging, metrics,
+                "Tracing", "PolymorphicCodable", "Hashing", logging, metrics,
             ]),
         .target(
             name: "Wiring",
@@ -73,10 +69,7 @@ let package = Package(
             ]),
         .target(
             name: "GraphTools",
-            dependencies: [
-                "Analytics", "Configuration", "JSON", "Networking", "Persistence", "Products", "Providers", "Text",
-                "Wiring",
-            ]),
+            dependencies: ["Analytics", "Configuration", "JSON", "Providers", "Text", "Wiring"]),
         .target(
             name: "API",
             dependencies: [
@@ -100,8 +93,7 @@ let package = Package(
             dependencies: [
                 "Service", "API", "GraphTools", "PracticeUpstream", "HTTPServer", "EventLoop", "Networking", "Products",
                 "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", "Text", "Wiring",
-                arguments,
-                logging, lifecycle,
+                arguments, logging, lifecycle,
             ]),
         .target(
             name: "TestSupport",
@@ -119,7 +111,7 @@ let package = Package(
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Concurrency", "TestSupport"]),
-        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Text"]),
         .testTarget(
             name: "PolymorphicCodableTests",
             dependencies: ["PolymorphicCodable", "JSON", "Concurrency", "TestSupport", yams]),
@@ -132,29 +124,31 @@ let package = Package(
         .testTarget(
             name: "NetworkingTests",
             dependencies: [
-                "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "TestSupport", logging,
+                "Networking", "EventLoop", "JSON", "FileSystem", "Concurrency", "TestSupport", "Text", logging,
                 metricsTesting,
             ]),
         .testTarget(
             name: "AnalyticsTests",
             dependencies: [
-                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency",
-                "TestSupport",
-                logging,
+                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Text", "TestSupport", logging,
             ]),
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "Persistence", "Products", "JSON", "FileSystem", "Configuration", "Concurrency", "TestSupport", logging,
-                metricsTesting,
+                "Persistence", "Products", "JSON", "FileSystem", "Concurrency", "TestSupport", logging, metricsTesting,
             ]),
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
                 "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
-                "Configuration", "Concurrency", "Tracing", "PolymorphicCodable", "TestSupport", "Wiring", logging,
-                metrics,
+                "Configuration", "Concurrency", "Text", "Tracing", "TestSupport", "Wiring", logging, metrics,
                 metricsTesting,
+            ]),
+        .testTarget(
+            name: "WiringTests",
+            dependencies: [
+                "Wiring", "Analytics", "Concurrency", "Configuration", "FileSystem", "Networking", "Persistence",
+                "Products", "TestSupport", logging,
             ]),
         .testTarget(
             name: "ServiceTests",

@@ -1,4 +1,3 @@
-internal import Analytics
 package import Configuration
 internal import GraphTools
 package import HTTPServer

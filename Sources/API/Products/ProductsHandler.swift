@@ -1,6 +1,7 @@
 package import Concurrency
 public import HTTPServer
 public import Products
+internal import Tracing
 
 /// Answers from an encoded catalogue.
 protocol ProductsHandler: HTTPHandler {
@@ -20,7 +21,9 @@ extension ProductsHandler {
             return try answer(to: wanted, from: listing)
         }
         return .pending {
-            let listing = try await resource.useCase.products(for: asked)
+            let listing = try await RequestIdentity.$current.withValue(asked.source) {
+                try await resource.useCase.products(for: asked)
+            }
             return try await answer(to: wanted, from: listing).response
         }
     }

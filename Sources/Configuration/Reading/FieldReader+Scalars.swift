@@ -1,4 +1,4 @@
-internal import Text
+package import Text
 
 /// The getters of texts, numbers and other scalars.
 extension FieldReader {
@@ -27,10 +27,10 @@ extension FieldReader {
     public func optionalPath(_ field: String) -> String? { optional(field, .path) }
 
     /// The secret of a field that is required or has a default.
-    public func secret(_ field: String) -> Secret { required(field, .secret) }
+    package func secret(_ field: String) -> Secret { required(field, .secret) }
 
     /// The secret of a field, or nil when it is absent.
-    public func optionalSecret(_ field: String) -> Secret? { optional(field, .secret) }
+    package func optionalSecret(_ field: String) -> Secret? { optional(field, .secret) }
 }
 
 /// The reading behind the scalar getters.

@@ -141,7 +141,10 @@ package final class MemoryProductsProviderDecorator: PromptProductsProvider {
     private func refresh(_ room: MemoryVariant, _ request: ProductsRequest) async -> Outcome {
         let outcome: Outcome
         do {
-            outcome = .success(try await traces.products(of: upstream, for: request))
+            let answer = try await RequestIdentity.$current.withValue(request.source) {
+                try await traces.products(of: upstream, for: request)
+            }
+            outcome = .success(answer)
         } catch {
             outcome = .failure(ProductsFailure(error))
         }

@@ -1,10 +1,8 @@
-internal import Analytics
 package import Configuration
 internal import GraphTools
 internal import Hashing
 package import Logging
 internal import Networking
-internal import Persistence
 package import Products
 package import Wiring
 

@@ -43,15 +43,21 @@ struct ChoiceExampleTests {
         }
     }
 
-    @Test("An answer is an event, unless the user opts out")
-    func optOut() async throws {
+    @Test(
+        "An answer is an event, unless the user opts out: seen by the analytics node, or by who is led past it",
+        arguments: [
+            (Example.optOut, "accept-encoding"), (Example.optOutByComposition, "accept-encoding, dnt, sec-gpc"),
+        ])
+    func optOut(example: Example, vary: String) async throws {
         defer { close() }
-        try await ExampleService.with(.optOut, upstreams: [shop], in: directory) { service in
+        try await ExampleService.with(example, upstreams: [shop], in: directory) { service in
             let before = shop.requestHeads.count
             for header in [("Sec-GPC", "1"), ("DNT", "1"), ("Sec-GPC", "0"), ("DNT", "0")] {
                 #expect(try await service.get(header).status == 200)
             }
-            #expect(try await service.get().status == 200)
+            let last = try await service.get()
+            #expect(last.status == 200)
+            #expect(last.headers["Vary"]?.lowercased() == vary)
             #expect(shop.requestHeads.count == before)
             let events = try await service.events().map { $0["event"]?.string }
             #expect(events == Array(repeating: "products_shown", count: 3))

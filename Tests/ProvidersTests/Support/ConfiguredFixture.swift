@@ -5,6 +5,7 @@ internal import Networking
 internal import Persistence
 internal import Products
 internal import TestSupport
+internal import Wiring
 
 @testable internal import Providers
 @testable internal import Wiring

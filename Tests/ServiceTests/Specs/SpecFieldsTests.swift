@@ -1,12 +1,12 @@
 @testable import Configuration
 import Testing
-internal import Wiring
 
 @testable import Analytics
 @testable import Networking
 @testable import Persistence
 @testable import Providers
 @testable import Service
+@testable import Wiring
 
 @Suite("The fields of the specs")
 struct SpecFieldsTests {

@@ -29,18 +29,32 @@ extension HTTPProductsProvider {
                 connectTimeout: reader.duration("connect_timeout"), timeout: reader.duration("timeout"),
                 body: reader.size("max_body"))
             let decoder = CatalogueFormats.decoder(reader, "decode")
-            let pagination = reader.component("pagination", PaginationFamily.self)
+            let pages = reader.component("pagination", PaginationFamily.self)
             let auth = reader.optionalComponent("auth", AuthFamily.self)
             let (name, label) = (reader.name, ProviderFamily.metricLabel(reader.path))
             return { assembly in
                 let authentication = try auth?.instantiate(in: assembly)
+                let metrics = assembly.optionalResource((any MetricsFactory).self)
+                var session: any HTTPSession = MeteredHTTPSession(
+                    assembly.resource(HTTPClient.self), provider: label, factory: metrics)
+                if let authentication {
+                    session = AuthenticatedHTTPSession(session, authentication: authentication)
+                }
+                let fetcher = HTTPCollectionFetcher(session: session)
+                let collection = CollectionResource(
+                    template: ResolvedRequestTemplate(template), itemsPaths: decoder.itemsPaths,
+                    idPaths: decoder.idPaths, limits: limits)
+                let source: any CollectionDataSource =
+                    if let pagination = try pages.instantiate(in: assembly).pagination {
+                        PaginatedCollectionDataSource(collection, fetcher: fetcher, pagination: pagination)
+                    } else {
+                        PlainCollectionDataSource(collection, fetcher: fetcher)
+                    }
                 return HTTPProductsProvider(
-                    name: name, client: assembly.resource(HTTPClient.self), template: ResolvedRequestTemplate(template),
-                    secrets: { (template.secrets + (authentication?.secrets ?? [])).map { $0.reveal() } },
-                    pagination: try pagination.instantiate(in: assembly), authentication: authentication,
-                    limits: limits, decoder: decoder,
+                    name: name, source: source, decoder: decoder,
+                    secrets: { template.secrets + (authentication?.secrets ?? []) },
                     wallClock: assembly.resource(WallClock.self), logger: assembly.resource(Logger.self),
-                    metrics: assembly.optionalResource((any MetricsFactory).self), label: label)
+                    metrics: metrics, label: label)
             }
         })
 }

@@ -1,6 +1,7 @@
 internal import Testing
 
 @testable internal import Networking
+@testable internal import Wiring
 
 struct ConfiguredRequestTemplateTests {
     @Test func `says only what the config says`() throws {
@@ -80,6 +81,6 @@ struct ConfiguredRequestTemplateTests {
         ),
     ])
     func `what is wrong is said where it is`(yaml: String, problem: String) {
-        #expect(problems("request: \(yaml)\n") == [problem])
+        #expect(networkProblems("request: \(yaml)\n") == [problem])
     }
 }

@@ -1,32 +1,10 @@
-/// A password, token or key. It prints, dumps and reflects as `<redacted>`; only `reveal()` gives it away.
-public struct Secret: Sendable {
-    private let value: String
-
-    /// Wraps a secret.
-    public init(_ value: String) {
-        self.value = value
-    }
-
-    /// The secret itself: for the wire, never for logs or messages.
-    public func reveal() -> String { value }
-}
-
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Always `<redacted>`.
-    public var description: String { "<redacted>" }
-
-    /// Always `<redacted>`.
-    public var debugDescription: String { description }
-
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
-}
+package import Text
 
 /// The getters of secrets and texts that may stand in files of their own.
 extension FieldReader {
     /// The secret in `field` or in the file that `<field>_file` names; exactly one of the two must be given. Newlines
     /// at the end of the file do not count. Declare both fields with `FieldSpec.secretOrFile`.
-    public func secretOrFile(_ field: String) -> Secret {
+    package func secretOrFile(_ field: String) -> Secret {
         if let secret = optionalSecretOrFile(field) { return secret }
         if given(field) == nil, given(field + "_file") == nil {
             report(.error, at: position, "missing \"\(field)\" or \"\(field)_file\" \(place)")
@@ -35,7 +13,7 @@ extension FieldReader {
     }
 
     /// The secret in `field` or in the file that `<field>_file` names; nil when neither is given.
-    public func optionalSecretOrFile(_ field: String) -> Secret? {
+    package func optionalSecretOrFile(_ field: String) -> Secret? {
         let secret = optionalSecret(field)
         let fileField = field + "_file"
         guard let path = optionalPath(fileField), let node = given(fileField) else { return secret }

@@ -1,7 +1,18 @@
 package import CoreMetrics
 
+/// Sends requests to upstreams: the HTTP client, or a decorator of another session.
+package protocol HTTPSession: Sendable {
+    /// Sends a request and returns the whole response, whatever its status.
+    ///
+    /// - Throws: `HTTPClientError`; `CancellationError` when the calling task is cancelled.
+    func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse
+}
+
+extension HTTPClient: HTTPSession {}
+
 /// Counts and times the requests of one component to its upstream, by outcome.
-package struct RequestMeter: Sendable {
+package struct MeteredHTTPSession: HTTPSession {
+    private let session: any HTTPSession
     private let label: String
     private let factory: any MetricsFactory
     private let duration: CoreMetrics.Timer
@@ -10,7 +21,8 @@ package struct RequestMeter: Sendable {
     /// - Parameters:
     ///   - provider: the component's metric label.
     ///   - factory: nil to record nothing.
-    package init(provider: String = "", factory: (any MetricsFactory)? = nil) {
+    package init(_ session: any HTTPSession, provider: String, factory: (any MetricsFactory)?) {
+        self.session = session
         label = provider
         self.factory = factory ?? NOOPMetricsHandler.instance
         duration = CoreMetrics.Timer(
@@ -18,11 +30,10 @@ package struct RequestMeter: Sendable {
             factory: self.factory)
     }
 
-    /// Runs the closure, which sends one request, and records it.
-    func measuring(_ send: () async throws -> HTTPClientResponse) async throws -> HTTPClientResponse {
+    package func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         let start = clock.now
         do {
-            let response = try await send()
+            let response = try await session.send(request)
             let isUsable = (200...299).contains(response.status) || response.status == 304
             record(isUsable ? "ok" : "status-\(response.status)", since: start)
             return response

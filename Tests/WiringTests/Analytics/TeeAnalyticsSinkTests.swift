@@ -1,10 +1,9 @@
+internal import Analytics
 internal import Configuration
 internal import FileSystem
 internal import Glibc
 internal import TestSupport
 internal import Testing
-
-@testable internal import Analytics
 
 @Suite(.timeLimit(.minutes(1)))
 struct TeeAnalyticsSinkTests {
@@ -90,14 +89,14 @@ struct TeeAnalyticsSinkTests {
             ("[a, { type: tee, sinks: [a, b] }]", "\"a\" would get every event more than once"),
         ])
     func problems(sinks: String, problem: String) throws {
-        let found = try AnalyticsTests.problems(
+        let found = try WiringTests.problems(
             withSink: "{ type: tee, sinks: \(sinks) }", others: "  a: { type: log }\n  b: { type: log }\n")
         #expect(found.filter { !$0.hasSuffix("is never used") } == ["f:3:26: error: \(problem)"])
     }
 
     @Test("sinks that lead to each other are said to")
     func cycle() throws {
-        let found = try AnalyticsTests.problems(
+        let found = try WiringTests.problems(
             withSink: "{ type: tee, sinks: [t] }", others: "  t: { type: tee, sinks: [s, { type: log }] }\n")
         #expect(found.count == 1)
         #expect(found.first?.contains("s → t → s") == true)

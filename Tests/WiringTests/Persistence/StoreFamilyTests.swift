@@ -1,10 +1,11 @@
-import TestSupport
 import Configuration
 import FileSystem
-import Logging
+import FoundationEssentials
 import Persistence
 import Products
+import TestSupport
 import Testing
+import Wiring
 
 @Suite struct StoreFamilyTests {
     private let directory: TemporaryDirectory
@@ -67,5 +68,12 @@ import Testing
         for spec in StoreFamily.specs {
             #expect(throws: Never.self) { try store("store: \(spec.example)\n") }
         }
+    }
+
+    private func makeSnapshot(_ name: String) throws -> ProductsSnapshot {
+        let details = ProductDetails(id: "p1", name: name, price: Price(amount: 20, currency: "EUR"))
+        return ProductsSnapshot(
+            catalogue: try Catalogue(products: [PhysicalProduct(details: details)]), fetchedAt: ManualWallClock().now,
+            origin: .network)
     }
 }

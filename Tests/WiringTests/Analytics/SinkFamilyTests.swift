@@ -1,11 +1,9 @@
-internal import TestSupport
+internal import Analytics
 internal import Configuration
 internal import FileSystem
-internal import JSON
-internal import Logging
+internal import TestSupport
 internal import Testing
-
-@testable internal import Analytics
+internal import Wiring
 
 @Suite(.timeLimit(.minutes(1)))
 struct SinkFamilyTests {
@@ -46,7 +44,7 @@ struct SinkFamilyTests {
     func unusable() async throws {
         try await withResources(log) { resources in
             let (sink, assembly) = try makeSink("{ type: file, path: /dev/null/events.jsonl }", resources: resources)
-            sink.log(makeEvent())
+            sink.log(makeEvent("a"))
             await assembly.shutDown()
             #expect((sink as? QueuedAnalyticsSink)?.statistics.dropped == [.writeFailed: 1])
         }
@@ -80,16 +78,41 @@ struct SinkFamilyTests {
         }
     }
 
-    @Test("the log gets an event as one line, its parameters beside it")
-    func logWriter() async throws {
-        let tally = AnalyticsTally()
-        let events = [makeEvent("a", parameters: ["shop": "main", "n": 7]), makeEvent("b")]
-        try await LogAnalyticsWriter(logger: log.logger, tally: tally).write(events)
-        #expect(log.seen == ["info: analytics", "info: analytics"])
-        #expect(
-            log.seenLines.map(\.metadata) == [
-                ["event": "a", "parameters.shop": "main", "parameters.n": "7"], ["event": "b"],
-            ])
-        #expect(tally.sent == ["a": 1, "b": 1])
+    @Test("a sink of Google Analytics sends to the stream that the config names, by its secret, what the queue holds")
+    func google() async throws {
+        let upstream = ScriptedUpstream(answering { $0.respond() })
+        defer { upstream.stop() }
+        let directory = try TemporaryDirectory()
+        try await withResources(log) { resources in
+            let (sink, assembly) = try makeSink(
+                """
+                { type: google_analytics, measurement_id: G-SHOP1, api_secret: "${LARDER_API_SECRET}",
+                    endpoint: "\(upstream.url)mp/collect", spool: \(directory("spool")) }
+                """, resources: resources)
+            #expect(assembly.shutdownHooks.map(\.name) == ["sink s"])
+            #expect(assembly.backgroundJobs.map(\.name) == ["delivery of sink s"])
+            sink.log(makeEvent("shown"))
+            await assembly.shutDown()
+            #expect((sink as? QueuedAnalyticsSink)?.statistics.sent == ["shown": 1])
+            let target = "POST /mp/collect?measurement_id=G-SHOP1&api_secret=hush HTTP/1.1"
+            #expect(upstream.requestHeads.map { $0.hasPrefix(target) } == [true])
+        }
+    }
+
+    @Test("events that Google Analytics cannot be sent wait in the spool of their stream")
+    func spool() async throws {
+        let directory = try TemporaryDirectory()
+        try await withResources(log) { resources in
+            let (sink, assembly) = try makeSink(
+                """
+                { type: google_analytics, measurement_id: G-SHOP1, api_secret: hush,
+                    endpoint: "http://127.0.0.1:1/", spool: \(directory("spool")) }
+                """, resources: resources)
+            for job in assembly.backgroundJobs { try await job.run() }
+            sink.log(makeEvent("shown"))
+            await assembly.shutDown()
+            let files = try Files.list(directory("spool/G-SHOP1")).filter { $0.hasSuffix(".jsonl") }
+            #expect(files.count == 1)
+        }
     }
 }

@@ -1,16 +1,12 @@
+internal import Analytics
 internal import Configuration
 internal import FoundationEssentials
-internal import JSON
 internal import Networking
 internal import TestSupport
+internal import Wiring
 
-@testable internal import Analytics
-
-func makeEvent(
-    _ name: String = "asked", at timestamp: Date = ManualWallClock().now, parameters: JSONObject = JSONObject(),
-    subject: String? = nil
-) -> AnalyticsEvent {
-    AnalyticsEvent(name: name, timestamp: timestamp, parameters: parameters, subject: subject)
+func makeEvent(_ name: String) -> AnalyticsEvent {
+    AnalyticsEvent(name: name, timestamp: ManualWallClock().now)
 }
 
 func makeEvents(_ names: Range<Int>) -> [AnalyticsEvent] {
@@ -43,7 +39,7 @@ private func planSink(_ yaml: String, others: String) throws -> (ConfigurationCh
     let check = ConfigurationCheck(
         document: try ConfigDocument.parse(
             "use: s\nanalytics:\n  s: \(yaml)\n\(others)", file: "f",
-            environment: ["LARDER_API_SECRET": GoogleAnalyticsStandIn.secret]),
+            environment: ["LARDER_API_SECRET": "hush"]),
         registry: registry, sections: [.required("use", .component(SinkFamily.self), "The sink under test.")])
     return (check, check.root.component("use", SinkFamily.self))
 }

@@ -4,6 +4,7 @@ internal import Testing
 internal import TestSupport
 
 @testable internal import Networking
+@testable internal import Wiring
 
 @Suite(.timeLimit(.minutes(1)))
 struct MonitorSpecTests {
@@ -27,7 +28,7 @@ struct MonitorSpecTests {
         ),
     ])
     func `what is wrong is said where it is`(yaml: String, problem: String) {
-        #expect(problems("monitors:\n  m: \(yaml)\n") == [problem])
+        #expect(networkProblems("monitors:\n  m: \(yaml)\n") == [problem])
     }
 
     @Test(arguments: ["tcp", "http"])

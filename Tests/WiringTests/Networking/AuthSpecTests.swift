@@ -4,6 +4,7 @@ internal import TestSupport
 internal import Testing
 
 @testable internal import Networking
+@testable internal import Wiring
 
 struct AuthSpecTests {
     @Test(arguments: [
@@ -41,13 +42,13 @@ struct AuthSpecTests {
         ),
     ])
     func `what is wrong is said where it is, without the secret`(yaml: String, problem: String) {
-        #expect(problems("auths:\n  a: \(yaml)\n") == [problem])
+        #expect(networkProblems("auths:\n  a: \(yaml)\n") == [problem])
     }
 
     @Test(arguments: ["Bearer hunter2", "hunter 2", "hunter2\t", "hünter2"])
     func `what is no bearer token is refused without being told`(token: String) {
         #expect(
-            problems("auths:\n  a: { type: bearer, token: \"\(token)\" }\n") == [
+            networkProblems("auths:\n  a: { type: bearer, token: \"\(token)\" }\n") == [
                 "f:2:29: error: \"token\" is no bearer token: one has visible ASCII characters only, and no space; "
                     + "the word \"Bearer\" is not part of it"
             ])
@@ -55,13 +56,13 @@ struct AuthSpecTests {
 
     @Test(arguments: ["eyJh.bGc-_~+/==", "1|abc", "id:key"])
     func `tokens as they are about are taken`(token: String) {
-        #expect(problems("auths:\n  a: { type: bearer, token: \"\(token)\" }\n") == [])
+        #expect(networkProblems("auths:\n  a: { type: bearer, token: \"\(token)\" }\n") == [])
     }
 
     @Test(arguments: ["Bearer hunter2", " hunter,2", "hünter2"])
     func `what is no bearer token may be a password or key`(secret: String) {
-        #expect(problems("auths:\n  a: { type: basic, username: u, password: \"\(secret)\" }\n") == [])
-        #expect(problems("auths:\n  a: { type: header, name: X-Key, value: \"\(secret)\" }\n") == [])
+        #expect(networkProblems("auths:\n  a: { type: basic, username: u, password: \"\(secret)\" }\n") == [])
+        #expect(networkProblems("auths:\n  a: { type: header, name: X-Key, value: \"\(secret)\" }\n") == [])
     }
 
     @Test(arguments: ["", "\n\n", " ", " \t\r\n ", "hunter2\nX: y\n"])
@@ -71,7 +72,20 @@ struct AuthSpecTests {
         let fault =
             content.hasPrefix("hunter2")
             ? " holds characters that cannot be sent in a header" : ": \"\(directory("key"))\" is empty"
-        let found = problems("auths:\n  a: { type: header, name: X-Key, value_file: \(directory("key")) }\n")
+        let found = networkProblems("auths:\n  a: { type: header, name: X-Key, value_file: \(directory("key")) }\n")
         #expect(found == ["f:2:47: error: \"value_file\"\(fault)"])
+    }
+
+    @Test
+    func `white space around what a file holds is not part of the secret, in the beginning and later`() async throws {
+        let directory = try TemporaryDirectory()
+        try Files.create(directory("token"), Array(" \tfirst \r\n\n".utf8))
+        let yaml = "{ type: basic, username: u, password_file: \(directory("token")) }"
+        let auth = try makeAuthentication(yaml)
+        #expect(auth.secrets.first?.reveal() == "first")
+        #expect(await auth.headers().map(\.value) == ["Basic dTpmaXJzdA=="])
+        try Files.replace(directory("token"), with: Array("\n the second\t".utf8), temporary: directory("new"))
+        _ = await auth.headers()
+        #expect(auth.secrets.first?.reveal() == "the second")
     }
 }

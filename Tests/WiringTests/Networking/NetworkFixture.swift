@@ -3,9 +3,10 @@ internal import Logging
 internal import TestSupport
 
 @testable internal import Networking
+@testable internal import Wiring
 
 /// The problems of a config with components and an upstream's request, each as it is printed.
-func problems(_ yaml: String) -> [String] {
+func networkProblems(_ yaml: String) -> [String] {
     do {
         let check = try makeCheck(yaml)
         if check.root.has("request") { _ = ConfiguredRequestTemplate(check.root.object("request")) }
@@ -22,9 +23,9 @@ func makeMonitor(
     try make(MonitorFamily.self, "use: m\nmonitors:\n  m: \(yaml)\n", resources)
 }
 
-/// The pagination that a text of YAML describes.
-func makePagination(_ yaml: String) throws -> any Pagination {
-    try make(PaginationFamily.self, "use: \(yaml)\n").instance
+/// The pagination that a text of YAML describes; nil for none.
+func makePagination(_ yaml: String) throws -> (any Pagination)? {
+    try make(PaginationFamily.self, "use: \(yaml)\n").instance.pagination
 }
 
 /// The authentication that a text of YAML describes.
