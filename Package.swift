@@ -148,7 +148,7 @@ let package = Package(
             name: "WiringTests",
             dependencies: [
                 "Wiring", "Analytics", "Concurrency", "Configuration", "FileSystem", "Networking", "Persistence",
-                "Products", "TestSupport", logging,
+                "Products", "TestSupport", "Text", logging,
             ]),
         .testTarget(
             name: "ServiceTests",

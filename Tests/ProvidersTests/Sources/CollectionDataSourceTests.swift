@@ -49,7 +49,7 @@ struct CollectionDataSourceTests {
         #expect(content.items == ["1", "2", "3"])
         #expect(content.entityTag == nil)
         #expect(fetcher.requests.map(\.url) == (1...3).map { "http://shop.example/books?lang=en&p=\($0)" })
-        #expect(fetcher.requests.allSatisfy(\.headers.isEmpty))
+        #expect(fetcher.requests.allSatisfy { $0.headers.isEmpty })
     }
 
     private struct Books: RequestTemplate {

@@ -2,6 +2,7 @@ internal import Configuration
 internal import FileSystem
 internal import TestSupport
 internal import Testing
+internal import Text
 
 @testable internal import Networking
 @testable internal import Wiring
