@@ -27,6 +27,27 @@ struct UnkeptMemoryLint: Lint {
     }
 }
 
+/// Warns of a catalogue that is saved after a start without a comparison with the stored one.
+struct UncomparedSaveLint: Lint {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        graph.providers("caching").flatMap { caching in
+            // What these pass on is not what they are given.
+            caching.providersBelow(stoppingAt: ["memory", "merge", "caching"]).filter(Self.lacksBaseline)
+                .map { validated in
+                    Diagnostic(
+                        .warning, at: validated.position,
+                        "after a start \(caching.called) saves from here a catalogue of any size; name its store as "
+                            + "\"baseline\", to refuse one that shrank")
+                }
+        }
+    }
+
+    private static func lacksBaseline(_ outline: ComponentOutline) -> Bool {
+        outline.isProvider("validated") && outline.settings.given("baseline") == nil
+            && outline.settings.text("max_shrink").flatMap(Double.init) ?? 1 < 1
+    }
+}
+
 /// Warns of a pagination that does not know the number of pages: it takes a page that is cut short for the last one.
 struct UncountedPagesLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {

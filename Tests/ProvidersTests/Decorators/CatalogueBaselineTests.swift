@@ -32,9 +32,9 @@ struct CatalogueBaselineTests {
     func order() async throws {
         store.gives(makeSnapshot("Stored", count: 10))
         let provider = validated(CatalogueBaseline(store: store))
-        #expect(try await outcome(5, of: provider) == "refused")
+        #expect(try await outcome(5, of: provider) == "shrunken")
         #expect(try await outcome(6, of: provider) == "")
-        #expect(try await outcome(3, of: provider) == "refused")
+        #expect(try await outcome(3, of: provider) == "shrunken")
         #expect(try await outcome(4, of: provider) == "")
         #expect(store.calls == 1)
     }
@@ -43,7 +43,7 @@ struct CatalogueBaselineTests {
     func noStore() async throws {
         let provider = validated(CatalogueBaseline())
         #expect(try await outcome(4, of: provider) == "")
-        #expect(try await outcome(2, of: provider) == "refused")
+        #expect(try await outcome(2, of: provider) == "shrunken")
     }
 
     @Test(
@@ -53,7 +53,7 @@ struct CatalogueBaselineTests {
         store.fails(failure)
         let provider = validated(CatalogueBaseline(store: store))
         #expect(try await outcome(4, of: provider) == "")
-        #expect(try await outcome(2, of: provider) == "refused")
+        #expect(try await outcome(2, of: provider) == "shrunken")
     }
 
     @Test("catalogues pass unchecked until a store that was too slow has answered; then its catalogue is the measure")
@@ -63,9 +63,9 @@ struct CatalogueBaselineTests {
         for _ in 0..<3 { #expect(try await outcome(4, of: provider) == "validated: unchecked") }
         store.gives(makeSnapshot("Stored", count: 10))
         var told = ""
-        while told != "refused" {
+        while told != "shrunken" {
             told = try await outcome(4, of: provider)
-            #expect(["validated: unchecked", "refused"].contains(told))
+            #expect(["validated: unchecked", "shrunken"].contains(told))
             await Task.yield()
         }
     }
@@ -80,7 +80,7 @@ struct CatalogueBaselineTests {
             }
             _ = try await provider.ask()
         }
-        #expect(try await outcome(5, of: provider) == "refused")
+        #expect(try await outcome(5, of: provider) == "shrunken")
         #expect(try await outcome(6, of: provider) == "")
     }
 
@@ -105,7 +105,7 @@ struct CatalogueBaselineTests {
         #expect(try await outcome(100, of: provider, gold) == "")
         #expect(try await outcome(10, of: provider) == "")
         let successor = validated(CatalogueBaseline(division: division, following: baseline))
-        #expect(try await outcome(10, of: successor, gold) == "refused")
+        #expect(try await outcome(10, of: successor, gold) == "shrunken")
         #expect(try await outcome(9, of: successor) == "")
         let other = validated(CatalogueBaseline(following: baseline))
         #expect(try await outcome(1, of: other, gold) == "")

@@ -1,5 +1,4 @@
 package import Configuration
-internal import Persistence
 
 /// The `stored` provider: a store's place in the graph. A store provides products itself, so the node is the store.
 package enum StoredProductsProvider {
