@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Products
 internal import TestSupport
 internal import Testing
