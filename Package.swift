@@ -58,8 +58,8 @@ let package = Package(
         .target(
             name: "Providers",
             dependencies: [
-                "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Concurrency", "Text",
-                "Tracing", "PolymorphicCodable", "Hashing", logging, metrics,
+                "Products", "Networking", "Analytics", "JSON", "FileSystem", "Concurrency", "Text", "Tracing",
+                "PolymorphicCodable", "Hashing", logging, metrics,
             ]),
         .target(
             name: "Wiring",
@@ -85,8 +85,8 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "API", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
-                "Products", "Analytics", "Persistence", "Providers", "Configuration", "JSON", "FileSystem",
-                "Concurrency", "Text", "Tracing", "Hashing", "Wiring", logging, metrics, lifecycle, signals,
+                "Products", "Analytics", "Providers", "Configuration", "JSON", "FileSystem", "Concurrency", "Text",
+                "Tracing", "Hashing", "Wiring", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(
             name: "larder",
@@ -148,7 +148,7 @@ let package = Package(
             name: "WiringTests",
             dependencies: [
                 "Wiring", "Analytics", "Concurrency", "Configuration", "FileSystem", "Networking", "Persistence",
-                "Products", "TestSupport", "Text", logging,
+                "Products", "Providers", "TestSupport", "Text", logging,
             ]),
         .testTarget(
             name: "ServiceTests",

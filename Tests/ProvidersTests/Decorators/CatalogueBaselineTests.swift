@@ -132,18 +132,4 @@ struct CatalogueBaselineTests {
         let third = try makeProvider(yaml("minimum: 1"), replacing: second.assembly)
         #expect(try await third.provider.failure() == .refused(.shrunken(from: 10, to: 5)))
     }
-
-    @Test("by the config: one store is no baseline for answers that vary")
-    func varying() {
-        let file = "{ type: file, path: x }"
-        let yaml = """
-            { type: validated, baseline: { type: json_file, directory: /none }, upstream: \
-            { type: audience, header: X-Tier, cases: { a: \(file) }, otherwise: \(file) } }
-            """
-        let problem = """
-            f:2:35: error: answers from here vary by the header "x-tier", and one store is no baseline for all; put \
-            "validated" below what decides by it
-            """
-        #expect(problems("providers:\n  p: \(yaml)\n").filter { !$0.hasSuffix("is never used") } == [problem])
-    }
 }

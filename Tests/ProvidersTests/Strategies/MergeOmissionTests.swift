@@ -109,18 +109,4 @@ struct MergeOmissionTests {
         #expect(
             answer.steps == ["file[0]: store-failed", "merge[1]: store-failed", "here: fetched", "p: fetched"])
     }
-
-    @Test(
-        "what is wrong in a config is said where it is",
-        arguments: [
-            ("{ type: merge }", "f:2:6: error: missing \"providers\" in \"merge\""),
-            ("{ type: merge, providers: [] }", "f:2:32: error: \"providers\": expected one provider at least"),
-            (
-                "{ type: merge, providers: [{ type: file, path: x }], duplicates: none }",
-                "f:2:71: error: \"duplicates\": expected first, last or reject, found \"none\""
-            ),
-        ])
-    func configProblems(yaml: String, problem: String) {
-        #expect(problems("providers:\n  p: \(yaml)\n").filter { !$0.hasSuffix("is never used") } == [problem])
-    }
 }

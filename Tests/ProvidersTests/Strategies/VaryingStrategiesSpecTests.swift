@@ -12,41 +12,6 @@ internal import Testing
 struct VaryingStrategiesSpecTests {
     private static let file = "{ type: file, path: /none/x }"
 
-    @Test(
-        "what no golden config of the service shows is reported as well",
-        arguments: [
-            (
-                "{ type: audience, header: X-Tier, cases: { \" a\": \(file) }, otherwise: \(file) }",
-                ["f:2:47: error: \"cases\": no header has the value \" a\", with blanks around it"]
-            ),
-            (
-                "{ type: ab_test, experiment: e, a: \(file), b: \(file) }",
-                ["f:2:6: error: missing \"subject\" in \"ab_test\""]
-            ),
-            (
-                "{ type: ab_test, experiment: e, arm: X-Arm, share_a: 0.9, a: \(file), b: \(file) }",
-                [
-                    "f:2:59: error: \"share_a\" is of a split by subject, and the header of \"arm\" decides here"
-                ]
-            ),
-            (
-                "{ type: audience, header: X-Tier, cases: { a: \(file) } }",
-                ["f:2:6: error: missing \"otherwise\" in \"audience\""]
-            ),
-            (
-                "{ type: caching, store: { type: json_file, directory: /none }, upstream: { type: memory, upstream: "
-                    + "{ type: audience, header: X-Tier, cases: { a: \(file) }, otherwise: \(file) } } }",
-                [
-                    "f:2:79: error: answers from here vary by the header \"x-tier\", and one store cannot keep them "
-                        + "apart; put \"caching\" below what decides by it"
-                ]
-            ),
-        ])
-    func problemsOfStrategies(yaml: String, expected: [String]) {
-        let found = problems("providers:\n  p: \(yaml)\n").filter { !$0.hasSuffix("is never used") }
-        #expect(found == expected)
-    }
-
     @Test("a memory keeps apart what varies anywhere below it, and goes on doing so over a reload")
     func memory() async throws {
         let yaml = """

@@ -34,13 +34,10 @@ func problems(withSink yaml: String, others: String = "") throws -> [String] {
 }
 
 private func planSink(_ yaml: String, others: String) throws -> (ConfigurationCheck, ComponentPlan<SinkFamily>) {
-    var registry = ComponentRegistry()
-    registry.register(SinkFamily.self, SinkFamily.specs)
-    let check = ConfigurationCheck(
-        document: try ConfigDocument.parse(
-            "use: s\nanalytics:\n  s: \(yaml)\n\(others)", file: "f",
-            environment: ["LARDER_API_SECRET": "hush"]),
-        registry: registry, sections: [.required("use", .component(SinkFamily.self), "The sink under test.")])
+    let check = try makeCheck(
+        "use: s\nanalytics:\n  s: \(yaml)\n\(others)",
+        sections: [.required("use", .component(SinkFamily.self), "The sink under test.")],
+        environment: ["LARDER_API_SECRET": "hush"])
     return (check, check.root.component("use", SinkFamily.self))
 }
 

@@ -5,15 +5,11 @@ internal import TestSupport
 @testable internal import Networking
 @testable internal import Wiring
 
-/// The problems of a config with components and an upstream's request, each as it is printed.
+/// The errors of a config with components and an upstream's request, each as it is printed.
 func networkProblems(_ yaml: String) -> [String] {
-    do {
-        let check = try makeCheck(yaml)
-        if check.root.has("request") { _ = ConfiguredRequestTemplate(check.root.object("request")) }
-        return try check.finish().filter { $0.severity == .error }.map(\.description)
-    } catch {
-        return error.diagnostics.filter { $0.severity == .error }.map(\.description)
-    }
+    problems(yaml, sections: [request], environment: variables) { root in
+        if root.has("request") { _ = ConfiguredRequestTemplate(root.object("request")) }
+    }.filter { $0.contains(": error: ") }
 }
 
 /// The monitor with the label `m`, and the assembly it was made in.
@@ -38,7 +34,8 @@ func makeAuthentication(_ yaml: String, _ logger: Logger = LogRecorder().logger)
 private func make<Family: ComponentFamily>(
     _ family: Family.Type, _ yaml: String, _ resources: ComponentResources = ComponentResources()
 ) throws -> (instance: Family.Instance, assembly: Assembly) {
-    let check = try makeCheck(yaml, sections: [.required("use", .component(family), "The component under test.")])
+    let check = try makeCheck(
+        yaml, sections: [.required("use", .component(family), "The component under test.")], environment: variables)
     let plan = check.root.component("use", family)
     _ = try check.finish()
     let assembly = Assembly(resources: resources)
@@ -47,7 +44,7 @@ private func make<Family: ComponentFamily>(
 
 /// The template of a `request:` mapping.
 func makeTemplate(_ yaml: String) throws -> ConfiguredRequestTemplate {
-    let check = try makeCheck("request: \(yaml)\n")
+    let check = try makeCheck("request: \(yaml)\n", sections: [request], environment: variables)
     let template = ConfiguredRequestTemplate(check.root.object("request"))
     _ = try check.finish()
     return template
@@ -56,14 +53,5 @@ func makeTemplate(_ yaml: String) throws -> ConfiguredRequestTemplate {
 /// A variable with a secret, and an empty one.
 private let variables = ["LARDER_TOKEN": "s3cret", "NOTHING": ""]
 
-private func makeCheck(_ yaml: String, sections: [FieldSpec] = []) throws(ConfigurationError) -> ConfigurationCheck {
-    var registry = ComponentRegistry()
-    registry.register(MonitorFamily.self, MonitorFamily.specs)
-    registry.register(PaginationFamily.self, PaginationFamily.specs)
-    registry.register(AuthFamily.self, AuthFamily.specs)
-    return ConfigurationCheck(
-        document: try ConfigDocument.parse(yaml, file: "f", environment: variables), registry: registry,
-        sections: [
-            .optional("request", .object(ConfiguredRequestTemplate.fields), "The request under test.")
-        ] + sections)
-}
+private let request = FieldSpec.optional(
+    "request", .object(ConfiguredRequestTemplate.fields), "The request under test.")

@@ -16,11 +16,8 @@ import Wiring
 
     /// The store that a config file describes, made in an assembly.
     private func store(_ text: String, isDryRun: Bool = false) throws -> any ProductsStore {
-        var registry = ComponentRegistry()
-        registry.register(StoreFamily.self, StoreFamily.specs)
-        let check = ConfigurationCheck(
-            document: try ConfigDocument.parse(text, file: "test.yaml", environment: [:]), registry: registry,
-            sections: [.required("store", .component(StoreFamily.self), "the store under test")])
+        let check = try makeCheck(
+            text, sections: [.required("store", .component(StoreFamily.self), "the store under test")])
         let plan = check.root.component("store", StoreFamily.self)
         _ = try check.finish()
         var resources = ComponentResources()

@@ -1,6 +1,8 @@
+internal import Configuration
+internal import Providers
 internal import Testing
 
-@testable internal import Providers
+@testable internal import Wiring
 
 struct MappingReaderTests {
     @Test(
@@ -103,7 +105,7 @@ struct MappingReaderTests {
                 "1:26: error: \"unknown_kinds\": expected reject, skip or keep, found \"skp\"; did you mean \"skip\"?"
             ),
         ])
-    func problems(yaml: String, problem: String) {
+    func wrong(yaml: String, problem: String) {
         #expect(decodeProblems(yaml) == ["f:" + problem])
     }
 
@@ -156,4 +158,13 @@ struct MappingReaderTests {
         #expect(problems.count == 5)
         #expect(problems.allSatisfy { $0.contains("NONE") })
     }
+}
+
+/// The problems of a `decode:` mapping.
+private func decodeProblems(_ yaml: String, environment: [String: String] = [:]) -> [String] {
+    problems(
+        "decode: \(yaml)\n",
+        sections: [.optional("decode", .object(CatalogueMapping.fields), "The mapping under test.")],
+        environment: environment
+    ) { _ = CatalogueFormats.decoder($0, "decode") }
 }
