@@ -114,16 +114,24 @@ struct ChoiceExampleTests {
         }
     }
 
-    @Test("A partners' API that is away from the start leaves its users the public catalogue")
+    @Test("A partners' API that is away from the start leaves its users without an answer, and the others alone")
     func armOffline() async throws {
         defer { close() }
         partner.turn(down: true)
         try await ExampleService.with(.abTest, upstreams: [shop, partner], in: directory) { service in
-            for user in 0..<10 {
-                let products = try await service.products(("X-User", "user-\(user)"))
-                #expect(products == Recording.plain("shop").products)
+            var statuses: Set<Int> = []
+            for user in 0..<40 {
+                let response = try await service.get(("X-User", "user-\(user)"))
+                statuses.insert(response.status)
+                if response.status == 200 {
+                    #expect(JSONValue.products(in: response.body) == Recording.plain("shop").products)
+                }
             }
+            #expect(statuses == [200, 503])
             #expect(partner.requestHeads.count >= 1)
+            let events = try await service.events()
+            #expect(!events.isEmpty)
+            #expect(events.allSatisfy { $0["parameters"]?.object?["arm"] == "a" })
         }
     }
 }
