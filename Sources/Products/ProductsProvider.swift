@@ -47,7 +47,7 @@ public struct ProductsRequest: Sendable {
     /// The client's request, for logs and upstreams. No decision depends on it.
     package var cause: RequestIdentity? { source?.cause }
 
-    /// Creates a request; without arguments, one of the service's own.
+    /// Creates a request; without arguments, one without headers, wishes and deadline.
     package init(
         headers: [String: String] = [:], analyticsOptOut: Bool = false,
         deadline: ContinuousClock.Instant? = nil, isForClient: Bool = true,

@@ -31,7 +31,7 @@ struct UnkeptMemoryLint: Lint {
 struct UncomparedSaveLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("caching").flatMap { caching in
-            // What these pass on is not what they are given.
+            // These pass on another catalogue than they are given, or keep the one before to themselves.
             caching.providersBelow(stoppingAt: ["memory", "merge", "caching"]).filter(Self.lacksBaseline)
                 .map { validated in
                     Diagnostic(
