@@ -3,7 +3,7 @@ internal import FileSystem
 package import Logging
 package import Text
 
-/// A secret from the config, or from a file that may be replaced at any time.
+/// A secret that stays the same, or that of a file that may be replaced at any time.
 ///
 /// The file is read before every use: it is small, and its time and size do not always show a rewrite. While it cannot
 /// be read in time or holds nothing that can be sent, the last good secret stays in use, and the log says so once.

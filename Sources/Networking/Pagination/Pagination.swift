@@ -7,7 +7,7 @@ public protocol Pagination: Sendable {
     /// The request for the first page.
     var first: PageRequest { get }
     /// Reads the size of the whole collection from a page.
-    /// - Throws: `PaginationError.unreadable` when the page lacks the field that the config names.
+    /// - Throws: `PaginationError.unreadable` when the page lacks a field that tells the next one.
     func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent
     /// The request for the page after this one; nil after the last.
     /// - Throws: `PaginationError.unreadable` when the reference to the next page is invalid.

@@ -2,7 +2,7 @@ package import JSON
 package import PolymorphicCodable
 internal import Products
 
-/// The config's `decode`: the places of the items and of our members in them.
+/// The places of the items in an upstream's document, and of our members in an item.
 package struct CatalogueMapping: Sendable {
     /// One of our members that has the same value in every item.
     package typealias Constant = (ours: JSONPath, value: JSONValue)
@@ -11,7 +11,7 @@ package struct CatalogueMapping: Sendable {
     package var items: JSONPath?
     /// Finds the kind; nil if the items carry our own `type`.
     package var type: TypeRule?
-    /// Mapped members, in the config's order.
+    /// Mapped members, in the order in which they are read.
     package var fields: [FieldMapping]
     /// Members that are the same in every item.
     package var constants: [Constant]

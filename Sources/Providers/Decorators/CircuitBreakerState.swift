@@ -121,7 +121,7 @@ struct CircuitBreakerState: Sendable {
     }
 }
 
-/// The settings of a circuit breaker, with the config file's defaults: when it opens, and for how long.
+/// The failures that open a circuit breaker, and the time for which it stays open.
 package struct CircuitBreakerPolicy: Sendable, Hashable {
     /// The window of the ratio, in seconds.
     static let window = 30

@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import Products
 
-/// The settings of `retry`, with the config file's defaults: how often a call is tried again, and after what pause.
+/// The number of times that a call is tried again, and the pauses before.
 package struct RetryPolicy: Sendable, Hashable {
     /// Tries in all, the first one included: 2 means one retry, 1 none.
     package var attempts: Int

@@ -1,4 +1,4 @@
-/// Limits on the age of a served snapshot, with the config file's defaults. The windows follow RFC 5861: both begin where freshness ends.
+/// Limits on the age of a served snapshot. The windows follow RFC 5861: both begin where freshness ends.
 package struct FreshnessPolicy: Sendable, Hashable {
     /// The age up to which the snapshot is served without a refresh.
     package var ttl: Duration

@@ -34,7 +34,7 @@ package struct FaultProductsProvider: ProductsProvider {
     }
 }
 
-/// The failures that a config file can choose. The raw value of each is the failure's `token`.
+/// The failures that can be put in place of an answer. The raw value of each is the failure's `token`.
 package enum FaultKind: String, Sendable, CaseIterable {
     case none
     case refused
