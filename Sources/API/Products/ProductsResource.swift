@@ -1,6 +1,7 @@
 package import Concurrency
 internal import HTTPServer
 package import Products
+internal import Tracing
 
 /// Responds from an encoded catalogue: the strategy by which the routes of a `ProductsResource` differ.
 protocol ProductsResponder: Sendable {
@@ -38,7 +39,9 @@ package struct ProductsResource: Sendable {
             return try answer(to: wanted, from: listing, by: responder)
         }
         return .pending {
-            let listing = try await useCase.products(for: asked)
+            let listing = try await RequestIdentity.$current.withValue(asked.source) {
+                try await useCase.products(for: asked)
+            }
             return try await answer(to: wanted, from: listing, by: responder).response
         }
     }

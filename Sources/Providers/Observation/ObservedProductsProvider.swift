@@ -4,8 +4,8 @@ internal import struct Synchronization.Atomic
 
 /// Passes calls through unchanged, counts their outcomes, and records the path of some.
 ///
-/// Recorded are explained requests, every refresh of a provider, and a sample of the requests from outside. A request
-/// that was not chosen at the root is not recorded further down.
+/// Recorded are requests whose path is recorded already, such as explained ones and refreshes, and a sample of the
+/// requests from outside. A request that was not chosen at the root is not recorded further down.
 final class ObservedProductsProvider: PromptProductsProvider {
     let upstream: any ProductsProvider
     let node: NodeObservation
@@ -75,8 +75,7 @@ final class ObservedProductsProvider: PromptProductsProvider {
     }
 
     private func isFollowed(_ request: ProductsRequest) -> Bool {
-        request.explanation != nil || request.isRefresh
-            || (isRootNow && !request.onlyIfAtHand && ways.sampler.wouldChoose)
+        request.explanation != nil || (isRootNow && !request.onlyIfAtHand && ways.sampler.wouldChoose)
     }
 
     private var isRootNow: Bool { isRoot.load(ordering: .relaxed) }
@@ -84,8 +83,7 @@ final class ObservedProductsProvider: PromptProductsProvider {
     /// Returns the recorder of the request, and its position in the path; nil if the request is not recorded.
     private func place(of request: ProductsRequest) -> Explanation? {
         if let explanation = request.explanation { return explanation }
-        let own = request.isRefresh ? SpanRecorder() : isRootNow ? ways.beginAnswer() : nil
-        return own.map { Explanation(recorder: $0) }
+        return isRootNow ? ways.beginAnswer().map { Explanation(recorder: $0) } : nil
     }
 
     private func follow(_ request: ProductsRequest, from place: Explanation) async throws -> ProductsAnswer {

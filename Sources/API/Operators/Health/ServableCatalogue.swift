@@ -2,6 +2,7 @@ package import Configuration
 internal import FoundationEssentials
 internal import Products
 package import Providers
+internal import Wiring
 
 /// The catalogue that a graph answers from, as reported by the provider that keeps it.
 ///
@@ -18,13 +19,6 @@ package struct ServableCatalogue: Sendable {
         case unknown
     }
 
-    /// The types of providers that pass on each answer from below as it is.
-    private static let passing: Set<String> = [
-        AnalyticsProductsProviderDecorator.spec.type, CachingProductsProviderDecorator.spec.type,
-        RetryProductsProviderDecorator.spec.type, FallbackProductsProviderStrategy.spec.type,
-        ReachabilityProductsProviderStrategy.spec.type, ABTestProductsProviderStrategy.spec.type,
-        AudienceProductsProviderStrategy.spec.type,
-    ]
     private let front: (any StateReporting)?
     private let keepers: [String: any StateReporting]
     /// Every keeper of the graph, by its label in metrics.
@@ -37,10 +31,10 @@ package struct ServableCatalogue: Sendable {
         let byID = Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0.reporter) })
         func keeper(_ outline: ComponentOutline) -> (any StateReporting)? { byID[outline.id] }
         let way = Self.way(from: outline)
-        let reached = way.prefix { keeper($0) == nil && Self.passing.contains($0.type) }.count
+        let reached = way.prefix { keeper($0) == nil && $0.passesAnswers }.count
         front = reached < way.count ? keeper(way[reached]) : nil
         let refusing = outline.all.filter {
-            $0.family == ProviderFamily.noun && keeper($0) == nil && !Self.passing.contains($0.type)
+            $0.family == ProviderFamily.noun && keeper($0) == nil && !$0.passesAnswers
         }
         let hidden = Set(refusing.flatMap(\.children).flatMap(\.outline.all).map(\.id))
         let named = outline.all.filter { !hidden.contains($0.id) }
