@@ -24,7 +24,8 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
                 .optional(
                     "spool", .path,
                     "a directory where they wait while they cannot be sent, up to 72 hours and over restarts; "
-                        + "without it a few wait in memory"),
+                        + "without it they wait in memory, where a batch is tried for some 40 minutes and then "
+                        + "dropped and counted"),
                 .defaulted("spool_size", .size, "64MiB", "how much may wait there"),
             ],
         example: "{ type: google_analytics, measurement_id: G-ABC1234567, api_secret: \"${LARDER_API_SECRET}\" }",
@@ -61,7 +62,10 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
                     let writer = GoogleAnalyticsWriter(
                         clientID: clientID ?? clientIDOfThisProcess, endpoint: endpoint,
                         // By stream, so that a changed config never sends events to another one.
-                        spool: spool.map { EventSpool(directory: "\($0)/\(measurementID)", limit: spoolSize) },
+                        spool: spool.map {
+                            EventSpool(
+                                directory: "\($0)/\(measurementID)", limit: spoolSize, environment: environment)
+                        },
                         tally: tally, troubles: troubles, health: DeliveryHealth(troubles), environment: environment)
                     // Not earlier: a graph may be made for a look only.
                     assembly.background("delivery of sink \(name)") { writer.start() }
@@ -77,7 +81,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         "\(UInt32.random(in: 1...0x7FFF_FFFF)).\(Int(Date().timeIntervalSince1970))"
 
     private static let width = 4
-    /// Tries of a batch without a spool, over an hour and a half where the endpoint asks for no other pauses.
+    /// Tries of a batch without a spool, over some 40 minutes where the endpoint asks for no other pauses.
     private static let tries = 25
     /// Pause before another look at a spool that cannot be used.
     private static let pauseOfSpool: Duration = .seconds(60)
@@ -149,18 +153,23 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         tally.noteDropped(rest.count, Task.isCancelled ? .closed : .expired)
     }
 
-    /// Tries the oldest portion of the spool; false when there is nothing to do before more is added.
+    /// Tries the next portion of the spool; false when there is nothing to do before the worker is woken.
     private func workOff(_ spool: EventSpool) async -> Bool {
         do {
             try await environment.clock.sleep(for: health.pause(jitter: environment.jitter()))
             health.letTry()
             guard let portion = try await spool.next() else {
                 troubles.report(.notRead, isSo: false)
-                troubles.report(.full, isSo: false)
+                if let pause = try await spool.pause() {
+                    worker.wake(after: pause, clock: environment.clock)
+                } else {
+                    troubles.report(.full, isSo: false)
+                }
                 return false
             }
             tally.noteDropped(portion.unreadable, .invalid)
-            let rest = await deliver(young(portion.events), isLast: spool.size <= portion.size)
+            let rest = await deliver(
+                young(portion.events), isLast: spool.size <= portion.size, isHeldOff: true)
             try await spool.settle(portion, keeping: rest)
             return true
         } catch is CancellationError {
@@ -181,9 +190,13 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
 
     /// Sends the events, a few requests at a time, until one fails.
     ///
-    /// - Parameter isLast: whether no others wait.
+    /// - Parameters:
+    ///   - isLast: whether no others wait.
+    ///   - isHeldOff: whether the events that have to wait do so for a pause of their own.
     /// - Returns: the events that have to wait, those of failed requests last.
-    private func deliver(_ events: [GoogleAnalyticsEvent], isLast: Bool) async -> [GoogleAnalyticsEvent] {
+    private func deliver(
+        _ events: [GoogleAnalyticsEvent], isLast: Bool, isHeldOff: Bool = false
+    ) async -> [GoogleAnalyticsEvent] {
         let (packs, tooLarge) = GoogleAnalyticsPack.packing(events)
         tally.noteDropped(tooLarge, .tooLarge)
         guard !packs.isEmpty else { return [] }
@@ -207,7 +220,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
             }
             left = left.dropFirst(Self.width)
         }
-        health.record(outcomes, isLast: isLast)
+        health.record(outcomes, isLast: isLast, isHeldOff: isHeldOff)
         return (left + failed).flatMap(\.events)
     }
 }
