@@ -36,7 +36,7 @@ final class EventSpool: Sendable {
         var lock: AppendFile?
         /// The file that grows; all others are complete.
         var open: AppendFile?
-        /// What is left of portions that were tried, by the file that is still to be changed.
+        /// Rests of portions that were tried, by the file that is still to be changed.
         var tried: [String: [GoogleAnalyticsEvent]] = [:]
         /// Failed tries of a file, and the end of the pause after the last one.
         var failed: [String: (tries: Int, end: Duration)] = [:]
