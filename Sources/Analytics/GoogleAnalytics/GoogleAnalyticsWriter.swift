@@ -45,7 +45,9 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         self.endpoint = endpoint
         self.clientID = clientID ?? Self.clientIDOfThisProcess
         // By stream, so that a changed config never sends events to another one.
-        self.spool = spool.map { EventSpool(directory: "\($0)/\(endpoint.measurementID)", limit: spoolSize) }
+        self.spool = spool.map {
+            EventSpool(directory: "\($0)/\(endpoint.measurementID)", limit: spoolSize, environment: environment)
+        }
         self.tally = tally
         self.environment = environment
         troubles = TroubleLog(logger)
