@@ -177,8 +177,8 @@ struct GoogleAnalyticsSpoolTests {
             let long = String(repeating: "x", count: 100)
             let parameters = JSONObject((0..<25).map { ("p\($0)", JSONValue.string(long)) })
             let statistics = try await stand.process(spooled: true, spoolSize: 1 << 20) { sink in
-                for _ in 0..<1000 {
-                    sink.log(makeEvent("shown", parameters: parameters))
+                for _ in 0..<50 {
+                    for _ in 0..<20 { sink.log(makeEvent("shown", parameters: parameters)) }
                     await stand.drained(sink)
                 }
                 await stand.clock.waitForSleepers()
