@@ -5,20 +5,34 @@ public struct ProductsAnswer: Sendable {
     package let trail: [TrailStep]
     /// The freshness stated by a provider that keeps answers.
     package let freshness: Freshness?
+    let transfer: LeaseTransfer
 
     package init(snapshot: ProductsSnapshot, trail: [TrailStep] = [], freshness: Freshness? = nil) {
+        self.init(snapshot: snapshot, trail: trail, freshness: freshness, transfer: .none)
+    }
+
+    private init(snapshot: ProductsSnapshot, trail: [TrailStep], freshness: Freshness?, transfer: LeaseTransfer) {
         self.snapshot = snapshot
         self.trail = trail
         self.freshness = freshness
+        self.transfer = transfer
     }
 
     package func adding(_ step: TrailStep) -> ProductsAnswer {
-        ProductsAnswer(snapshot: snapshot, trail: trail + [step], freshness: freshness)
+        ProductsAnswer(
+            snapshot: snapshot, trail: trail + [step], freshness: freshness,
+            transfer: transfer.changingTrail { $0.adding(step) })
     }
 
     /// Inserts earlier steps, such as those of a branch that failed first.
     package func preceded(by steps: [TrailStep]) -> ProductsAnswer {
-        ProductsAnswer(snapshot: snapshot, trail: steps + trail, freshness: freshness)
+        ProductsAnswer(
+            snapshot: snapshot, trail: steps + trail, freshness: freshness,
+            transfer: transfer.changingTrail { $0.preceded(by: steps) })
+    }
+
+    func with(_ transfer: LeaseTransfer) -> ProductsAnswer {
+        ProductsAnswer(snapshot: snapshot, trail: trail, freshness: freshness, transfer: transfer)
     }
 
     /// The first failure on the trail, which caused a substitute.
@@ -35,10 +49,6 @@ public struct ProductsAnswer: Sendable {
     /// Whether the catalogue, or a part of it, is a substitute that is meant for other requests.
     package var isForOthers: Bool {
         trail.contains { if case .substituted = $0.outcome { true } else { false } }
-    }
-
-    package func with(_ freshness: Freshness) -> ProductsAnswer {
-        ProductsAnswer(snapshot: snapshot, trail: trail, freshness: freshness)
     }
 }
 

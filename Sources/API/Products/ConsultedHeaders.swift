@@ -20,12 +20,10 @@ package struct ConsultedHeaders: Sendable {
 
     /// The part of an HTTP request that the graph sees.
     package func products(_ request: HTTPRequest) -> ProductsRequest {
-        var products = ProductsRequest(
+        ProductsRequest(
             headers: variance.headers(of: request),
             analyticsOptOut: countsCallers && (request.header("Sec-GPC") == "1" || request.header("DNT") == "1"),
             cause: request)
-        products.onlyIfAtHand = request.isExcess
-        return products
     }
 
     /// The header fields as parameters of an operation.
@@ -68,8 +66,21 @@ package struct AnswerVariance: Sendable {
     package let variants: Int
     /// Lower case, sorted.
     private let names: [String]
+    private let divisions: [Division]
+
+    /// A variation with the numbers of its variants.
+    private struct Division {
+        let variation: RequestVariation
+        let numbers: [String: Int]
+
+        init(_ variation: RequestVariation) {
+            self.variation = variation
+            numbers = Dictionary(zip(variation.variants, 0...)) { first, _ in first }
+        }
+    }
 
     package init(_ variations: [RequestVariation]) {
+        divisions = variations.map(Division.init)
         names = Set(variations.map(\.header)).sorted()
         vary = Set(names + ["accept-encoding"]).sorted().map(Self.canonical).joined(separator: ", ")
         head = Self.head(vary)
@@ -92,6 +103,17 @@ package struct AnswerVariance: Sendable {
     func headers(of request: HTTPRequest) -> [String: String] {
         guard !isNone else { return [:] }
         return names.reduce(into: [:]) { $0[$1] = request.header($1) }
+    }
+
+    /// The number of the variant that a request belongs to, below `variants`; nil for a variant that was not declared.
+    func variant(of request: ProductsRequest) -> Int? {
+        var variant = 0
+        for division in divisions {
+            let name = division.variation.variant(request.headers[division.variation.header])
+            guard let number = division.numbers[name] else { return nil }
+            variant = variant &* division.variation.variants.count &+ number
+        }
+        return variant
     }
 
     /// The name with each of its words capitalised: `X-Tier`.

@@ -13,14 +13,18 @@ protocol ProductsHandler: HTTPHandler {
 }
 
 extension ProductsHandler {
-    /// Answers immediately where the catalogue and its encoding are at hand.
+    /// Answers immediately where there is a lease and the encoding is at hand; otherwise the graph is asked, and its lease
+    /// kept for the next request.
     func answer(to wanted: ProductsLookup) throws -> HTTPAnswer {
         let asked = resource.consulted.products(wanted.request)
-        if let listing = try resource.useCase.productsAtHand(for: asked) {
-            return try answer(to: wanted, from: listing)
+        let variant = resource.consulted.variance.variant(of: asked)
+        let lease = resource.leases.lease(for: variant)
+        if let leased = lease?.answer(for: asked, at: resource.wallClock.now()) {
+            return try answer(to: wanted, from: resource.useCase.listing(leased))
         }
         return .pending {
             let listing = try await resource.useCase.products(for: asked)
+            resource.leases.keep(listing.answer.lease, for: variant)
             return try await answer(to: wanted, from: listing).response
         }
     }
@@ -57,6 +61,7 @@ package struct ProductsResource: Sendable {
     let consulted: ConsultedHeaders
     let cacheControl: CacheControl
     let wallClock: WallClock
+    let leases: LeaseTable
 
     package init(
         useCase: ProductsUseCase, meter: AnswerMeter, listings: ListingCache, consulted: ConsultedHeaders,
@@ -68,6 +73,7 @@ package struct ProductsResource: Sendable {
         self.consulted = consulted
         self.cacheControl = cacheControl
         self.wallClock = wallClock
+        leases = LeaseTable(variants: consulted.variance.variants)
     }
 }
 

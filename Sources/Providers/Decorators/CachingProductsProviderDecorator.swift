@@ -74,7 +74,7 @@ package final class CachingProductsProviderDecorator: ProductsProvider {
         guard maySave, answer.failure == nil else { return answer.adding(TrailStep(node: name, outcome: .skipped)) }
         baseline.withLock { $0.lastGood = answer.snapshot }
         store.saveLater(answer.snapshot)
-        return answer.adding(TrailStep(node: name, outcome: .saving))
+        return answer.passingLease().adding(TrailStep(node: name, outcome: .saving))
     }
 
     /// Returns the request with the last good snapshot, and whether its answer may be saved.

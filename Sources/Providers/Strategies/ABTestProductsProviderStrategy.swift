@@ -94,9 +94,10 @@ package struct ABTestProductsProviderStrategy: ProductsProvider {
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let assignment = experiment.assignment(of: request.headers[subject])
         do {
-            let answer = try await ask(assignment.arm, .chose(role: assignment.arm.rawValue), request)
+            let answer = try await provider(of: assignment.arm).products(for: request)
             recordExposure(assignment, request)
-            return answer
+            return answer.passingLease(use: recordingExposure).adding(
+                TrailStep(node: name, outcome: .chose(role: assignment.arm.rawValue)))
         } catch {
             let failure = ProductsFailure(error)
             guard FailureClass(failure) != nil else { throw error }
@@ -111,18 +112,20 @@ package struct ABTestProductsProviderStrategy: ProductsProvider {
         var request = request
         request.lastGood = nil
         do {
-            return try await ask(arm.other, .substituted(role: arm.other.rawValue), request)
+            return try await provider(of: arm.other).products(for: request)
+                .adding(TrailStep(node: name, outcome: .substituted(role: arm.other.rawValue)))
                 .preceded(by: [TrailStep(node: name, outcome: .failed(failure))])
         } catch is ProductsFailure {
             throw failure
         }
     }
 
-    private func ask(
-        _ arm: ExperimentArm, _ outcome: TrailOutcome, _ request: ProductsRequest
-    ) async throws -> ProductsAnswer {
-        let provider = arm == .a ? a : b
-        return try await provider.products(for: request).adding(TrailStep(node: name, outcome: outcome))
+    private func provider(of arm: ExperimentArm) -> any ProductsProvider { arm == .a ? a : b }
+
+    /// Records the exposure of a request that is answered from a lease; nil where exposures are not logged.
+    private var recordingExposure: ProductsLease.Use? {
+        guard sink != nil else { return nil }
+        return { request, _ in recordExposure(experiment.assignment(of: request.headers[subject]), request) }
     }
 
     private func recordExposure(_ assignment: Experiment.Assignment, _ request: ProductsRequest) {

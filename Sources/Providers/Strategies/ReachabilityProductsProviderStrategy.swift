@@ -42,7 +42,7 @@ package struct ReachabilityProductsProviderStrategy: ProductsProvider {
         do {
             let answer = try await remote.products(for: request)
             record(answer.failure)
-            return answer
+            return answer.passingLease(while: { monitor.isReachable }, use: { record($1.failure) })
         } catch let failure as ProductsFailure {
             record(failure)
             throw failure
@@ -51,10 +51,12 @@ package struct ReachabilityProductsProviderStrategy: ProductsProvider {
 
     /// Asks `local`. If that has nothing stored, the cause is thrown: the remote is unreachable.
     private func localAnswer(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let problem = monitor.problem.map { "its monitor reports \($0)" }
-        let offline = ProductsFailure.unreachable(.offline, detail: problem ?? "its monitor says so")
+        let problem = monitor.problem
+        let detail = problem.map { "its monitor reports \($0)" } ?? "its monitor says so"
+        let offline = ProductsFailure.unreachable(.offline, detail: detail)
         do {
             return try await local.products(for: request)
+                .passingLease(while: { !monitor.isReachable && monitor.problem == problem })
                 .preceded(by: [TrailStep(node: name, outcome: .failed(offline))])
         } catch ProductsFailure.notStored {
             throw offline

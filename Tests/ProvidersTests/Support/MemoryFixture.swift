@@ -56,6 +56,12 @@ struct MemoryFixture: Sendable {
         await log.wait(lines: count)
     }
 
+    /// The lease of an answer.
+    func lease() async throws -> ProductsLease {
+        guard let lease = try await memory.ask().handingLease().lease else { throw ProductsFailure.notStored }
+        return lease
+    }
+
     /// An answer, and what it says of itself in one line: `Mug hit`, `Mug stale offline`.
     func told() async throws -> String {
         let answer = try await memory.ask()

@@ -44,7 +44,7 @@ struct ReadinessState: Sendable {
 
     mutating func take(_ answer: ProductsAnswer, of edition: Int) {
         guard self.edition == edition else { return }
-        last = front.isKnown ? nil : answer
+        last = front.isKnown ? nil : answer.withoutLease
         hasAnswer = true
         answered = edition
         doubt?.since = nil
