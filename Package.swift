@@ -95,7 +95,9 @@ let package = Package(
             ]),
         .target(
             name: "TestSupport",
-            dependencies: ["COpenSSL", "CZlib", "FileSystem", "Concurrency", "Prometheus", logging],
+            dependencies: [
+                "COpenSSL", "CZlib", "Networking", "EventLoop", "FileSystem", "Concurrency", "Prometheus", logging,
+            ],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
         .testTarget(name: "TextTests", dependencies: ["Text"]),
         .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "TestSupport"]),

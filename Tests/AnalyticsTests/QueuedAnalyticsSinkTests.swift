@@ -147,16 +147,8 @@ struct QueuedAnalyticsSinkTests {
     @Test("closing ends at its deadline, however long the writer hangs, and counts what is left")
     func deadline() async {
         let sink = makeSink()
-        let clock = ManualClock()
         writer.block()
-        sink.start()
-        sink.log(makeEvent("hangs"))
-        await writer.wait(begun: 1)
-        for event in makeEvents(0..<3) { sink.log(event) }
-        let closing = Task { await sink.close(within: .seconds(2), clock: clock) }
-        await clock.waitForSleepers(2)
-        clock.advance(by: .seconds(2))
-        await closing.value
+        await close(sink, after: .seconds(2))
         #expect(sink.statistics.dropped == [.closed: 4])
         #expect(writer.written == [])
         writer.unblock()
@@ -168,18 +160,23 @@ struct QueuedAnalyticsSinkTests {
     @Test("the writer is told shortly before the deadline, and given what still waits")
     func warning() async {
         let sink = makeSink()
-        let clock = ManualClock()
         writer.hangs()
+        await close(sink, after: .milliseconds(1500))
+        #expect(writer.batches == [["hangs"], ["0", "1", "2"]])
+        #expect(sink.statistics.dropped == [:])
+    }
+
+    /// Closes a sink within two seconds, of which this much passes, while its writer hangs and three events wait.
+    private func close(_ sink: QueuedAnalyticsSink, after time: Duration) async {
+        let clock = ManualClock()
         sink.start()
         sink.log(makeEvent("hangs"))
         await writer.wait(begun: 1)
         for event in makeEvents(0..<3) { sink.log(event) }
         let closing = Task { await sink.close(within: .seconds(2), clock: clock) }
         await clock.waitForSleepers(2)
-        clock.advance(by: .milliseconds(1500))
+        clock.advance(by: time)
         await closing.value
-        #expect(writer.batches == [["hangs"], ["0", "1", "2"]])
-        #expect(sink.statistics.dropped == [:])
     }
 
     @Test("what waits is told, and what was written and lost")

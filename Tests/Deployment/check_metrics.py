@@ -1,7 +1,6 @@
 """Whether Prometheus's own tools take what the service exposes, and alerts and dashboard find in it what they ask for:
 `make check-metrics`."""
 
-import http.client
 import re
 import subprocess
 import sys
@@ -100,16 +99,10 @@ def environment(folder: Path, upstream: int) -> dict[str, str]:
 
 def scraped(port: int, accept: str) -> str:
     """The metrics in this media type."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", "/metrics", headers={"Accept": accept})
-        response = connection.getresponse()
-        text = response.read().decode()
-    finally:
-        connection.close()
-    found = response.getheader("Content-Type", "")
-    if response.status != 200 or not found.startswith(accept.split(";", maxsplit=1)[0]):
-        raise Failure(f"asked for {accept}, got {response.status} {found}")
+    code, headers, body = ask(port, "/metrics", headers={"Accept": accept})
+    text, found = body.decode(), headers.get("content-type", "")
+    if code != 200 or not found.startswith(accept.split(";", maxsplit=1)[0]):
+        raise Failure(f"asked for {accept}, got {code} {found}")
     if SECRET in text:
         raise Failure("a secret is exposed")
     return text

@@ -35,14 +35,14 @@ run = partial(processes.run, kind=Programs)
 
 
 def ask(port: int, target: str, method: str = "GET", patience: float = 5,
-        is_encrypted: bool = False) -> tuple[int, dict, bytes]:
+        is_encrypted: bool = False, headers: dict | None = None) -> tuple[int, dict, bytes]:
     """Status, header fields in lower case, and body."""
     # Certificates of tests, which nobody vouches for.
     context = ssl._create_unverified_context() if is_encrypted else None
     connection = (http.client.HTTPSConnection("127.0.0.1", port, timeout=patience, context=context) if context
                   else http.client.HTTPConnection("127.0.0.1", port, timeout=patience))
     try:
-        connection.request(method, target)
+        connection.request(method, target, headers=headers or {})
         response = connection.getresponse()
         return response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
     finally:

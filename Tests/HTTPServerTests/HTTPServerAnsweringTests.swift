@@ -1,5 +1,6 @@
 import Concurrency
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite struct HTTPServerAnsweringTests {
@@ -77,17 +78,6 @@ import Testing
         }
     }
 
-    @Test func closesWhenTheHandlerAsksForIt() async throws {
-        let handler = handler { _ in HTTPResponse(status: .ok, closesConnection: true) }
-        try await withServer(handler) { _, port in
-            let (response, isClosed) = try await withClient(port) { client in
-                (try client.get("/"), try client.isClosedByServer())
-            }
-            #expect(response["Connection"] == "close")
-            #expect(isClosed)
-        }
-    }
-
     @Test func keepsAnHTTP10ConnectionOnlyWhenAsked() async throws {
         try await withServer(echo) { _, port in
             let (kept, closed, isClosed) = try await withClient(port) { client in
@@ -106,7 +96,7 @@ import Testing
     @Test("answers a thrown error by its kind and reports only the unexpected", arguments: Manner.allCases)
     func answersAThrownError(_ manner: Manner) async throws {
         struct Secret: Error {}
-        let errors = Counter()
+        let errors = Observed(0)
         let handler = manner.handler { request in
             if request.hasRawPath("/known".utf8) { throw HTTPRequestError.malformedPath("%") }
             throw Secret()
@@ -145,19 +135,6 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-        }
-    }
-
-    @Test func routesOverASocket() async throws {
-        let router = Router([Route(.get, "/products", echo), Route(.get, "/products/{id}", echo)])
-        try await withServer(router) { _, port in
-            let statuses = try await withClient(port) { client in
-                return try ["GET /products", "GET /none", "DELETE /products", "BREW /products", "OPTIONS *"].map {
-                    try client.send("\($0) HTTP/1.1\r\nHost: a\r\n\r\n")
-                    return try client.receive().status
-                }
-            }
-            #expect(statuses == [200, 404, 405, 501, 204])
         }
     }
 }

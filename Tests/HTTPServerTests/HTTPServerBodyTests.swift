@@ -48,7 +48,7 @@ import Testing
                 try client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
                 return try client.receive(bodyless: true)
             }
-            await eventually { source.count == 1 && source.aliveCount == 0 }
+            try await eventually { source.count == 1 && source.aliveCount == 0 }
         }
     }
 
@@ -61,7 +61,7 @@ import Testing
                 return client
             }
             await server.stop(deadline: .zero)
-            await eventually { source.aliveCount == 0 }
+            try await eventually { source.aliveCount == 0 }
             client.close()
         }
     }
@@ -73,7 +73,7 @@ import Testing
         try await withServer(handler { _ in HTTPResponse(status: .ok, body: body) }) { server, port in
             let client = try RawClient(port: port, receiveBuffer: 1 << 16)
             try await onThread { try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
-            await eventually { SendQueue.bytes(ofPort: port) > 1 << 16 }
+            try await eventually { SendQueue.bytes(ofPort: port) > 1 << 16 }
             // Asked on the loop, so when it answers the loop has written what the kernel takes.
             #expect(await server.connectionCount() == 1)
             #expect(SendQueue.bytes(ofPort: port) < 1 << 20)

@@ -37,7 +37,7 @@ import Testing
                 }
             }
             #expect(failure == (delivery == .reset ? .failed(104) : .closed(after: 0)))
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
             #expect(await server.outstandingCount() == 0)
         }
     }
@@ -84,7 +84,7 @@ import Testing
                 return try client.get("/quick").status
             }
             #expect(next == 200)
-            await eventually { source.count == 1 && source.aliveCount == 0 }
+            try await eventually { source.count == 1 && source.aliveCount == 0 }
         }
     }
 }

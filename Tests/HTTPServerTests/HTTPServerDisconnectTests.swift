@@ -17,7 +17,7 @@ import Testing
                 if byReset { client.reset() } else { client.close() }
             }
             gate.open()
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
             #expect(await server.outstandingCount() == 0)
             #expect(try await onThread { try RawClient(port: port).get("/next").text } == "/next")
         }
@@ -48,7 +48,7 @@ import Testing
             }
             #expect(accepted < Self.limit)
             gate.open()
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
         }
     }
 
@@ -62,17 +62,17 @@ import Testing
                 return Self.flood(client)
             }
             #expect(accepted < Self.limit)
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
         }
     }
 
     /// libevent reads on while it writes an error page of its own; the shim stops it. The page is stalled by answers
     /// that nobody reads: beyond two thirds of its buffer a socket takes more but is not called writable.
     @Test func aFloodBehindAStalledErrorPageStaysInTheKernel() async throws {
-        let answered = Counter()
+        let answered = Observed(0)
         let body = HTTPBody(bytes: [UInt8](repeating: 1, count: 1000))
         let handler = handler { _ in
-            answered.increment()
+            answered.update { $0 += 1 }
             return HTTPResponse(status: .ok, body: body)
         }
         let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -88,7 +88,7 @@ import Testing
             }
             #expect(accepted > 0)
             #expect(accepted < Self.limit)
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
         }
     }
 
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// The count once it has stood still for a while.
-    private static func settled(_ counter: Counter) throws -> Int {
+    private static func settled(_ counter: Observed<Int>) throws -> Int {
         var (last, unchanged) = (-1, 0)
         while unchanged < 200 {
             unchanged = counter.value == last ? unchanged + 1 : 0

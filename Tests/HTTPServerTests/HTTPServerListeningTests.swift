@@ -30,7 +30,7 @@ import Testing
             }
             #expect(await server.connectionCount() == 64)
             for client in clients { client.close() }
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
         }
     }
 

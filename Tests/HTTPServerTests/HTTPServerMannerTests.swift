@@ -1,5 +1,6 @@
 import Concurrency
 import HTTPServer
+import TestSupport
 import Testing
 
 /// An answer that is at hand takes a shorter way than one that is waited for. Both ways lead to the same.
@@ -65,9 +66,9 @@ import Testing
 
     @Test("asks the handler once for each request", arguments: Manner.allCases)
     func asksOnce(_ manner: Manner) async throws {
-        let asked = Counter()
+        let asked = Observed(0)
         let handler = manner.handler { request in
-            asked.increment()
+            asked.update { $0 += 1 }
             var response = HTTPResponse(status: .ok, body: HTTPBody(text: request.target))
             response.closesConnection = request.hasRawPath("/last".utf8)
             return response

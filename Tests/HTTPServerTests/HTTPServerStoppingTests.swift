@@ -15,7 +15,7 @@ import Testing
                 for client in clients.prefix(5) { _ = try client.get("/") }
                 return clients
             }
-            await eventually { await server.connectionCount() == 10 }
+            try await eventually { await server.connectionCount() == 10 }
             await server.stop(deadline: .seconds(20))
             #expect(server.port == nil)
             let (areClosed, failure) = try await onThread {
@@ -38,9 +38,9 @@ import Testing
                 try client.send("GET /half HTTP/1.1\r\nHost: a\r\n")
                 return client
             }
-            await eventually { await server.connectionCount() == 1 }
+            try await eventually { await server.connectionCount() == 1 }
             async let stopped: Void = server.stop(deadline: .seconds(20))
-            await eventually { server.port == nil }
+            try await eventually { server.port == nil }
             let response = try await onThread {
                 try client.send("\r\n")
                 return try client.receive()
@@ -60,7 +60,7 @@ import Testing
                 try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 return try client.isClosedByServer()
             }
-            await eventually { gate.arrived == 1 }
+            try await eventually { gate.arrived == 1 }
             async let stopped: Void = server.stop(deadline: .seconds(20), clock: clock)
             await clock.waitForSleepers()
             #expect(await server.connectionCount() == 1)
@@ -80,7 +80,7 @@ import Testing
                 try (0..<100).map { _ in try RawClient(port: port, tls: transport.offer) }
             }
             let stopping = Task { await server.stop(deadline: .seconds(20)) }
-            await eventually { server.port == nil }
+            try await eventually { server.port == nil }
             try await onThread { () throws in
                 for client in clients {
                     let response = try client.get("/late")
@@ -97,7 +97,7 @@ import Testing
         let clock = ManualClock()
         try await withServer(echo) { server, port in
             let silent = try await onThread { try RawClient(port: port) }
-            await eventually { await server.connectionCount() == 1 }
+            try await eventually { await server.connectionCount() == 1 }
             async let stopped: Void = server.stop(deadline: .seconds(1), clock: clock)
             await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
@@ -120,7 +120,7 @@ import Testing
                 try client.send(GuardCase.get("/wait"))
                 return client
             }
-            await eventually { gate.arrived == 1 }
+            try await eventually { gate.arrived == 1 }
             try await onThread { try client.send(GuardCase.get("/unread")) }
             await server.beginDraining()
             gate.open()
@@ -141,12 +141,12 @@ import Testing
             return HTTPResponse(status: .ok, body: body)
         }
         try await withServer(loops: 2, handler) { server, port in
-            let answered = Counter()
+            let answered = Observed(0)
             try await withThrowingTaskGroup { group in
                 for _ in 0..<8 {
                     group.addTask { try await onThread { try Self.hammer(port, answered) } }
                 }
-                await eventually { answered.value > 200 }
+                try await eventually { answered.value > 200 }
                 await server.stop(deadline: .seconds(20))
                 #expect(server.cutOff == .none)
                 try await group.waitForAll()
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// Asks until the server goes. An answer may be missing, but one that has begun must be whole.
-    private static func hammer(_ port: UInt16, _ answered: Counter) throws {
+    private static func hammer(_ port: UInt16, _ answered: Observed<Int>) throws {
         while true {
             guard let client = try? RawClient(port: port) else { return }
             var response: RawResponse
@@ -167,7 +167,7 @@ import Testing
                 } catch RawClient.Failure.failed {
                     break
                 }
-                answered.increment()
+                answered.update { $0 += 1 }
                 #expect(response.body.count == 20_000)
             } while response["Connection"] != "close"
         }

@@ -107,7 +107,7 @@ private final class Load: Sendable {
         }
     }
 
-    private func note(_ answer: ClientAnswer) {
+    private func note(_ answer: RawResponse) {
         state.withLock { state in
             state.answers += 1
             if answer.status != 200 { state.failures.append("status \(answer.status)") }

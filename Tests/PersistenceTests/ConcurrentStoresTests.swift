@@ -87,11 +87,10 @@ struct ConcurrentStoresTests {
             isOver.update { $0 = true }
         }
         await isHeld.wait { $0 }
-        let outcome: Result<Value, any Error>
-        do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-        end.signal()
-        await isOver.wait { $0 }
-        return try outcome.get()
+        return try await attempt(body) {
+            end.signal()
+            await isOver.wait { $0 }
+        }
     }
 
     @Test

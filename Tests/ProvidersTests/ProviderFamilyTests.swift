@@ -1,10 +1,5 @@
-internal import Analytics
 internal import Configuration
-internal import EventLoop
 internal import FileSystem
-internal import Logging
-internal import Networking
-internal import Persistence
 internal import Products
 internal import TestSupport
 internal import Testing
@@ -13,19 +8,6 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ProviderFamilyTests {
-    /// The example of every spec there is, in the section it belongs to.
-    private static let examples: [(section: String, example: String)] =
-        ProviderFamily.specs.map { (ProviderFamily.section, $0.example) }
-        + StoreFamily.specs.map { (StoreFamily.section, $0.example) }
-        + SinkFamily.specs.map { (SinkFamily.section, $0.example) }
-        + MonitorFamily.specs.map { (MonitorFamily.section, $0.example) }
-
-    @Test("every spec's own example is a good config", arguments: examples)
-    func exampleIsGood(section: String, example: String) {
-        let errors = problems("\(section):\n  x: \(example)\n").filter { !$0.hasSuffix("is never used") }
-        #expect(errors == [])
-    }
-
     @Test("every type that has been asked for is registered")
     func types() {
         let types = [

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A thread of its own for blocking calls, which have no business on Swift's cooperative threads.
-enum BackgroundThread {
+package enum BackgroundThread {
     private final class Body {
         let run: @Sendable () -> Void
 
@@ -24,9 +24,12 @@ enum BackgroundThread {
     }
 
     /// Runs the body there and waits for its result.
-    static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            start { continuation.resume(returning: body()) }
+    package static func run<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+            start { continuation.resume(returning: Result(catching: body)) }
         }
+        return try result.get()
     }
 }

@@ -28,3 +28,13 @@ public func yieldUntil(
 ) async rethrows {
     while try await !fact(), !Task.isCancelled { await Task.yield() }
 }
+
+/// Runs a body and then what cleans up after it, whatever became of the body.
+package func attempt<Value>(
+    _ body: () async throws -> Value, finally cleanUp: () async throws -> Void
+) async throws -> Value {
+    let outcome: Result<Value, any Error>
+    do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+    try await cleanUp()
+    return try outcome.get()
+}

@@ -29,25 +29,6 @@ public enum LoopbackSocket {
         return descriptor
     }
 
-    /// A connected socket whose reads end after 20 seconds; nil when there is none to be had, or nobody listens.
-    static func connected(to port: Int) -> Int32? {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
-        var address = loopback(port: port)
-        let result = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else {
-            close(descriptor)
-            return nil
-        }
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
-        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        return descriptor
-    }
-
     /// A port on which nobody listens any more.
     public static func closedPort() -> Int {
         let (descriptor, port) = listening(backlog: 1)
@@ -55,7 +36,7 @@ public enum LoopbackSocket {
         return port
     }
 
-    fileprivate static func loopback(port: Int) -> sockaddr_in {
+    static func loopback(port: Int) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian

@@ -54,6 +54,11 @@ public final class ScriptedUpstream: Sendable {
         await state.wait { isMet($0.events) }
     }
 
+    /// Returns as soon as so many requests have been read.
+    public func wait(requests count: Int) async {
+        await wait { $0.count { if case .request = $0 { true } else { false } } >= count }
+    }
+
     /// Returns as soon as every connection so far is closed, by whichever side.
     public func waitUntilIdle() async {
         await state.wait { $0.open.isEmpty }

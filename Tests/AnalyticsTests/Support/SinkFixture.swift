@@ -1,5 +1,4 @@
 internal import Configuration
-internal import EventLoop
 internal import FoundationEssentials
 internal import JSON
 internal import Networking
@@ -58,15 +57,11 @@ func statistics(of assembly: Assembly) -> [AnalyticsStatistics] {
 func withResources(
     _ log: LogRecorder, _ environment: AnalyticsEnvironment? = nil, _ body: (ComponentResources) async throws -> Void
 ) async throws {
-    let loops = try EventLoopGroup(count: 1)
-    let client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: "1.2.3"))
-    var resources = ComponentResources()
-    resources.set(log.logger)
-    resources.set(client)
-    if let environment { resources.set(environment) }
-    let outcome: Result<Void, any Error>
-    do { outcome = .success(try await body(resources)) } catch { outcome = .failure(error) }
-    await client.shutdown()
-    await loops.shutdown()
-    try outcome.get()
+    try await withClient { client in
+        var resources = ComponentResources()
+        resources.set(log.logger)
+        resources.set(client)
+        if let environment { resources.set(environment) }
+        try await body(resources)
+    }
 }

@@ -82,8 +82,12 @@ struct PageWalk {
     private func checkBytes(_ whole: ProductsPage) throws(QueryFault) {
         let listed = ListedCatalogue(index.catalogue, popularity: index.popularity)
         var bytes: [UInt8] = []
-        try? whole.append(to: &bytes, fields: query.fields) {
-            $1.append(contentsOf: listed.bytes[listed.ranges[$0]])
+        do {
+            try whole.append(to: &bytes, fields: query.fields) {
+                $1.append(contentsOf: listed.bytes[listed.ranges[$0]])
+            }
+        } catch {
+            throw QueryFault("members can be chosen from every product", found: error)
         }
         guard let products = try? JSONParser().parse(bytes).array
         else { throw QueryFault("a page is a JSON array", found: "none") }

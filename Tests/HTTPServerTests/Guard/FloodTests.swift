@@ -48,10 +48,10 @@ import Testing
                     return client
                 }
             }
-            await eventually { ResidentMemory.bytes - before < Self.allowed }
+            try await eventually { ResidentMemory.bytes - before < Self.allowed }
             #expect(try await onThread { try RawClient(port: port).get("/").status } == 200)
             for client in clients { client.reset() }
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
                 }
                 Issue.record("the client could go on for five seconds")
             }
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
         }
     }
 
@@ -84,7 +84,7 @@ import Testing
                     }
                 }
             }
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
             #expect(await server.outstandingCount() == 0)
         }
     }

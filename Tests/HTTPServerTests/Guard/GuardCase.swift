@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What a client sends on one connection, and what it must get: the statuses in their order and whether the connection

@@ -49,7 +49,7 @@ import Testing
             let refusals = await server.refusalCounts()
             #expect(refusals.values.reduce(0, +) == expected.statuses.count { $0 != 200 })
             #expect(refusals[.unparsed] == nil && refusals[.disagreement] == nil)
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
         }
     }
 

@@ -66,9 +66,9 @@ import Testing
                 return client
             }
             var clients = try await onThread { try (0..<3).map { _ in try begin() } }
-            await eventually { await server.connectionCount() == 3 }
+            try await eventually { await server.connectionCount() == 3 }
             for index in 0..<3 {
-                await eventually {
+                try await eventually {
                     let status = try? await onThread {
                         try RawClient(port: port, tls: transport.offer).get("/new").status
                     }
@@ -76,9 +76,9 @@ import Testing
                 }
                 let client = clients[index]
                 #expect(try await onThread { try client.isClosedByServer() })
-                await eventually { await server.connectionCount() == 2 }
+                try await eventually { await server.connectionCount() == 2 }
                 clients.append(try await onThread { try begin() })
-                await eventually { await server.connectionCount() == 3 }
+                try await eventually { await server.connectionCount() == 3 }
             }
         }
     }
@@ -95,7 +95,7 @@ import Testing
             }
             #expect(await server.refusalCounts() == [.addressLimit: 8])
             clients[0].close()
-            await eventually { await server.connectionCount() == 3 }
+            try await eventually { await server.connectionCount() == 3 }
             #expect(try await onThread { try RawClient(port: port).get("/").status } == 200)
         }
     }

@@ -1,14 +1,10 @@
-import Dispatch
 import Glibc
 import Concurrency
 import TestSupport
-import Testing
 
 /// Runs blocking code on a thread of its own, off the pool that the code under test needs.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue(label: "client").async { continuation.resume(with: Result(catching: body)) }
-    }
+    try await BackgroundThread.run(body)
 }
 
 /// Runs blocking code with a client of its own on a thread of its own.
@@ -24,18 +20,6 @@ enum BlockingPause {
     static func oneMillisecond() throws {
         usleep(1000)
     }
-}
-
-/// Waits for a fact that another thread brings about, as long as it takes but not for ever.
-func eventually(
-    _ fact: @Sendable () async -> Bool, sourceLocation: SourceLocation = #_sourceLocation
-) async {
-    let end = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < end {
-        if await fact() { return }
-        await Task.yield()
-    }
-    Issue.record("it did not come true within 20 seconds", sourceLocation: sourceLocation)
 }
 
 /// Holds handlers until a test lets them go.
@@ -70,12 +54,4 @@ final class Gate: Sendable {
         }
         for waiter in waiters { waiter.resume() }
     }
-}
-
-final class Counter: Sendable {
-    private let count = Mutex(0)
-
-    var value: Int { count.withLock { $0 } }
-
-    func increment() { count.withLock { $0 += 1 } }
 }

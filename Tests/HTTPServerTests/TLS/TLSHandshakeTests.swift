@@ -34,7 +34,7 @@ struct TLSHandshakeTests {
             let outcome = try await outcome(port, offer)
             #expect(outcome == expected)
             #expect(await server.refusalCounts() == (expected == nil ? [.tlsHandshake: 1] : [:]))
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
         }
     }
 
@@ -128,7 +128,7 @@ struct TLSHandshakeTests {
                 try RawClient(port: port).reset()
                 #expect(try RawClient(port: port, tls: TLSOffer()).get("/").status == 200)
             }
-            await eventually { await server.connectionCount() == 0 }
+            try await eventually { await server.connectionCount() == 0 }
             #expect(await server.refusalCounts().isEmpty)
         }
     }

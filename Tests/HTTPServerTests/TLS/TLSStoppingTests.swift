@@ -16,7 +16,7 @@ struct TLSStoppingTests {
                 try busy.send(GuardCase.get("/in-flight"))
                 return (idle, busy)
             }
-            await eventually { gate.arrived == 1 }
+            try await eventually { gate.arrived == 1 }
             async let stopped: Void = server.stop(deadline: .seconds(20))
             #expect(try await onThread { try idle.isClosedByServer() })
             gate.open()
@@ -35,7 +35,7 @@ struct TLSStoppingTests {
         options.headDeadline = .seconds(3600)
         try await withServer(loops: 2, options: options, certificate: try .test(.first), echo) { server, port in
             let silent = try await onThread { try (0..<4).map { _ in try RawClient(port: port) } }
-            await eventually { await server.connectionCount() == 4 }
+            try await eventually { await server.connectionCount() == 4 }
             await server.stop(deadline: .seconds(20), clock: ManualClock())
             try await onThread { () throws in
                 for client in silent { #expect(try client.isClosedByServer()) }
@@ -46,18 +46,18 @@ struct TLSStoppingTests {
 
     @Test("Lets a handshake that has begun end, and then the connection", arguments: [Transport.tls12, .tls13])
     func handshake(_ transport: Transport) async throws {
-        let paused = Counter()
+        let paused = Observed(0)
         let gate = TestSupport.Gate()
         gate.close()
         try await withServer(certificate: try transport.certificate, echo) { server, port in
             async let endsInOrder = onThread {
                 let client = try RawClient(port: port, tls: transport.offer) {
-                    paused.increment()
+                    paused.update { $0 += 1 }
                     gate.pass()
                 }
                 return try client.endsInOrder()
             }
-            await eventually { paused.value == 1 }
+            try await eventually { paused.value == 1 }
             let clock = ManualClock()
             async let stopped: Void = server.stop(deadline: .seconds(20), clock: clock)
             await clock.waitForSleepers()
@@ -79,7 +79,7 @@ struct TLSStoppingTests {
                 try begun.send([0x16, 0x03, 0x01])
                 return begun
             }
-            await eventually { await server.connectionCount() == 1 }
+            try await eventually { await server.connectionCount() == 1 }
             async let stopped: Void = server.stop(deadline: .seconds(20), clock: clock)
             await clock.waitForSleepers()
             #expect(await server.connectionCount() == 1)

@@ -21,14 +21,9 @@ final class RevisionShop: Sendable {
     /// Runs a test with a shop and the settings of a service that asks it all the time.
     static func with(_ body: (RevisionShop, ProcessSettings) async throws -> Void) async throws {
         let shop = try await RevisionShop()
-        let outcome: Result<Void, any Error>
-        do {
-            var settings = ProcessSettings(upstream: "127.0.0.1:\(shop.port)")
-            (settings.ttl, settings.staleWhileRevalidate, settings.holdOff) = ("1ms", "0s", "1ms")
-            outcome = .success(try await body(shop, settings))
-        } catch { outcome = .failure(error) }
-        await shop.close()
-        try outcome.get()
+        var settings = ProcessSettings(upstream: "127.0.0.1:\(shop.port)")
+        (settings.ttl, settings.staleWhileRevalidate, settings.holdOff) = ("1ms", "0s", "1ms")
+        try await attempt({ try await body(shop, settings) }, finally: { await shop.close() })
     }
 
     private init() async throws {

@@ -1,25 +1,14 @@
-import EventLoop
 import JSON
 import Networking
+import TestSupport
 
 /// A client on a loop of its own.
 struct Visitor {
-    private let loops: EventLoopGroup
-    private let client: HTTPClient
+    let client: HTTPClient
 
     /// Runs a test with a client.
     static func with(_ body: (Visitor) async throws -> Void) async throws {
-        let visitor = try Visitor()
-        let outcome: Result<Void, any Error>
-        do { outcome = .success(try await body(visitor)) } catch { outcome = .failure(error) }
-        await visitor.client.shutdown()
-        await visitor.loops.shutdown()
-        try outcome.get()
-    }
-
-    private init() throws {
-        loops = try EventLoopGroup(count: 1)
-        client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: "test"))
+        try await withClient { try await body(Visitor(client: $0)) }
     }
 
     func get(

@@ -6,11 +6,6 @@ internal import Testing
 @testable internal import Networking
 
 struct AuthSpecTests {
-    @Test(arguments: AuthFamily.specs.map(\.example))
-    func `every spec's own example is a good config`(_ example: String) {
-        #expect(problems("auths:\n  a: \(example)\n") == [])
-    }
-
     @Test(arguments: [
         ("{ type: bearer }", "f:2:6: error: missing \"token\" or \"token_file\" in \"bearer\""),
         (

@@ -31,27 +31,6 @@ struct PaginatedCollectionTests {
         }
     }
 
-    @Test func `the body limit counts for all pages together`() async throws {
-        let page = PageAnswer.list(0..<3)
-        let script = paged { target in
-            .items((number("page", in: target) ?? 0) * 3..<(number("page", in: target) ?? 0) * 3 + 3)
-        }
-        try await withClient(against: script) { client, upstream async throws in
-            var limits = wide
-            limits.body = 2 * page.utf8.count + 10
-            var collection = PaginatedCollection(
-                fetcher: makeFetcher(client, upstream.url, limits: limits), pagination: NumberedPagination())
-            _ = try await collection.fetchNext()
-            _ = try await collection.fetchNext()
-            do {
-                _ = try await collection.fetchNext()
-                Issue.record("the third page is over the limit")
-            } catch let error as HTTPClientError {
-                #expect(error.token == "body-too-large")
-            }
-        }
-    }
-
     @Test func `items without an id are not compared, and one page may hold an id twice`() async throws {
         let script = paged { target in
             PageAnswer(body: target.hasSuffix("=1") ? #"[{"id":1},{"id":1},{}]"# : #"[{},{"sku":1}]"#)

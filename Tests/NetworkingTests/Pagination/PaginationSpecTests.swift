@@ -4,11 +4,6 @@ internal import Testing
 @testable internal import Networking
 
 struct PaginationSpecTests {
-    @Test(arguments: PaginationFamily.specs.map(\.example))
-    func `every spec's own example is a good config`(_ example: String) {
-        #expect(problems("paginations:\n  p: \(example)\n") == [])
-    }
-
     @Test func `fields become a pagination`() throws {
         let numbered = try makePagination(
             "{ type: page, parameter: p, size_parameter: per_page, size: 50, first: 0, max_pages: 7 }")

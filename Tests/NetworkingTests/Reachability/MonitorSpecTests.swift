@@ -7,11 +7,6 @@ internal import TestSupport
 
 @Suite(.timeLimit(.minutes(1)))
 struct MonitorSpecTests {
-    @Test(arguments: MonitorFamily.specs.map(\.example))
-    func `every spec's own example is a good config`(_ example: String) {
-        #expect(problems("monitors:\n  m: \(example)\n") == [])
-    }
-
     @Test(arguments: [
         ("{ type: tcp }", "f:2:6: error: missing \"address\" in \"tcp\""),
         (

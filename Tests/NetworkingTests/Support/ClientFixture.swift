@@ -1,33 +1,8 @@
-internal import EventLoop
 internal import Glibc
 internal import TestSupport
 internal import Testing
 
 @testable internal import Networking
-
-/// Limits so wide that a test which means none of them does not meet them, even on a busy machine.
-let wide = HTTPClientLimits(connectTimeout: .seconds(20), timeout: .seconds(20), body: 1 << 20)
-
-/// Runs a test with a client on loops of its own, and shuts both down in the right order.
-func withClient(loops count: Int = 1, _ body: (HTTPClient) async throws -> Void) async throws {
-    let group = try EventLoopGroup(count: count)
-    let client = HTTPClient(loops: group.loops, userAgent: UserAgent(version: "1.2.3"))
-    let outcome: Result<Void, any Error>
-    do { outcome = .success(try await body(client)) } catch { outcome = .failure(error) }
-    await client.shutdown()
-    await group.shutdown()
-    try outcome.get()
-}
-
-/// The same against an upstream that follows a script.
-func withClient(
-    against script: @escaping @Sendable (UpstreamConnection) -> Void,
-    _ body: (HTTPClient, ScriptedUpstream) async throws -> Void
-) async throws {
-    let upstream = ScriptedUpstream(script)
-    defer { upstream.stop() }
-    try await withClient { try await body($0, upstream) }
-}
 
 /// The token of the error that a request ends with; nil when it does not fail.
 func errorToken(_ client: HTTPClient, _ request: HTTPClientRequest) async throws -> String? {
@@ -86,12 +61,5 @@ extension HTTPClient {
     /// Sends a GET within the wide limits.
     func get(_ url: String, headers: [HTTPHeader] = []) async throws -> HTTPClientResponse {
         try await send(HTTPClientRequest(url: url, headers: headers, limits: wide))
-    }
-}
-
-extension ScriptedUpstream {
-    /// Returns when so many requests have been read.
-    func wait(requests count: Int) async {
-        await wait { $0.count { if case .request = $0 { true } else { false } } >= count }
     }
 }

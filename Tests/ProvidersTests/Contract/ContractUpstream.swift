@@ -112,7 +112,7 @@ final class LoopbackUpstream: ContractUpstream {
     }
 
     func waitForCaller() async {
-        await server.wait { events in events.contains { if case .request = $0 { true } else { false } } }
+        await server.wait(requests: 1)
     }
 
     func waitForCancellation() async {

@@ -104,10 +104,11 @@ struct BackgroundRefreshTests {
         let fixture = MemoryFixture()
         fixture.works()
         let task = Task { try await fixture.memory.refreshInBackground() }
-        let outcome: Result<Void, any Error>
-        do { outcome = .success(try await body(fixture)) } catch { outcome = .failure(error) }
-        task.cancel()
-        _ = await task.result
-        try outcome.get()
+        try await attempt {
+            try await body(fixture)
+        } finally: {
+            task.cancel()
+            _ = await task.result
+        }
     }
 }

@@ -23,24 +23,6 @@ struct HTTPAuthenticationTests {
         makeResources(log, .system, client: client)
     }
 
-    @Test("the secret is sent with every request, and a rotated one with the next")
-    func rotated() async throws {
-        let directory = try TemporaryDirectory()
-        try Files.create(directory("token"), Array("one\n".utf8))
-        try await withClient(against: answering { $0.respond(body: makeBody()) }) { client, upstream async throws in
-            let provider = try provider(
-                client, upstream.url, "auth: { type: bearer, token_file: \(directory("token")) }")
-            _ = try await provider.ask()
-            try Files.replace(directory("token"), with: Array("two".utf8), temporary: directory("new"))
-            _ = try await provider.ask()
-            let lines = upstream.requestHeads.flatMap { $0.split(separator: "\r\n") }
-            #expect(
-                lines.filter { $0.hasPrefix("Authorization: ") } == [
-                    "Authorization: Bearer one", "Authorization: Bearer two",
-                ])
-        }
-    }
-
     @Test(
         "whatever goes wrong, no failure, trail or log holds the secret",
         arguments: [
@@ -149,24 +131,6 @@ struct HTTPAuthenticationTests {
             #expect(log.seenLines.map { $0.metadata["items"] } == ["3"])
             let first = log.seenLines.first?.metadata["first"]
             #expect(first == #"[0].price.amount: expected a number, found string "<redacted>!"; its id is "1""#)
-        }
-    }
-
-    @Test("a redirect to another server is a failure that names where it led, and the server is not asked")
-    func redirectedAway() async throws {
-        let other = ScriptedUpstream(answering { $0.respond(body: makeBody()) })
-        defer { other.stop() }
-        let script = answering { [url = other.url] in
-            $0.respond(status: "302 Found", headers: "Location: \(url)\r\n")
-        }
-        try await withClient(against: script) { client, upstream async throws in
-            let provider = try provider(client, upstream.url, "auth: { type: header, name: X-Key, value: hunter2 }")
-            #expect(
-                try await provider.failure()
-                    == .malformed(
-                        detail: "\(upstream.url): redirected to where the request must not go "
-                            + "(to http://127.0.0.1:\(other.port))"))
-            #expect(other.acceptedCount == 0)
         }
     }
 

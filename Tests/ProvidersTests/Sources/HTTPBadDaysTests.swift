@@ -153,25 +153,4 @@ struct HTTPBadDaysTests {
             #expect(try await makeHTTPProvider(client, url: "http://\(name)/").failure()?.token == "dns")
         }
     }
-
-    @Test(
-        "a catalogue that is not to be believed",
-        arguments: [
-            (0, .refused(.empty(count: 0, minimum: 1))), (50, .refused(.shrunken(from: 100, to: 50))),
-            (49, .refused(.shrunken(from: 100, to: 49))), (51, nil), (100, nil), (1000, nil),
-        ] as [(Int, ProductsFailure?)])
-    func unbelievable(count: Int, failure: ProductsFailure?) async throws {
-        try await withClient(against: answering { $0.respond(body: makeBody(count: count)) }) {
-            client, upstream async throws in
-            let provider = ValidatedProductsProviderDecorator(upstream: makeHTTPProvider(client, url: upstream.url))
-            let request = ProductsRequest(lastGood: makeSnapshot("Old", count: 100))
-            do {
-                let answer = try await provider.products(for: request)
-                #expect(answer.snapshot.products.count == count)
-                #expect(failure == nil)
-            } catch let found as ProductsFailure {
-                #expect(found == failure)
-            }
-        }
-    }
 }

@@ -165,16 +165,10 @@ struct HTTPPagesTests {
         BadDay(failure: .upstreamStatus(429, retryAfter: .seconds(9))) {
             $0.statuses = [2: "429 Slow\r\nRetry-After: 9"]
         },
-        BadDay(failure: .malformed(detail: "page 2 is page 1 again")) { $0.repeatsPage = true },
-        BadDay(
-            failure: .malformed(
-                detail: "page 2: HTML instead of JSON")
-        ) { $0.bodies = [2: "<html>"] },
         BadDay(
             failure: .malformed(
                 detail: "page 1: expected an array at the top level or \"products\", found an object")
         ) { $0.bodies = [1: "{\"items\":[]}"] },
-        BadDay(failure: .malformed(detail: "there are more than 9 pages")) { $0.products = makeProducts(count: 50) },
     ]
 
     @Test("an upstream whose pages cannot be had", arguments: badDays)

@@ -18,7 +18,6 @@ final class PagedShop: Sendable {
         var badItem: Int?
         var statuses: [Int: String] = [:]
         var bodies: [Int: String] = [:]
-        var repeatsPage = false
         var death: Death?
     }
 
@@ -59,7 +58,7 @@ final class PagedShop: Sendable {
     }
 
     private func body(_ state: State, _ page: Int) -> [UInt8] {
-        let start = state.repeatsPage || page == 1 ? 0 : 2 * (page - 1) - state.shift
+        let start = page == 1 ? 0 : 2 * (page - 1) - state.shift
         let items = state.products.indices.dropFirst(start).prefix(2).map { index in
             index == state.badItem ? #"{"type":"physical","id":"bad"}"# : Self.item(state.products[index])
         }

@@ -140,10 +140,7 @@ struct ReloadBench {
         _ body: (ReloadBench) async throws -> Void
     ) async throws {
         let bench = try ReloadBench(yaml, log, load)
-        let outcome: Result<Void, any Error>
-        do { outcome = .success(try await body(bench)) } catch { outcome = .failure(error) }
-        await bench.runtime.shutdown()
-        try outcome.get()
+        try await attempt({ try await body(bench) }, finally: { await bench.runtime.shutdown() })
     }
 
     func reload(_ yaml: String) async {

@@ -5,12 +5,12 @@ import TestSupport
 struct AnswerCheck {
     /// The names of its fields, in lower case, without those that go with any message.
     let fields: Set<String>
-    private let answer: ClientAnswer
+    private let answer: RawResponse
     private let operation: DocumentedOperation
     private let checker: SchemaChecker
     private static let usual: Set = ["connection", "content-length", "content-type", "date"]
 
-    init(_ answer: ClientAnswer, of operation: DocumentedOperation, checker: SchemaChecker) {
+    init(_ answer: RawResponse, of operation: DocumentedOperation, checker: SchemaChecker) {
         fields = Set(answer.headers.keys).subtracting(Self.usual)
         self.answer = answer
         self.operation = operation

@@ -48,7 +48,8 @@ struct AnswerCheckTests {
 
     private func problems(_ status: Int, _ headers: [String: String], _ body: String) throws -> [String] {
         let document = try DocumentedPort(Array(Self.document.utf8))
-        let answer = ClientAnswer(status: status, headers: headers, body: Array(body.utf8))
+        let lines = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
+        let answer = RawResponse(head: "HTTP/1.1 \(status) X\r\n\(lines)", body: Array(body.utf8))
         return AnswerCheck(answer, of: try #require(document.operations.first), checker: document.checker).problems
     }
 }

@@ -24,15 +24,14 @@ final class DescribedStand {
     static func with(limits: String = "", _ body: (DescribedStand) async throws -> Void) async throws {
         let stand = try await DescribedStand()
         stand.shop.serve(HTTPResponse(status: .serviceUnavailable))
-        let outcome: Result<Void, any Error>
-        do {
+        try await attempt {
             stand.service = try await RunningService(
                 yaml: stand.yaml(limits: limits), clock: stand.clock, log: LogRecorder())
-            outcome = .success(try await body(stand))
-        } catch { outcome = .failure(error) }
-        try await stand.service?.stop()
-        await stand.shop.close()
-        try outcome.get()
+            try await body(stand)
+        } finally: {
+            try await stand.service?.stop()
+            await stand.shop.close()
+        }
     }
 
     /// Has the upstream serve products of every kind with this name, and waits until they are what is served.

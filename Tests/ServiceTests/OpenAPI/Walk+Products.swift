@@ -46,13 +46,13 @@ extension Walk {
         document.operations.filter { $0.path == path }
     }
 
-    private func check(_ answer: ClientAnswer?, by schema: String) async throws {
+    private func check(_ answer: RawResponse?, by schema: String) async throws {
         let body = try JSONParser().parse(try #require(answer).body)
         #expect(document.checker.faults(body, named: schema) == [], "\(schema)")
     }
 
     /// What a link of the first operation takes from an answer; all else it takes over from the request.
-    private func linked(_ name: String, in answer: ClientAnswer) throws -> String? {
+    private func linked(_ name: String, in answer: RawResponse) throws -> String? {
         let link = try #require(operations("/products")[0].answers[200]?["links"]?.object?[name]?.object)
         let parameters = try #require(link["parameters"]?.object?.members)
         let prefix = "$response.body#/"

@@ -32,7 +32,7 @@ final class Walk {
     func ask(
         _ operation: DocumentedOperation, _ target: String? = nil, fields: String = "", port: Int? = nil,
         expecting status: Int
-    ) async throws -> ClientAnswer? {
+    ) async throws -> RawResponse? {
         let target = target ?? Self.target(of: operation)
         let line = "\(operation.method) \(target)"
         guard let answer = try await Self.exchange(line, fields, port: port ?? self.port) else {
@@ -45,7 +45,7 @@ final class Walk {
     }
 
     /// Checks a response against the description.
-    func check(_ answer: ClientAnswer, of operation: DocumentedOperation) {
+    func check(_ answer: RawResponse, of operation: DocumentedOperation) {
         let check = AnswerCheck(answer, of: operation, checker: document.checker)
         seen[operation.name, default: [:]][answer.status, default: []].formUnion(check.fields)
         #expect(check.problems == [], "\(operation.name) \(answer.status)")
@@ -69,7 +69,7 @@ final class Walk {
     }
 
     /// The answer to a request line, which is of HTTP/1.1 unless it says otherwise, and header lines.
-    static func exchange(_ line: String, _ fields: String = "", port: Int) async throws -> ClientAnswer? {
+    static func exchange(_ line: String, _ fields: String = "", port: Int) async throws -> RawResponse? {
         let hasVersion = line.contains(" HTTP/")
         let host = fields.contains("Host:") ? "" : "Host: 127.0.0.1\r\n"
         let crowd = try await ClientCrowd(count: 1, port: port)

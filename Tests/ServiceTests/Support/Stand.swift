@@ -30,22 +30,16 @@ final class Stand: AskedService {
         _ adjust: (inout ServiceSettings) -> Void = { _ in }, _ body: (Stand) async throws -> Void
     ) async throws {
         let shop = try await Shop()
-        let outcome: Result<Void, any Error>
-        do {
-            outcome = .success(try await Stand(shop, adjust).run(body))
-        } catch { outcome = .failure(error) }
-        await shop.close()
-        try outcome.get()
+        try await attempt({ try await Stand(shop, adjust).run(body) }, finally: { await shop.close() })
     }
 
     private func run(_ body: (Stand) async throws -> Void) async throws {
-        let outcome: Result<Void, any Error>
-        do {
+        try await attempt {
             try await start()
-            outcome = .success(try await body(self))
-        } catch { outcome = .failure(error) }
-        try await stop()
-        try outcome.get()
+            try await body(self)
+        } finally: {
+            try await stop()
+        }
     }
 
     func start() async throws {

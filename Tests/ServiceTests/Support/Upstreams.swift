@@ -83,10 +83,7 @@ final class ScriptedShop: Sendable {
     /// Runs a test with an upstream, and stops it.
     static func with(_ body: (ScriptedShop) async throws -> Void) async throws {
         let shop = try await ScriptedShop()
-        let outcome: Result<Void, any Error>
-        do { outcome = .success(try await body(shop)) } catch { outcome = .failure(error) }
-        await shop.close()
-        try outcome.get()
+        try await attempt({ try await body(shop) }, finally: { await shop.close() })
     }
 
     func serve(_ text: String) {
@@ -133,9 +130,7 @@ final class GatedUpstream: Sendable {
 
     /// Returns as soon as it has read so many requests.
     func wait(forRequests count: Int) async {
-        await upstream.wait { events in
-            events.count { if case .request = $0 { true } else { false } } >= count
-        }
+        await upstream.wait(requests: count)
     }
 
     func close() {

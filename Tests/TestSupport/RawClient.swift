@@ -1,9 +1,8 @@
-import Glibc
-import TestSupport
+internal import Glibc
 
 /// A blocking client that says exactly what it is told to. Used on one thread at a time; nothing waits over 20 seconds.
-final class RawClient: @unchecked Sendable {
-    enum Failure: Error, Equatable {
+package final class RawClient: @unchecked Sendable {
+    package enum Failure: Error, Equatable {
         case refused(Int32)
         case closed(after: Int)
         case timedOut
@@ -13,18 +12,18 @@ final class RawClient: @unchecked Sendable {
     private var descriptor: Int32
     private var pending: [UInt8] = []
     /// Nil where nothing is encrypted.
-    private(set) var session: TLSSession?
+    package private(set) var session: TLSSession?
 
     /// For `pause` see `TLSSession`.
-    init(port: UInt16, receiveBuffer: Int32? = nil, tls offer: TLSOffer? = nil, pause: (() -> Void)? = nil) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    package init(
+        port: some BinaryInteger, receiveBuffer: Int32? = nil, tls offer: TLSOffer? = nil,
+        pause: (() -> Void)? = nil
+    ) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         if let receiveBuffer { option(SO_RCVBUF, receiveBuffer) }
         option(SO_RCVTIMEO, timeval(tv_sec: 20, tv_usec: 0))
         option(SO_SNDTIMEO, timeval(tv_sec: 20, tv_usec: 0))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr = in_addr(s_addr: UInt32(0x7f00_0001).bigEndian)
+        var address = LoopbackSocket.loopback(port: Int(port))
         let result = unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -36,11 +35,11 @@ final class RawClient: @unchecked Sendable {
 
     deinit { close() }
 
-    func send(_ text: String) throws {
+    package func send(_ text: String) throws {
         try send([UInt8](text.utf8))
     }
 
-    func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         if let session { return try throughSession { try session.send(bytes) } }
         var sent = 0
         while sent < bytes.count {
@@ -54,13 +53,13 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// Sends what fits at once and tells how much that was.
-    func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
+    package func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         return unsafe max(0, Glibc.send(descriptor, bytes, bytes.count, flags))
     }
 
     /// Reads one response, its body by the length that it gives.
-    func receive(bodyless: Bool = false) throws -> RawResponse {
+    package func receive(bodyless: Bool = false) throws -> RawResponse {
         var response = RawResponse(head: try receiveHead())
         if !bodyless, let length = response["Content-Length"].flatMap({ Int($0) }) {
             response.body = try receive(count: length)
@@ -68,13 +67,24 @@ final class RawClient: @unchecked Sendable {
         return response
     }
 
-    func get(_ target: String, headers: String = "") throws -> RawResponse {
+    /// Reads one response, its body all that comes until the server ends the connection in order.
+    package func receiveToEnd() throws -> RawResponse {
+        var response = RawResponse(head: try receiveHead())
+        do {
+            while true { try fill() }
+        } catch Failure.closed {
+            (response.body, pending) = (pending, [])
+        }
+        return response
+    }
+
+    package func get(_ target: String, headers: String = "") throws -> RawResponse {
         try send("GET \(target) HTTP/1.1\r\nHost: test\r\n\(headers)\r\n")
         return try receive()
     }
 
     /// Whether the server closes the connection, in whatever way, without another byte.
-    func isClosedByServer() throws -> Bool {
+    package func isClosedByServer() throws -> Bool {
         guard pending.isEmpty else { return false }
         do {
             try fill()
@@ -88,7 +98,7 @@ final class RawClient: @unchecked Sendable {
 
     /// Whether the server ends the connection without another byte, and announces it where it is encrypted. A reset is an
     /// error.
-    func endsInOrder() throws -> Bool {
+    package func endsInOrder() throws -> Bool {
         guard pending.isEmpty else { return false }
         do {
             if let session { pending = try session.receive() } else { try fill() }
@@ -101,29 +111,29 @@ final class RawClient: @unchecked Sendable {
     }
 
     /// Whether an answer, or the end, has come.
-    var hasSomethingToRead: Bool {
+    package var hasSomethingToRead: Bool {
         var byte: UInt8 = 0
         let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK))
         return !pending.isEmpty || count >= 0 || errno != EAGAIN
     }
 
-    func receive(count: Int) throws -> [UInt8] {
+    package func receive(count: Int) throws -> [UInt8] {
         while pending.count < count { try fill() }
         defer { pending.removeFirst(count) }
         return [UInt8](pending.prefix(count))
     }
 
-    func finishSending() {
+    package func finishSending() {
         if let session { return session.finish() }
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    func reset() {
+    package func reset() {
         option(SO_LINGER, linger(l_onoff: 1, l_linger: 0))
         close()
     }
 
-    func close() {
+    package func close() {
         guard descriptor >= 0 else { return }
         Glibc.close(descriptor)
         descriptor = -1
@@ -173,5 +183,34 @@ final class RawClient: @unchecked Sendable {
     private func option<Value: BitwiseCopyable>(_ name: Int32, _ value: Value) {
         var value = value
         unsafe setsockopt(descriptor, SOL_SOCKET, name, &value, socklen_t(MemoryLayout<Value>.size))
+    }
+}
+
+/// A response as it was on the wire.
+package struct RawResponse: Sendable {
+    package var statusLine: String
+    package var fields: [(name: String, value: String)]
+    package var body: [UInt8]
+
+    package init(head: String, body: [UInt8] = []) {
+        var lines = head.split(separator: "\r\n").map(String.init)
+        statusLine = lines.isEmpty ? "" : lines.removeFirst()
+        fields = lines.map { line in
+            let colon = line.firstIndex(of: ":") ?? line.endIndex
+            return (String(line[..<colon]), String(line[colon...].dropFirst(2)))
+        }
+        self.body = body
+    }
+
+    package var status: Int { statusLine.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
+    package var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The fields by lower-case name.
+    package var headers: [String: String] { Dictionary(fields.map { ($0.name.lowercased(), $0.value) }) { $1 } }
+
+    /// The values of a field, separated by commas; nil when there is none.
+    package subscript(name: String) -> String? {
+        let values = fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 }
