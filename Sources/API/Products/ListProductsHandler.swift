@@ -26,10 +26,10 @@ package struct ListProductsHandler: ProductsHandler {
     func answer(
         to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPAnswer {
-        if let products = encoded.keptAnswer(to: wanted.query, wanted.coding.best) {
-            return .ready(try respond(to: wanted, with: products, encoded, answer))
+        switch encoded.answer(to: wanted.query, wanted.coding.best) {
+        case .ready(let products): .ready(try respond(to: wanted, with: products, encoded, answer))
+        case .pending(let find): .pending { try respond(to: wanted, with: await found(wanted, find), encoded, answer) }
         }
-        return .pending { try respond(to: wanted, with: await products(wanted, encoded), encoded, answer) }
     }
 
     private func respond(
@@ -44,9 +44,11 @@ package struct ListProductsHandler: ProductsHandler {
         return respond(with: products.representation, as: form, head: head)
     }
 
-    private func products(_ wanted: ProductsLookup, _ encoded: EncodedListing) async throws -> CachedResponse {
+    private func found(
+        _ wanted: ProductsLookup, _ find: () async throws -> CachedResponse
+    ) async throws -> CachedResponse {
         do {
-            return try await encoded.answer(to: wanted.query, wanted.coding.best)
+            return try await find()
         } catch PageCursorProblem.ofAnotherRevision {
             throw StaleCursor(firstPage: try PageLinks(wanted.request, path: Self.path).first)
         } catch let problem as PageCursorProblem {

@@ -31,12 +31,10 @@ extension ProductsHandler {
 
     private func answer(to wanted: ProductsLookup, from listing: ProductsListing) throws -> HTTPAnswer {
         resource.meter.record(listing.answer)
-        if let encoded = resource.listings.kept(listing) {
-            return try answer(to: wanted, from: encoded, listing.answer)
-        }
-        return .pending {
-            let encoded = await resource.listings.encoded(listing)
-            return try await answer(to: wanted, from: encoded, listing.answer).response
+        switch resource.listings.encoded(listing) {
+        case .ready(let encoded): return try answer(to: wanted, from: encoded, listing.answer)
+        case .pending(let encoding):
+            return .pending { try await answer(to: wanted, from: encoding(), listing.answer).response }
         }
     }
 

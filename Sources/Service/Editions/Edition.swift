@@ -47,7 +47,8 @@ final class Edition: Sendable {
     /// Encodes the whole catalogue of an answer, so that the first client does not wait for it.
     func prepare(_ answer: ProductsAnswer) async {
         _ = await listings.encoded(
-            ProductsListing(answer: answer, popularity: configuration.service.popularity))
+            ProductsListing(answer: answer, popularity: configuration.service.popularity)
+        ).value
     }
 
     /// The cache of the previous edition, or a new one where the rules of encoding differ.
