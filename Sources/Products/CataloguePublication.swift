@@ -2,6 +2,12 @@ internal import Concurrency
 package import FoundationEssentials
 internal import struct Synchronization.Atomic
 
+/// A provider that publishes catalogues, and knows at any time which one it may serve.
+package protocol CataloguePublisher: AnyObject, Sendable {
+    /// The newest catalogue that requests may get, of whatever variant; nil for none.
+    var servable: ProductsAnswer? { get }
+}
+
 /// A catalogue that a provider publishes to answer later requests from, until it withdraws it.
 ///
 /// It is immutable: the provider withdraws it as soon as it would answer differently, for example after a refresh, whatever
@@ -23,6 +29,8 @@ package final class CataloguePublication: Sendable {
     package let fresh: ProductsAnswer
     /// The provider's answer while the catalogue is stale.
     package let stale: ProductsAnswer
+    /// The provider; nil once it is released, or where it is not known.
+    package weak let publisher: (any CataloguePublisher)?
     private let decide: @Sendable (Date) -> Serving?
     private let refresh: @Sendable (ProductsRequest) -> Bool
     private let isOver = Atomic(false)
@@ -34,11 +42,12 @@ package final class CataloguePublication: Sendable {
     ///     answer, so it must be quick.
     ///   - refresh: starts a refresh on behalf of a request; returns whether one is running. It must not hold the provider.
     package init(
-        fresh: ProductsAnswer, stale: ProductsAnswer, decide: @escaping @Sendable (Date) -> Serving?,
-        refresh: @escaping @Sendable (ProductsRequest) -> Bool
+        fresh: ProductsAnswer, stale: ProductsAnswer, by publisher: (any CataloguePublisher)? = nil,
+        decide: @escaping @Sendable (Date) -> Serving?, refresh: @escaping @Sendable (ProductsRequest) -> Bool
     ) {
         self.fresh = fresh
         self.stale = stale
+        self.publisher = publisher
         self.decide = decide
         self.refresh = refresh
     }

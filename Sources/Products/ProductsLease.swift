@@ -14,17 +14,20 @@ package final class ProductsLease: Sendable {
     package let publication: CataloguePublication
     /// The nodes that requests pass, from the publishing one up.
     package let path: [String]
+    /// Whether the providers would pass on the publisher's other catalogues as well, so that its readiness is the graph's.
+    package let isOfAnyCatalogue: Bool
     private let fresh: ProductsAnswer
     private let stale: ProductsAnswer
     private let conditions: [Condition]
     private let uses: [Use]
 
     private init(
-        _ publication: CataloguePublication, path: [String] = [], fresh: ProductsAnswer, stale: ProductsAnswer,
-        conditions: [Condition] = [], uses: [Use] = []
+        _ publication: CataloguePublication, path: [String] = [], isOfAnyCatalogue: Bool = true, fresh: ProductsAnswer,
+        stale: ProductsAnswer, conditions: [Condition] = [], uses: [Use] = []
     ) {
         self.publication = publication
         self.path = path
+        self.isOfAnyCatalogue = isOfAnyCatalogue
         self.fresh = fresh
         self.stale = stale
         self.conditions = conditions
@@ -46,15 +49,20 @@ package final class ProductsLease: Sendable {
         return answer
     }
 
-    func adding(_ node: String? = nil, while condition: Condition? = nil, use: Use?) -> ProductsLease {
+    func adding(
+        _ node: String? = nil, ofAnyCatalogue isOfAnyCatalogue: Bool = true, while condition: Condition? = nil,
+        use: Use?
+    ) -> ProductsLease {
         ProductsLease(
-            publication, path: path + [node].compactMap(\.self), fresh: fresh, stale: stale,
+            publication, path: path + [node].compactMap(\.self),
+            isOfAnyCatalogue: self.isOfAnyCatalogue && isOfAnyCatalogue, fresh: fresh, stale: stale,
             conditions: conditions + [condition].compactMap(\.self), uses: uses + [use].compactMap(\.self))
     }
 
     func changingTrail(_ change: (ProductsAnswer) -> ProductsAnswer) -> ProductsLease {
         ProductsLease(
-            publication, path: path, fresh: change(fresh), stale: change(stale), conditions: conditions, uses: uses)
+            publication, path: path, isOfAnyCatalogue: isOfAnyCatalogue, fresh: change(fresh), stale: change(stale),
+            conditions: conditions, uses: uses)
     }
 }
 
@@ -91,12 +99,15 @@ extension ProductsAnswer {
     /// condition holds, with only this effect.
     ///
     /// Call it before changes of the trail, so that answers from the lease have the same changes.
+    ///
+    /// - Parameter isOfAnyCatalogue: false where the provider might refuse another catalogue, or one that comes later.
     package func passingLease(
-        while condition: ProductsLease.Condition? = nil, use: ProductsLease.Use? = nil
+        ofAnyCatalogue isOfAnyCatalogue: Bool = true, while condition: ProductsLease.Condition? = nil,
+        use: ProductsLease.Use? = nil
     ) -> ProductsAnswer {
         guard case .handed(let lease) = transfer else { return withoutLease }
-        if condition == nil, use == nil { return with(.passed(lease)) }
-        return with(.passed(lease.adding(while: condition, use: use)))
+        if isOfAnyCatalogue, condition == nil, use == nil { return with(.passed(lease)) }
+        return with(.passed(lease.adding(ofAnyCatalogue: isOfAnyCatalogue, while: condition, use: use)))
     }
 
     /// Hands the lease that a node has passed on to the asking provider; drops a lease that it has not.

@@ -128,12 +128,13 @@ internal import Testing
             _ = lease.answer(for: ProductsRequest(headers: ["x": value]), at: Self.moment)
         }
         #expect(
-            used.withLock { $0 } == ["1", "2"].flatMap { value in
-                [
-                    "[\"memory\"] \(value) memory: hit", "analytics \(value) memory: hit",
-                    "[\"memory\", \"top\"] \(value) memory: hit",
-                ]
-            })
+            used.withLock { $0 }
+                == ["1", "2"].flatMap { value in
+                    [
+                        "[\"memory\"] \(value) memory: hit", "analytics \(value) memory: hit",
+                        "[\"memory\", \"top\"] \(value) memory: hit",
+                    ]
+                })
     }
 
     @Test func `a refresh is started once behind the answers, and again only if none was`() throws {

@@ -66,21 +66,10 @@ package struct AnswerVariance: Sendable {
     package let variants: Int
     /// Lower case, sorted.
     private let names: [String]
-    private let divisions: [Division]
-
-    /// A variation with the numbers of its variants.
-    private struct Division {
-        let variation: RequestVariation
-        let numbers: [String: Int]
-
-        init(_ variation: RequestVariation) {
-            self.variation = variation
-            numbers = Dictionary(zip(variation.variants, 0...)) { first, _ in first }
-        }
-    }
+    private let variations: [RequestVariation]
 
     package init(_ variations: [RequestVariation]) {
-        divisions = variations.map(Division.init)
+        self.variations = variations
         names = Set(variations.map(\.header)).sorted()
         vary = Set(names + ["accept-encoding"]).sorted().map(Self.canonical).joined(separator: ", ")
         head = Self.head(vary)
@@ -108,10 +97,10 @@ package struct AnswerVariance: Sendable {
     /// The number of the variant that a request belongs to, below `variants`; nil for a variant that was not declared.
     func variant(of request: ProductsRequest) -> Int? {
         var variant = 0
-        for division in divisions {
-            let name = division.variation.variant(request.headers[division.variation.header])
-            guard let number = division.numbers[name] else { return nil }
-            variant = variant &* division.variation.variants.count &+ number
+        for variation in variations {
+            let name = variation.variant(request.headers[variation.header])
+            guard let number = variation.variants.firstIndex(of: name) else { return nil }
+            variant = variant &* variation.variants.count &+ number
         }
         return variant
     }

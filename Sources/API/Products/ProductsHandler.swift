@@ -1,4 +1,5 @@
 package import Concurrency
+internal import FoundationEssentials
 public import HTTPServer
 public import Products
 
@@ -18,19 +19,21 @@ extension ProductsHandler {
     func answer(to wanted: ProductsLookup) throws -> HTTPAnswer {
         let asked = resource.consulted.products(wanted.request)
         let variant = resource.consulted.variance.variant(of: asked)
-        let lease = resource.leases.lease(for: variant)
-        if let leased = lease?.answer(for: asked, at: resource.wallClock.now()) {
-            return try answer(to: wanted, from: resource.useCase.listing(leased))
+        let now = resource.wallClock.now()
+        if let leased = resource.leases.lease(for: variant)?.answer(for: asked, at: now) {
+            return try answer(to: wanted, from: resource.useCase.listing(leased), at: now)
         }
         return .pending {
             let listing = try await resource.useCase.products(for: asked)
             resource.leases.keep(listing.answer.lease, for: variant)
-            return try await answer(to: wanted, from: listing).response
+            return try await answer(to: wanted, from: listing, at: resource.wallClock.now()).response
         }
     }
 
-    private func answer(to wanted: ProductsLookup, from listing: ProductsListing) throws -> HTTPAnswer {
-        resource.meter.record(listing.answer)
+    private func answer(
+        to wanted: ProductsLookup, from listing: ProductsListing, at now: Date
+    ) throws -> HTTPAnswer {
+        resource.meter.record(listing.answer, at: now)
         switch resource.listings.encoded(listing) {
         case .ready(let encoded): return try answer(to: wanted, from: encoded, listing.answer)
         case .pending(let encoding):

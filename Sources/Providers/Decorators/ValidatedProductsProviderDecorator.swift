@@ -52,11 +52,11 @@ package struct ValidatedProductsProviderDecorator: ProductsProvider {
         let answer = try await upstream.products(for: request)
         let new = answer.snapshot.catalogue
         let old = request.lastGood?.catalogue
-        if let old, old.revision == new.revision { return answer.passingLease() }
+        if let old, old.revision == new.revision { return answer.passingLease(ofAnyCatalogue: false) }
         try await offLoop { [rules, refusals] in
             try refusals.counting { try rules.check(new, replacing: old) }
         }
-        return answer.passingLease()
+        return answer.passingLease(ofAnyCatalogue: false)
     }
 }
 

@@ -99,7 +99,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// Returns the answer with a lease on the catalogue of the room, which is published with the first.
     private func leased(_ answer: ProductsAnswer, _ state: inout MemoryVariant.State) -> ProductsAnswer {
         if state.publication == nil {
-            state.publication = state.memory.published(by: uptime) { [weak self] request in
+            state.publication = state.memory.published(by: self, uptime) { [weak self] request in
                 guard let self else { return false }
                 return decide(on: request, in: room(for: request), mayWait: false).refresh != nil
             }

@@ -52,11 +52,13 @@ extension MemoryState {
     ///
     /// - Parameter refresh: starts the refresh behind an answer, and returns whether one runs.
     func published(
-        by uptime: Uptime, refresh: @escaping @Sendable (ProductsRequest) -> Bool
+        by publisher: any CataloguePublisher, _ uptime: Uptime,
+        refresh: @escaping @Sendable (ProductsRequest) -> Bool
     ) -> CataloguePublication? {
         guard let fresh, let stale else { return nil }
         return CataloguePublication(
-            fresh: fresh, stale: stale, decide: { serving(wall: $0, uptime: uptime.now) }, refresh: refresh)
+            fresh: fresh, stale: stale, by: publisher, decide: { serving(wall: $0, uptime: uptime.now) },
+            refresh: refresh)
     }
 
     /// Returns the freshness of the snapshot, and until when it may be served.

@@ -38,7 +38,9 @@ struct LeasePassing: Sendable, CustomTestStringConvertible {
             AnalyticsProductsProviderDecorator(upstream: $0, sink: RecordingSink(), event: "asked")
         },
         LeasePassing(type: "validated", passes: true) { ValidatedProductsProviderDecorator(upstream: $0) },
-        LeasePassing(type: "retry", passes: true) { RetryProductsProviderDecorator(upstream: $0, clock: ManualClock()) },
+        LeasePassing(type: "retry", passes: true) {
+            RetryProductsProviderDecorator(upstream: $0, clock: ManualClock())
+        },
         LeasePassing(type: "timeout", passes: true) {
             TimeoutProductsProviderDecorator(upstream: $0, after: .seconds(1), clock: ManualClock())
         },
@@ -61,7 +63,9 @@ struct LeasePassingTests {
         try await observed(provider, "top").ask().lease
     }
 
-    @Test("a type passes leases on or drops them, and answers from them have the trail of its own", arguments: LeasePassing.all)
+    @Test(
+        "a type passes leases on or drops them, and answers from them have the trail of its own",
+        arguments: LeasePassing.all)
     func passing(_ type: LeasePassing) async throws {
         try await fixture.warm()
         let provider = type.make(observed(fixture.memory, "memory", isRoot: false))

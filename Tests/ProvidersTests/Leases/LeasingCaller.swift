@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Configuration
 internal import Products
 internal import TestSupport
 

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Configuration
 internal import Products
 internal import TestSupport
@@ -73,7 +74,9 @@ final class RandomWorld {
     private var memories: [MemoryProductsProviderDecorator] = []
 
     /// - Parameter wrap: what stands above the graph.
-    init(_ plan: RandomGraph, _ wrap: (any ProductsProvider, [RequestVariation], ManualWallClock) -> any ProductsProvider) {
+    init(
+        _ plan: RandomGraph, _ wrap: (any ProductsProvider, [RequestVariation], ManualWallClock) -> any ProductsProvider
+    ) {
         let (root, variations) = make(plan)
         self.variations = variations
         caller = wrap(root, variations, wall)

@@ -26,6 +26,9 @@ struct MemoryFixture: Sendable {
     /// The catalogues that the memory reports.
     var kept: [KeptSnapshot] { memory.report.memory?.kept ?? [] }
 
+    /// The states of the catalogues that the memory reports.
+    var states: [Freshness.State?] { kept.map { $0.freshness?.state(at: wall.now) } }
+
     /// Lets time go by on both clocks.
     func pass(_ duration: Duration) {
         clock.advance(by: duration)

@@ -7,7 +7,8 @@ extension MetricDescription {
         MetricDescription.process + [
             httpRequests, httpRequestDuration, httpConnections, httpHandled, httpRejected, tlsCertificateNotAfter,
             answers, ready, snapshotAge, snapshotLastSuccess, snapshotExpiry, snapshotProducts, snapshotInfo, memory,
-            refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState, reachable, storeGenerations, storeFailures,
+            refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState, reachable, storeGenerations,
+            storeFailures,
             storeSaving, analyticsEvents, analyticsDropped, analyticsQueued, analyticsBacklogBytes, logDropped, build,
             configLastReloadSuccessful, configLastReloadSuccess, config,
         ]

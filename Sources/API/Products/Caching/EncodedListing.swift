@@ -61,7 +61,7 @@ package final class EncodedListing: Sendable {
     ///
     /// The tag of a view is made from its content, since another version of the program may write other texts for the
     /// same revision.
-    func view(_ view: ProductsView?) -> Eventual<EncodedView, Never> {
+    func view(_ view: ProductsView?) -> Eventual<EncodedView> {
         switch view {
         case nil: .ready(plain)
         case .display: display.eventual
@@ -71,7 +71,7 @@ package final class EncodedListing: Sendable {
     /// The answer to a query in a coding, or as it is where that is not longer. It is made off the event loops.
     /// - Parameter query: nil for all products.
     /// - Throws: `PageCursorProblem` when the query's cursor does not belong here, or `ResponseMemoryExhausted`.
-    func answer(to query: ProductsQuery?, _ coding: ContentCoding) -> Eventual<CachedResponse, any Error> {
+    func answer(to query: ProductsQuery?, _ coding: ContentCoding) -> Eventual<CachedResponse> {
         guard let query, !query.isWholeCatalogue else { return whole(in: query?.view, coding) }
         if let page = pages[.page(query), coding] { return .ready(page) }
         return .pending { [self] in try await page(of: query, coding) }
@@ -82,7 +82,7 @@ package final class EncodedListing: Sendable {
     /// - Throws: `ResponseMemoryExhausted`.
     func product(
         at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding
-    ) -> Eventual<Representation, any Error> {
+    ) -> Eventual<Representation> {
         if query?.fields == nil, case .ready(let view) = view(query?.view),
             case .ready(let product) = view.product(at: position), product.is(coding)
         {
@@ -93,19 +93,19 @@ package final class EncodedListing: Sendable {
         return .pending { [self] in try await product(at: position, query, coding, as: question) }
     }
 
-    private func whole(in view: ProductsView?, _ coding: ContentCoding) -> Eventual<CachedResponse, any Error> {
+    private func whole(in view: ProductsView?, _ coding: ContentCoding) -> Eventual<CachedResponse> {
         if case .ready(let view) = self.view(view), case .ready(let whole) = view.whole(coding) { return .ready(whole) }
-        return .pending { [self] in await self.view(view).value.whole(coding).value }
+        return .pending { [self] in try await self.view(view).value.whole(coding).value }
     }
 
     private func product(
         at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding, as question: CacheKey
     ) async throws -> Representation {
-        let (view, fields) = (await view(query?.view).value, query?.fields)
+        let (view, fields) = (try await view(query?.view).value, query?.fields)
         if fields == nil, case .ready(let product) = view.product(at: position), product.is(coding) { return product }
         return try await products.answer(to: question, coding) { [room] in
             guard let fields else {
-                let product = CachedResponse(await view.product(at: position).value)
+                let product = CachedResponse(try await view.product(at: position).value)
                 return coding == .gzip ? try await room.answer(besides: product) { product.compressed } : product
             }
             return try await room.answer {
@@ -118,7 +118,7 @@ package final class EncodedListing: Sendable {
     private func page(of query: ProductsQuery, _ coding: ContentCoding) async throws -> CachedResponse {
         switch coding {
         case .identity:
-            let view = await view(query.view).value
+            let view = try await view(query.view).value
             return try await pages.answer(to: .page(query), .identity) { [index, room] in
                 try await room.answer(besides: view.whole) {
                     try view.page(try index.page(of: query), fields: query.fields)
@@ -126,8 +126,8 @@ package final class EncodedListing: Sendable {
             }
         case .gzip:
             return try await pages.answer(to: .page(query), .gzip) { [self] in
-                let (page, view) = (try await page(of: query, .identity), await view(query.view).value)
-                if page === view.whole { return await view.whole(.gzip).value }
+                let (page, view) = (try await page(of: query, .identity), try await view(query.view).value)
+                if page === view.whole { return try await view.whole(.gzip).value }
                 return try await room.answer(besides: page) { page.compressed }
             }
         }

@@ -34,7 +34,7 @@ package final class EncodedView: Sendable {
     }
 
     /// The answer with all products in a coding, or as it is where that is no longer.
-    func whole(_ coding: ContentCoding) -> Eventual<CachedResponse, Never> {
+    func whole(_ coding: ContentCoding) -> Eventual<CachedResponse> {
         switch coding {
         case .identity: .ready(whole)
         case .gzip: compressedWhole.eventual
@@ -43,7 +43,7 @@ package final class EncodedView: Sendable {
 
     /// The answer with the product at a position of the catalogue alone, ready if it is made or takes no time. Otherwise
     /// the product may be of any size: make it off the event loops.
-    func product(at position: Int) -> Eventual<Representation, Never> {
+    func product(at position: Int) -> Eventual<Representation> {
         parts.part(at: position)
     }
 
@@ -99,7 +99,7 @@ final class ProductParts: Sendable {
 
     /// The answer with the product at a position of the catalogue, ready if it is made or small. Make others off the event
     /// loops.
-    func part(at position: Int) -> Eventual<Representation, Never> {
+    func part(at position: Int) -> Eventual<Representation> {
         if let known = made.withLock({ $0.isEmpty ? nil : $0[position] }) { return .ready(known) }
         if ranges[position].count <= Self.quickSize { return .ready(make(position)) }
         return .pending { [self] in make(position) }

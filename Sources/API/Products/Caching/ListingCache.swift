@@ -62,7 +62,7 @@ package final class ListingCache: Sendable {
     }
 
     /// The encoded form of a listing, ready if it is kept.
-    package func encoded(_ listing: ProductsListing) -> Eventual<EncodedListing, Never> {
+    package func encoded(_ listing: ProductsListing) -> Eventual<EncodedListing> {
         let catalogue = listing.answer.snapshot.catalogue
         if let kept = state.withLock({ kept(catalogue, &$0) }) { return .ready(kept) }
         return .pending { [self] in
