@@ -8,7 +8,8 @@ package import FoundationEssentials
 package final class ProductsLease: Sendable {
     /// A synchronous, cheap check that a provider would decide as it did.
     package typealias Condition = @Sendable () -> Bool
-    /// The effect of a provider on each answer, such as an event. It must not wait.
+    /// The effect of a provider on each answer, such as an event. It must not wait. The answer is the one that the provider
+    /// gets, without the steps of those above it.
     package typealias Use = @Sendable (_ request: ProductsRequest, _ answer: ProductsAnswer) -> Void
 
     package let publication: CataloguePublication
@@ -19,11 +20,14 @@ package final class ProductsLease: Sendable {
     private let fresh: ProductsAnswer
     private let stale: ProductsAnswer
     private let conditions: [Condition]
-    private let uses: [Use]
+    private let uses: [BoundUse]
+
+    /// A use with its answers.
+    private typealias BoundUse = @Sendable (_ request: ProductsRequest, _ isStale: Bool) -> Void
 
     private init(
         _ publication: CataloguePublication, path: [String] = [], isOfAnyCatalogue: Bool = true, fresh: ProductsAnswer,
-        stale: ProductsAnswer, conditions: [Condition] = [], uses: [Use] = []
+        stale: ProductsAnswer, conditions: [Condition] = [], uses: [BoundUse] = []
     ) {
         self.publication = publication
         self.path = path
@@ -43,20 +47,24 @@ package final class ProductsLease: Sendable {
     package func answer(for request: ProductsRequest, at moment: Date) -> ProductsAnswer? {
         guard let serving = publication.serving(at: moment) else { return nil }
         for condition in conditions where !condition() { return nil }
-        let answer = serving.isStale ? stale : fresh
         if serving.isRefreshDue { publication.refreshBehind(request) }
-        for use in uses { use(request, answer) }
-        return answer
+        for use in uses { use(request, serving.isStale) }
+        return serving.isStale ? stale : fresh
     }
 
     func adding(
         _ node: String? = nil, ofAnyCatalogue isOfAnyCatalogue: Bool = true, while condition: Condition? = nil,
         use: Use?
     ) -> ProductsLease {
-        ProductsLease(
+        let bound: BoundUse? = use.map { use in
+            { [fresh, stale] request, isStale in
+                if isStale { use(request, stale) } else { use(request, fresh) }
+            }
+        }
+        return ProductsLease(
             publication, path: path + [node].compactMap(\.self),
             isOfAnyCatalogue: self.isOfAnyCatalogue && isOfAnyCatalogue, fresh: fresh, stale: stale,
-            conditions: conditions + [condition].compactMap(\.self), uses: uses + [use].compactMap(\.self))
+            conditions: conditions + [condition].compactMap(\.self), uses: uses + [bound].compactMap(\.self))
     }
 
     func changingTrail(_ change: (ProductsAnswer) -> ProductsAnswer) -> ProductsLease {

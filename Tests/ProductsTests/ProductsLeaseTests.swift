@@ -137,6 +137,18 @@ internal import Testing
                 })
     }
 
+    @Test func `a use gets the answer without the steps of providers above it`() throws {
+        let failures = Shared<[String?]>([])
+        let step = TrailStep(node: "above", outcome: .failed(.notStored))
+        let lease = try #require(
+            handed().passingLease(use: { _, answer in failures.withLock { $0.append(answer.failure?.token) } })
+                .preceded(by: [step]).handingLease(from: "top") { _ in
+                    { _, answer in failures.withLock { $0.append(answer.failure?.token) } }
+                }.lease)
+        #expect(trail(lease)?.count == 2)
+        #expect(failures.withLock { $0 } == [nil, "not-stored"])
+    }
+
     @Test func `a refresh is started once behind the answers, and again only if none was`() throws {
         serving.withLock { $0 = .init(isStale: true, isRefreshDue: true) }
         refreshes.withLock { $0.isRunning = false }

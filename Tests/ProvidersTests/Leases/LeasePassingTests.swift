@@ -1,3 +1,4 @@
+internal import Analytics
 internal import Concurrency
 internal import Networking
 internal import Products
