@@ -56,15 +56,16 @@ package final class ProductsLease: Sendable {
         _ node: String? = nil, ofAnyCatalogue isOfAnyCatalogue: Bool = true, while condition: Condition? = nil,
         use: Use?
     ) -> ProductsLease {
-        let bound: BoundUse? = use.map { use in
-            { [fresh, stale] request, isStale in
+        var uses = uses
+        if let use {
+            uses.append { [fresh, stale] request, isStale in
                 if isStale { use(request, stale) } else { use(request, fresh) }
             }
         }
         return ProductsLease(
             publication, path: path + [node].compactMap(\.self),
             isOfAnyCatalogue: self.isOfAnyCatalogue && isOfAnyCatalogue, fresh: fresh, stale: stale,
-            conditions: conditions + [condition].compactMap(\.self), uses: uses + [bound].compactMap(\.self))
+            conditions: conditions + [condition].compactMap(\.self), uses: uses)
     }
 
     func changingTrail(_ change: (ProductsAnswer) -> ProductsAnswer) -> ProductsLease {

@@ -139,13 +139,10 @@ internal import Testing
 
     @Test func `a use gets the answer without the steps of providers above it`() throws {
         let failures = Shared<[String?]>([])
+        let note: ProductsLease.Use = { _, answer in failures.withLock { $0.append(answer.failure?.token) } }
         let step = TrailStep(node: "above", outcome: .failed(.notStored))
-        let lease = try #require(
-            handed().passingLease(use: { _, answer in failures.withLock { $0.append(answer.failure?.token) } })
-                .preceded(by: [step]).handingLease(from: "top") { _ in
-                    { _, answer in failures.withLock { $0.append(answer.failure?.token) } }
-                }.lease)
-        #expect(trail(lease)?.count == 2)
+        let answer = handed().passingLease(use: note).preceded(by: [step]).handingLease(from: "top") { _ in note }
+        #expect(trail(answer.lease)?.count == 2)
         #expect(failures.withLock { $0 } == [nil, "not-stored"])
     }
 
