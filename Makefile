@@ -24,7 +24,7 @@ RUN_FLAGS ?=
 SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
-	fuzz fuzzers build release check reference format lint house sbom deps clean check-deploy check-metrics container-test kube-play \
+	fuzz fuzzers build release check reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
@@ -216,6 +216,10 @@ reference: build
 
 format:
 	$(SWIFT) format --in-place --recursive $(SOURCES)
+
+## Builds the code of PolymorphicCodable's article in a package that depends on the library alone.
+check-library:
+	python3 -B Tests/House/article.py --swift $(SWIFT)
 
 lint:
 	$(SWIFT) format lint --strict --recursive $(SOURCES)

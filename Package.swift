@@ -39,7 +39,7 @@ let package = Package(
         .target(name: "JSON", dependencies: ["Text"]),
         .target(name: "FileSystem", dependencies: ["Concurrency"]),
         .target(name: "Configuration", dependencies: ["Text", yams]),
-        .target(name: "PolymorphicCodable", dependencies: ["Concurrency", "Text"]),
+        .target(name: "PolymorphicCodable"),
         .target(
             name: "Products",
             dependencies: ["JSON", "PolymorphicCodable", "Concurrency", "Text", "Tracing", "Hashing"]),
@@ -112,7 +112,7 @@ let package = Package(
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
         .testTarget(
             name: "PolymorphicCodableTests",
-            dependencies: ["PolymorphicCodable", "JSON", "Concurrency", "TestSupport", yams]),
+            dependencies: ["PolymorphicCodable", "JSON", "TestSupport", yams]),
         .target(
             name: "QueryFuzzing", dependencies: ["Products", "HTTPServer", "JSON"], path: "Tests/Fuzz/Query",
             exclude: ["Corpus", "query.dict"]),

@@ -39,9 +39,20 @@ package struct JSONParser: Sendable {
 
     /// The names and places of an object's members, whose values are skipped and not checked beyond their brackets
     /// and quotes.
-    package func parseMemberRanges(_ bytes: [UInt8]) throws(JSONSyntaxError) -> [JSONMemberRange] {
-        var reader = JSONReader(bytes, in: bytes.indices, depthLimit: depthLimit)
+    /// - Parameter range: the part of `bytes` that is the object, all by default; places count from the start of `bytes`.
+    package func parseMemberRanges(
+        _ bytes: [UInt8], in range: Range<Int>? = nil
+    ) throws(JSONSyntaxError) -> [JSONMemberRange] {
+        var reader = JSONReader(bytes, in: range ?? bytes.indices, depthLimit: depthLimit)
         let ranges = try reader.memberRanges()
+        try reader.finish()
+        return ranges
+    }
+
+    /// The places of an array's elements, which are skipped like the values of `parseMemberRanges`.
+    package func parseElementRanges(_ bytes: [UInt8], in range: Range<Int>) throws(JSONSyntaxError) -> [Range<Int>] {
+        var reader = JSONReader(bytes, in: range, depthLimit: depthLimit)
+        let ranges = try reader.elementRanges()
         try reader.finish()
         return ranges
     }

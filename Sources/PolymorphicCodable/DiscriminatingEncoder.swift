@@ -96,22 +96,25 @@ struct DiscriminatingSingleValueEncoding<Discriminator: CodingKey>: SingleValueE
 final class DiscriminatorSlot<Discriminator: CodingKey> {
     private let key: Discriminator
     private let kinds: [String]
+    private let isLeftToValue: Bool
     private let encoder: any Encoder
     private var isFilled = false
     private var isObject = true
     private var failure: (any Error)?
 
-    /// - Parameter kinds: what may be written; the one, which is then written ahead of all else, or several, of which
-    ///   the value writes one. None: the value writes what it likes.
-    init(_ key: Discriminator, kinds: [String], in encoder: any Encoder) {
+    /// - Parameters:
+    ///   - kinds: what may be written. None: the value writes what it likes.
+    ///   - isLeftToValue: whether the value writes it. If not, the first kind is written ahead of all else.
+    init(_ key: Discriminator, kinds: [String], isLeftToValue: Bool, in encoder: any Encoder) {
         self.key = key
         self.kinds = kinds
+        self.isLeftToValue = isLeftToValue
         self.encoder = encoder
     }
 
     /// The value begins with an object, and so with its discriminator. It may do so several times, as classes do.
     func openObject() {
-        guard !isFilled, kinds.count == 1, let kind = kinds.first else { return }
+        guard !isFilled, !isLeftToValue, let kind = kinds.first else { return }
         isFilled = true
         var container = encoder.container(keyedBy: Discriminator.self)
         do {

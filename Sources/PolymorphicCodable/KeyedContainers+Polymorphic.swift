@@ -1,82 +1,65 @@
 extension KeyedDecodingContainer {
-    /// The value of the family under a key.
-    public func decodePolymorphic<Family: PolymorphicFamily>(
-        _ family: Family.Type, forKey key: Key
-    ) throws -> Family.Base {
-        try decode(Polymorphic<Family>.self, forKey: key).value
+    /// The values under a key, by base class or by family: `Message.self`, `[Message].self`, `[String: MessageKind].self`.
+    /// Arrays and dictionaries leave out the values that are skipped.
+    public func decodePolymorphic<Form: PolymorphicForm>(
+        _ form: Form.Type, forKey key: Key
+    ) throws -> Form.Decoded {
+        try decode(Polymorphic<Form>.self, forKey: key).wrappedValue
     }
 
-    /// The value of the family under a key; nil when the key is missing or its value is null, or the value is
-    /// skipped.
-    public func decodePolymorphicIfPresent<Family: PolymorphicFamily>(
-        _ family: Family.Type, forKey key: Key
-    ) throws -> Family.Base? {
-        try decodeIfPresent(PolymorphicIfKnown<Family>.self, forKey: key)?.value
-    }
-
-    /// The values of the family in the array under a key; those are left out that are skipped.
-    public func decodePolymorphic<Family: PolymorphicFamily>(
-        _ family: [Family].Type, forKey key: Key
-    ) throws -> [Family.Base] {
-        try decode(PolymorphicArray<Family>.self, forKey: key).values
-    }
-
-    /// The values of the family in the array under a key; nil when the key is missing or its value is null.
-    public func decodePolymorphicIfPresent<Family: PolymorphicFamily>(
-        _ family: [Family].Type, forKey key: Key
-    ) throws -> [Family.Base]? {
-        try decodeIfPresent(PolymorphicArray<Family>.self, forKey: key)?.values
-    }
-
-    /// The values of the family, by name, in the object under a key; those are left out that are skipped.
-    public func decodePolymorphic<Family: PolymorphicFamily>(
-        _ family: [String: Family].Type, forKey key: Key
-    ) throws -> [String: Family.Base] {
-        try decode(PolymorphicDictionary<Family>.self, forKey: key).values
-    }
-
-    /// The values of the family, by name, in the object under a key; nil when the key is missing or its value
-    /// is null.
-    public func decodePolymorphicIfPresent<Family: PolymorphicFamily>(
-        _ family: [String: Family].Type, forKey key: Key
-    ) throws -> [String: Family.Base]? {
-        try decodeIfPresent(PolymorphicDictionary<Family>.self, forKey: key)?.values
+    /// The values under a key; nil when the key is missing or its value is null, or the value is skipped.
+    public func decodePolymorphicIfPresent<Form: PolymorphicForm>(
+        _ form: Form.Type, forKey key: Key
+    ) throws -> Form.Decoded? {
+        try decodeIfPresent(SkippableValue<Form>.self, forKey: key)?.value
     }
 }
 
 extension KeyedEncodingContainer {
-    /// Writes values, each of which writes its own discriminator, as an array under a key.
-    public mutating func encodePolymorphic(_ values: [any Encodable], forKey key: Key) throws {
-        try encode(EncodableArray(values: values), forKey: key)
+    /// Writes values of a family with their discriminators under a key.
+    public mutating func encodePolymorphic<Form: PolymorphicForm>(
+        _ value: Form.Decoded, as form: Form.Type, forKey key: Key
+    ) throws {
+        try encode(Polymorphic<Form>(wrappedValue: value), forKey: key)
     }
 
-    /// Writes a value of the family with its discriminator under a key; see ``Polymorphic/encode(to:)``.
-    public mutating func encodePolymorphic<Family: PolymorphicFamily>(
-        _ value: Family.Base, as family: Family.Type, forKey key: Key
+    /// Writes values of a family with their discriminators under a key; nothing for nil.
+    public mutating func encodePolymorphicIfPresent<Form: PolymorphicForm>(
+        _ value: Form.Decoded?, as form: Form.Type, forKey key: Key
     ) throws {
-        try encode(Polymorphic<Family>(value), forKey: key)
+        if let value { try encodePolymorphic(value, as: form, forKey: key) }
+    }
+}
+
+/// Synthesised coding decodes and encodes a wrapper like any other value, for which a missing key is an error. These
+/// overloads are more special than the calls of the standard library, so that synthesised coding takes them for
+/// optional values, and treats those as it treats every optional.
+extension KeyedDecodingContainer {
+    /// The wrapped values under a key; nil when the key is missing or its value is null, or the value is skipped.
+    public func decode<Form: PolymorphicForm>(
+        _ type: Polymorphic<Form?>.Type, forKey key: Key
+    ) throws -> Polymorphic<Form?> {
+        Polymorphic(wrappedValue: try decodePolymorphicIfPresent(Form.self, forKey: key))
     }
 
-    /// Writes a value of the family with its discriminator under a key; nothing for nil.
-    public mutating func encodePolymorphicIfPresent<Family: PolymorphicFamily>(
-        _ value: Family.Base?, as family: Family.Type, forKey key: Key
-    ) throws {
-        if let value { try encodePolymorphic(value, as: family, forKey: key) }
+    /// The wrapped objects under a key; nil when the key is missing or its value is null, or the object is skipped.
+    public func decode<Value: PolymorphicForm>(
+        _ type: PolymorphicValue<Value?>.Type, forKey key: Key
+    ) throws -> PolymorphicValue<Value?> where Value.Decoded == Value {
+        PolymorphicValue(wrappedValue: try decodePolymorphicIfPresent(Value.self, forKey: key))
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// Writes the wrapped values under a key; nothing for nil.
+    public mutating func encode<Form: PolymorphicForm>(_ value: Polymorphic<Form?>, forKey key: Key) throws {
+        try encodePolymorphicIfPresent(value.wrappedValue, as: Form.self, forKey: key)
     }
 
-    /// Writes values of the family with their discriminators, as an array under a key; see
-    /// ``Polymorphic/encode(to:)``.
-    public mutating func encodePolymorphic<Family: PolymorphicFamily>(
-        _ values: [Family.Base], as family: Family.Type, forKey key: Key
-    ) throws {
-        try encode(PolymorphicArray<Family>(values), forKey: key)
-    }
-
-    /// Writes values of the family with their discriminators, by name, as an object under a key; see
-    /// ``Polymorphic/encode(to:)``.
-    public mutating func encodePolymorphic<Family: PolymorphicFamily>(
-        _ values: [String: Family.Base], as family: Family.Type, forKey key: Key
-    ) throws {
-        try encode(PolymorphicDictionary<Family>(values), forKey: key)
+    /// Writes the wrapped objects under a key; nothing for nil.
+    public mutating func encode<Value: PolymorphicForm>(
+        _ value: PolymorphicValue<Value?>, forKey key: Key
+    ) throws where Value.Decoded == Value {
+        try encodePolymorphicIfPresent(value.wrappedValue, as: Value.self, forKey: key)
     }
 }

@@ -1,82 +1,75 @@
-/// A value of a polymorphic family, in a form that any decoder can decode and any encoder encode. Every other call is
-/// built on it, and it serves where they do not, as `[Polymorphic<ShapeKind>]` at the root of a document.
+/// Values of a polymorphic family, as a property whose coding the compiler synthesises and at the root of a document.
 ///
-/// It requires a value: an unknown kind is rejected even if the policy is `skip`. ``PolymorphicIfKnown`` allows none.
-public struct Polymorphic<Family: PolymorphicFamily> {
-    /// The value.
-    public let value: Family.Base
+/// The family tells the kinds, and stands in the form that the values have:
+/// ```swift
+/// struct Drawing: Codable {
+///     @Polymorphic<ShapeKind> var frame: any Shape
+///     @Polymorphic<[ShapeKind]> var shapes: [any Shape]
+///     @Polymorphic<[String: ShapeKind]> var named: [String: any Shape]
+///     @Polymorphic<ShapeKind?> var background: (any Shape)?
+/// }
+/// let shapes = try JSONDecoder().decode(Polymorphic<[ShapeKind]>.self, from: json).wrappedValue
+/// ```
+/// For a class that names its kinds itself, ``PolymorphicValue`` does without the family.
+@propertyWrapper
+public struct Polymorphic<Form: PolymorphicForm> {
+    /// The values.
+    public var wrappedValue: Form.Decoded
 
-    /// A value, to be encoded.
-    public init(_ value: Family.Base) {
-        self.value = value
+    /// Wraps values.
+    public init(wrappedValue: Form.Decoded) {
+        self.wrappedValue = wrappedValue
     }
 }
 
-extension Polymorphic: Decodable {
-    /// Reads the discriminator, and then the value as the kind it names.
-    /// - Throws: ``PolymorphicDecodingError`` about the discriminator, or what the kind's own decoding throws.
+extension Polymorphic: Codable {
+    /// Reads the values, each as the kind that its discriminator names.
+    /// - Throws: ``PolymorphicDecodingError`` about a discriminator, or what a kind's own decoding throws.
     public init(from decoder: any Decoder) throws {
-        let name = try Family.name(in: decoder)
-        if let kind = Family(rawValue: name) {
-            value = try Family.decode(kind.type, ofKind: name, from: decoder)
-        } else {
-            switch try Family.decodeUnknown(name, from: decoder) {
-            case .kept(let value): self.value = value
-            case .refused(let found, _): throw found.refusal
-            }
-        }
+        wrappedValue = try Form.decodePolymorphic(from: decoder)
     }
-}
 
-extension Polymorphic: Sendable where Family.Base: Sendable {}
-
-extension Polymorphic: Encodable {
-    /// Writes the value with its discriminator.
-    ///
-    /// The discriminator is that of the kind whose type the value has, and stands before the value's own members. What
-    /// the value itself writes under that key must be the same, and is not written again. A value whose type is that of
-    /// no kind, as a kept one, or of several, must write the discriminator itself.
-    /// - Throws: ``PolymorphicEncodingError``, or what the value's own encoding throws.
+    /// Writes the values with their discriminators.
+    /// - Throws: ``PolymorphicEncodingError``, or what a value's own encoding throws.
     public func encode(to encoder: any Encoder) throws {
-        let type = type(of: value as Any)
-        guard let encodable = value as? any Encodable else {
-            throw PolymorphicEncodingError.notEncodable(type: "\(type)", codingPath: encoder.codingPath)
-        }
-        let kinds = Family.allCases.filter { $0.type == type }.map(\.rawValue)
-        let slot = DiscriminatorSlot(Family.discriminator, kinds: kinds, in: encoder)
-        try encodable.encode(to: DiscriminatingEncoder(base: encoder, slot: slot))
-        try slot.finish(valueOf: type, known: Family.known)
+        try Form.encodePolymorphic(wrappedValue, to: encoder)
     }
 }
 
-/// A value of a polymorphic family, or none where the decoder's policy is to skip unknown kinds and this is one.
+extension Polymorphic: Equatable where Form.Decoded: Equatable {}
+extension Polymorphic: Hashable where Form.Decoded: Hashable {}
+extension Polymorphic: Sendable where Form.Decoded: Sendable {}
+
+/// Objects of a class that names its kinds, as a property whose coding the compiler synthesises and at the root of a
+/// document: `@PolymorphicValue var answers: [Message]`.
 ///
-/// Decoding it succeeds either way, so that an array's other elements, and a dictionary's other values, can be read by
-/// any decoder.
-public struct PolymorphicIfKnown<Family: PolymorphicFamily>: Decodable {
-    /// The decoded value; nil when it was skipped.
-    public let value: Family.Base?
+/// The type is a ``PolymorphicBaseClass``, or an optional, an array or a dictionary of one. A subclass of the base class
+/// does not compile, because its kinds are those of the base class.
+@propertyWrapper
+public struct PolymorphicValue<Value: PolymorphicForm> where Value.Decoded == Value {
+    /// The objects.
+    public var wrappedValue: Value
 
-    /// Reads the discriminator, and then the value as the kind it names; reports the value when it is skipped.
-    /// - Throws: ``PolymorphicDecodingError`` about the discriminator, or what the kind's own decoding throws.
-    public init(from decoder: any Decoder) throws {
-        let name = try Family.name(in: decoder)
-        if let kind = Family(rawValue: name) {
-            value = try Family.decode(kind.type, ofKind: name, from: decoder)
-        } else {
-            value = try Self.unknown(name, in: decoder)
-        }
-    }
-
-    private static func unknown(_ name: String, in decoder: any Decoder) throws -> Family.Base? {
-        switch try Family.decodeUnknown(name, from: decoder) {
-        case .kept(let value): return value
-        case .refused(let found, let unknown):
-            guard unknown.policy == .skip else { throw found.refusal }
-            unknown.skipped?.append(found)
-            return nil
-        }
+    /// Wraps objects.
+    public init(wrappedValue: Value) {
+        self.wrappedValue = wrappedValue
     }
 }
 
-extension PolymorphicIfKnown: Sendable where Family.Base: Sendable {}
+extension PolymorphicValue: Codable {
+    /// Reads the objects, each as the kind that its discriminator names.
+    /// - Throws: ``PolymorphicDecodingError`` about a discriminator, or what a kind's own decoding throws.
+    public init(from decoder: any Decoder) throws {
+        wrappedValue = try Value.decodePolymorphic(from: decoder)
+    }
+
+    /// Writes the objects with their discriminators.
+    /// - Throws: ``PolymorphicEncodingError``, or what an object's own encoding throws.
+    public func encode(to encoder: any Encoder) throws {
+        try Value.encodePolymorphic(wrappedValue, to: encoder)
+    }
+}
+
+extension PolymorphicValue: Equatable where Value: Equatable {}
+extension PolymorphicValue: Hashable where Value: Hashable {}
+extension PolymorphicValue: Sendable where Value: Sendable {}

@@ -1,5 +1,3 @@
-internal import Text
-
 /// A faulty discriminator: its place, what was found, and what would be right.
 public enum PolymorphicDecodingError: Error {
     /// The discriminator is missing or null.
@@ -36,13 +34,13 @@ public enum PolymorphicDecodingError: Error {
 extension PolymorphicDecodingError: CustomStringConvertible {
     /// The sentence, as `[3].type: unknown kind "hexagon"; known are "circle", "square"`.
     public var description: String {
-        let place = CodingPathText(codingPath)
+        let place = Wording.place(codingPath)
         return switch self {
-        case .missingDiscriminator(_, let known): "\(place): missing; known are \(WordList.quoting(known))"
+        case .missingDiscriminator(_, let known): "\(place): missing; known are \(Wording.quoted(known))"
         case .discriminatorNotText(let found, _, let known):
-            "\(place): expected a string, found \(TextExcerpt(found)); known are \(WordList.quoting(known))"
+            "\(place): expected a string, found \(Wording.excerpt(found)); known are \(Wording.quoted(known))"
         case .unknownDiscriminator(let found, _, let known):
-            "\(place): unknown kind \"\(TextExcerpt(found))\"; known are \(WordList.quoting(known))"
+            "\(place): unknown kind \"\(Wording.excerpt(found))\"; known are \(Wording.quoted(known))"
         case .foreignType(let kind, let type, let base, _):
             "\(place): the type of kind \"\(kind)\", \(type), is not \(base)"
         }
@@ -85,14 +83,41 @@ public enum PolymorphicEncodingError: Error {
 extension PolymorphicEncodingError: CustomStringConvertible {
     /// The sentence, as `[3].type: Hexagon is of no kind and writes none; known are "circle", "square"`.
     public var description: String {
-        let place = CodingPathText(codingPath)
+        let place = Wording.place(codingPath)
         return switch self {
         case .missingDiscriminator(let type, _, let known):
-            "\(place): \(type) is of no kind and writes none; known are \(WordList.quoting(known))"
+            "\(place): \(type) is of no kind and writes none; known are \(Wording.quoted(known))"
         case .otherDiscriminator(let found, _, let expected):
-            "\(place): \(found) is written by a value of kind \(WordList.quoting(expected))"
+            "\(place): \(found) is written by a value of kind \(Wording.quoted(expected))"
         case .notAnObject(let type, _): "\(place): \(type) is not written as an object"
         case .notEncodable(let type, _): "\(place): \(type) is not Encodable"
         }
+    }
+}
+
+/// The parts of both errors' sentences.
+private enum Wording {
+    /// `[3].answers[0].type`, or `root` for the value itself.
+    static func place(_ path: [any CodingKey]) -> String {
+        var text = ""
+        for key in path {
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+        return text.isEmpty ? "root" : text
+    }
+
+    /// `"a", "b"`.
+    static func quoted(_ words: [String]) -> String {
+        words.map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+
+    /// A text from outside, cut so that it does not fill a log.
+    static func excerpt(_ text: String) -> String {
+        let start = text.unicodeScalars.prefix(100)
+        return start.endIndex == text.endIndex ? text : String(start) + "…"
     }
 }

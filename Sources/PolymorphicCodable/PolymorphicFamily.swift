@@ -16,15 +16,88 @@
 /// The discriminator is the member `type`. For another, nest an enum of one case:
 /// `enum Discriminator: String, CodingKey, CaseIterable { case kind }`.
 ///
-/// Encoding needs nothing more: a value writes its own discriminator, or ``Polymorphic`` writes it for the value. What
-/// becomes of kinds that are not among the cases is the decoder's ``UnknownKindPolicy``.
-public protocol PolymorphicFamily: RawRepresentable, CaseIterable, Sendable where RawValue == String {
+/// A value may write its own discriminator; otherwise it is written for the value. The decoder's ``UnknownKindPolicy``
+/// decides about kinds that are not among the cases.
+public protocol PolymorphicFamily: PolymorphicForm, RawRepresentable, CaseIterable, Sendable
+where RawValue == String, Decoded == Base {
     /// The common type of all kinds: a protocol's existential, as `any Shape`, or a base class.
     associatedtype Base
     /// The name of the member that tells the kind; the first case counts.
     associatedtype Discriminator: CodingKey & CaseIterable = TypeDiscriminator
     /// The type of this kind. It must be a ``Base``.
     var type: any Decodable.Type { get }
+    /// Whether every kind writes its discriminator itself. If so, the library writes none, and a value without one is not
+    /// encoded.
+    ///
+    /// It is false without being said, unless the base is a class or a struct that is `Encodable` by itself: a plain
+    /// `encode` of that would lose the discriminator, and the family does not compile until it says which it is.
+    static var kindsWriteDiscriminator: Bool { get }
+}
+
+extension PolymorphicFamily {
+    /// The library writes the discriminator.
+    public static var kindsWriteDiscriminator: Bool { false }
+}
+
+extension PolymorphicFamily where Base: Encodable {
+    /// The family has to decide.
+    @available(
+        *, unavailable,
+        message: "a plain encode would lose the discriminator; make the base a PolymorphicBaseClass, or say which it is"
+    )
+    public static var kindsWriteDiscriminator: Bool { false }
+}
+
+extension PolymorphicFamily {
+    /// Reads the discriminator, and then the value as the kind it names. A kind that the policy would skip is rejected.
+    /// - Throws: ``PolymorphicDecodingError`` about the discriminator, or what the kind's own decoding throws.
+    public static func decodePolymorphic(from decoder: any Decoder) throws -> Base {
+        let name = try Self.name(in: decoder)
+        if let kind = Self(rawValue: name) { return try decode(kind.type, ofKind: name, from: decoder) }
+        switch try decodeUnknown(name, from: decoder) {
+        case .kept(let value): return value
+        case .refused(let found, _): throw found.refusal
+        }
+    }
+
+    /// Reads the discriminator, and then the value as the kind it names; nil, and reported, where the policy skips it.
+    /// - Throws: ``PolymorphicDecodingError`` about the discriminator, or what the kind's own decoding throws.
+    public static func decodePolymorphicIfKnown(from decoder: any Decoder) throws -> Base? {
+        let name = try Self.name(in: decoder)
+        if let kind = Self(rawValue: name) { return try decode(kind.type, ofKind: name, from: decoder) }
+        switch try decodeUnknown(name, from: decoder) {
+        case .kept(let value): return value
+        case .refused(let found, let unknown):
+            guard unknown.policy == .skip else { throw found.refusal }
+            unknown.report?(found)
+            return nil
+        }
+    }
+
+    /// Writes the value with its discriminator.
+    ///
+    /// The discriminator is that of the kind whose type the value has, and stands before the value's own members. The
+    /// value itself may write the same under that key, which is not written again. A value whose type is that of no
+    /// kind, as a kept one, or of several, must write the discriminator itself.
+    /// - Throws: ``PolymorphicEncodingError``, or what the value's own encoding throws.
+    public static func encodePolymorphic(_ value: Base, to encoder: any Encoder) throws {
+        let type = Swift.type(of: value as Any)
+        guard let encodable = value as? any Encodable else {
+            throw PolymorphicEncodingError.notEncodable(type: "\(type)", codingPath: encoder.codingPath)
+        }
+        try discriminate(type, in: encoder, writing: encodable.encode)
+    }
+
+    /// Writes the members of a value of some type, and its discriminator before them.
+    static func discriminate(
+        _ type: Any.Type, in encoder: any Encoder, writing write: (any Encoder) throws -> Void
+    ) throws {
+        let kinds = allCases.filter { $0.type == type }.map(\.rawValue)
+        let slot = DiscriminatorSlot(
+            discriminator, kinds: kinds, isLeftToValue: kindsWriteDiscriminator || kinds.count > 1, in: encoder)
+        try write(DiscriminatingEncoder(base: encoder, slot: slot))
+        try slot.finish(valueOf: type, known: known)
+    }
 }
 
 extension PolymorphicFamily {

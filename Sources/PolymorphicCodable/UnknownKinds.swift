@@ -1,18 +1,17 @@
-internal import Concurrency
-
 /// The treatment of unknown kinds by one decoder, for its `userInfo` under `CodingUserInfoKey.unknownKinds`. It applies
 /// at every depth. A decoder without one rejects.
 public struct UnknownKinds: Sendable {
     /// The policy for the values.
     public let policy: UnknownKindPolicy
-    /// Collects the skipped values; nil: they are not reported.
-    public let skipped: SkippedKinds?
+    /// Receives the skipped values.
+    public let report: (@Sendable (SkippedKind) -> Void)?
 
     /// Creates a treatment.
-    /// - Parameter skipped: collects the values that the policy `skip` leaves out.
-    public init(_ policy: UnknownKindPolicy, skipped: SkippedKinds? = nil) {
+    /// - Parameter report: receives each value that the policy `skip` leaves out, in the order in which they are met, on
+    ///   the thread that decodes; twice, when a type tries to decode its place in two ways.
+    public init(_ policy: UnknownKindPolicy, report: (@Sendable (SkippedKind) -> Void)? = nil) {
         self.policy = policy
-        self.skipped = skipped
+        self.report = report
     }
 }
 
@@ -64,32 +63,5 @@ extension SkippedKind: CustomStringConvertible {
     /// The error that rejects the value.
     var refusal: PolymorphicDecodingError {
         .unknownDiscriminator(kind, codingPath: codingPath, known: known)
-    }
-}
-
-/// Collects the values that the policy `skip` leaves out, in the order in which they are met.
-///
-/// Safe to share between threads. A value is collected twice when a type tries to decode its place in two ways.
-public final class SkippedKinds: Sendable {
-    private let collected = Mutex<[SkippedKind]>([])
-
-    /// A collector of nothing yet.
-    public init() {}
-
-    /// The values skipped so far.
-    public var all: [SkippedKind] {
-        collected.withLock { $0 }
-    }
-
-    /// The values skipped since the last call.
-    public func take() -> [SkippedKind] {
-        collected.withLock { collected in
-            defer { collected = [] }
-            return collected
-        }
-    }
-
-    func append(_ skipped: SkippedKind) {
-        collected.withLock { $0.append(skipped) }
     }
 }

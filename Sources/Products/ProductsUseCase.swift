@@ -1,4 +1,4 @@
-/// Asks the graph for products and applies the business rule to them.
+/// Asks the graph for products and marks those as popular that sell well.
 package struct ProductsUseCase: Sendable {
     private let provider: any ProductsProvider
     private let popularity: PopularityRule
@@ -18,6 +18,14 @@ package struct ProductsUseCase: Sendable {
     package func listing(_ answer: ProductsAnswer) -> ProductsListing {
         ProductsListing(answer: answer, popularity: popularity)
     }
+
+    /// Marks the products of a catalogue, and those within bundles: popular is one with more sales than the rule's bound.
+    ///
+    /// The result depends on the revision and the rule only, takes some milliseconds for ten thousand products, and is not
+    /// kept: call it once per revision, off the event loops.
+    package static func marked(_ catalogue: Catalogue, by rule: PopularityRule) -> ListedCatalogue {
+        ListedCatalogue(catalogue, by: rule) { product in product.sales > rule.salesOver }
+    }
 }
 
 /// An answer of the graph with the rule for popular products.
@@ -30,23 +38,18 @@ package struct ProductsListing: Sendable {
         self.popularity = popularity
     }
 
-    /// Encodes the products for clients. The result depends on the revision and the rule only, takes some milliseconds for
-    /// ten thousand products, and is not kept: call it once per revision, off the event loops.
+    /// Encodes the products for clients; see ``ProductsUseCase/marked(_:by:)``.
     package func encoded() -> ListedCatalogue {
-        ListedCatalogue(answer.snapshot.catalogue, popularity: popularity)
+        ProductsUseCase.marked(answer.snapshot.catalogue, by: popularity)
     }
 }
 
-/// The business rule for popular products: more sales than a bound.
+/// The bound of the business rule for popular products, which ``ProductsUseCase`` applies.
 public struct PopularityRule: Sendable, Hashable {
+    /// A popular product has more sales.
     package let salesOver: Int
 
     package init(salesOver: Int = 100) {
         self.salesOver = salesOver
-    }
-
-    /// Whether the product has more sales than the bound.
-    package func isPopular(_ product: any Product) -> Bool {
-        product.sales > salesOver
     }
 }

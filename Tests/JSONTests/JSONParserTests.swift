@@ -135,9 +135,21 @@ struct JSONRangesTests {
         #expect(elements.map(\.value) == [1, .object(["]": "}"])])
     }
 
+    @Test func elementRangesAreThoseOfTheElements() throws {
+        let members = try JSONParser().parseMemberRanges(bytes)
+        let ranges = try JSONParser().parseElementRanges(bytes, in: members[0].range)
+        #expect(ranges.map(text) == ["1", #"{"]":"}"}"#])
+        let object = try JSONParser().parseMemberRanges(bytes, in: ranges[1])
+        #expect(object.map(\.key) == ["]"])
+        #expect(object.map { text($0.range) } == [#""}""#])
+        #expect(try JSONParser().parseElementRanges(Array("[ ]".utf8), in: 0..<3).isEmpty)
+    }
+
     @Test func whatIsNoArrayHasNoElements() throws {
         #expect(throws: JSONSyntaxError.self) { try elements(in: bytes.indices) }
         #expect(throws: JSONSyntaxError.self) { try elements(in: 0..<0) }
+        #expect(throws: JSONSyntaxError.self) { try JSONParser().parseElementRanges(bytes, in: bytes.indices) }
+        #expect(throws: JSONSyntaxError.self) { try JSONParser().parseElementRanges(Array("[1,]".utf8), in: 0..<4) }
     }
 
     @Test func placesInErrorsCountFromTheStartOfTheText() {

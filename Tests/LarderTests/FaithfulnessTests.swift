@@ -29,8 +29,10 @@ struct FaithfulnessTests {
         "denominations":[10,25.5],"isPopular":false},\
         {"type":"bundle","id":"5","name":"Set","price":{"amount":20,"currency":"EUR"},"sales":0,"products":[\
         {"type":"bundle","id":"6","name":"Inner","price":{"amount":1,"currency":"EUR"},"sales":0,"products":[\
-        {"type":"physical","id":"1","name":"Part","price":{"amount":0.3,"currency":"EUR"},"sales":0,"z":1,"a":2}]}],\
-        "addOn":{"type":"digital","id":"7","name":"","price":{"amount":5,"currency":"EUR"},"sales":0},\
+        {"type":"physical","id":"1","name":"Part","price":{"amount":0.3,"currency":"EUR"},"sales":0,"z":1,"a":2,\
+        "isPopular":false}],"isPopular":false}],\
+        "addOn":{"type":"digital","id":"7","name":"","price":{"amount":5,"currency":"EUR"},"sales":0,\
+        "isPopular":false},\
         "isPopular":false},\
         {"type":"physical","id":"8","name":"Long","price":{"amount":0.001,"currency":"EUR"},"sales":0,\
         "description":"\(description)","isPopular":false}]

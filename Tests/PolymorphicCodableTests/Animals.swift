@@ -1,10 +1,21 @@
 import PolymorphicCodable
 
-/// The root of a family of classes, whose discriminator has a name of its own.
-class Animal: Codable, Hashable {
+/// A base class that is a kind itself, and whose discriminator has a name of its own.
+class Animal: PolymorphicBaseClass, Decodable, Hashable {
+    typealias Kinds = AnimalKind
+
     var name: String
 
+    private enum CodingKeys: String, CodingKey {
+        case name
+    }
+
     init(name: String) { self.name = name }
+
+    func encodeMembers(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+    }
 
     var facts: [AnyHashable] { [name] }
 
@@ -56,10 +67,10 @@ class Pet: Animal {
         try super.init(from: decoder)
     }
 
-    override func encode(to encoder: any Encoder) throws {
+    override func encodeMembers(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(owner, forKey: .owner)
-        try super.encode(to: encoder)
+        try super.encodeMembers(to: encoder)
     }
 
     override var facts: [AnyHashable] { super.facts + [owner] }
@@ -83,8 +94,8 @@ class Cat: Pet {
         try super.init(from: decoder)
     }
 
-    override func encode(to encoder: any Encoder) throws {
-        try super.encode(to: encoder)
+    override func encodeMembers(to encoder: any Encoder) throws {
+        try super.encodeMembers(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode("cat", forKey: .kind)
         try container.encode(lives, forKey: .lives)
@@ -108,14 +119,14 @@ final class Dog: Pet {
 
     required init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        friends = try container.decodePolymorphic([AnimalKind].self, forKey: .friends)
+        friends = try container.decodePolymorphic([Animal].self, forKey: .friends)
         try super.init(from: container.superDecoder())
     }
 
-    override func encode(to encoder: any Encoder) throws {
+    override func encodeMembers(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodePolymorphic(friends, as: AnimalKind.self, forKey: .friends)
-        try super.encode(to: container.superEncoder())
+        try container.encode(friends, forKey: .friends)
+        try super.encodeMembers(to: container.superEncoder())
     }
 
     override var facts: [AnyHashable] { super.facts + [friends] }
@@ -135,7 +146,7 @@ final class UnknownAnimal: Animal {
         try super.init(from: decoder)
     }
 
-    override func encode(to encoder: any Encoder) throws {
+    override func encodeMembers(to encoder: any Encoder) throws {
         try content.encode(to: encoder)
     }
 

@@ -36,7 +36,22 @@ struct Page: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         if let shape = shapes.first { try container.encode(shape, forKey: .shape) }
-        try container.encodePolymorphic(shapes, forKey: .shapes)
-        try container.encodePolymorphic(named, as: ShapeKind.self, forKey: .named)
+        var list = container.nestedUnkeyedContainer(forKey: .shapes)
+        for shape in shapes { try list.encode(shape) }
+        try container.encodePolymorphic(named, as: [String: ShapeKind].self, forKey: .named)
     }
+}
+
+/// A value with every form that wrappers can have, whose coding is synthesised.
+struct Sketch: Codable {
+    @Polymorphic<ShapeKind> var frame: any Shape
+    @Polymorphic<[ShapeKind]> var shapes: [any Shape]
+    @Polymorphic<[String: ShapeKind]> var named: [String: any Shape]
+    @Polymorphic<ShapeKind?> var background: (any Shape)?
+    @Polymorphic<[String: [ShapeKind]]?> var layers: [String: [any Shape]]?
+    @Polymorphic<[ShapeKind?]?> var holes: [(any Shape)?]?
+    @PolymorphicValue var owner: Animal
+    @PolymorphicValue var pet: Animal?
+    @PolymorphicValue var herd: [Animal]
+    @PolymorphicValue var stalls: [String: Animal]
 }

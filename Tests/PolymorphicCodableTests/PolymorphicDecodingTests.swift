@@ -34,7 +34,7 @@ struct PolymorphicDecodingTests {
                 [{"kind":"cat","name":"Tom","owner":"Ann","lives":9},{"kind":"animal","name":"Rex"},
                 {"kind":"dog","super":{"name":"Bo","owner":"Al"},"friends":[{"kind":"pet","name":"P","owner":"O"}]}]
                 """#
-        ).map(\.value)
+        ).map(\.wrappedValue)
         let dog = Dog(name: "Bo", owner: "Al", friends: [Pet(name: "P", owner: "O")])
         #expect(animals == [Cat(name: "Tom", owner: "Ann", lives: 9), Animal(name: "Rex"), dog])
     }
@@ -43,14 +43,14 @@ struct PolymorphicDecodingTests {
     func `arrays and dictionaries are synthesised properties too`(codec: Codec) throws {
         struct Album: Codable {
             var cover: Polymorphic<ShapeKind>
-            var shapes: PolymorphicArray<ShapeKind>
-            var named: PolymorphicDictionary<ShapeKind>?
+            var shapes: Polymorphic<[ShapeKind]>
+            var named: Polymorphic<[String: ShapeKind]>?
         }
         let json = #"{"cover":{"type":"point"},"shapes":[{"type":"circle","radius":3}]}"#
         let album = try codec.decode(Album.self, json: json)
-        #expect(album.cover.value is Point && album.named == nil)
-        #expect(album.shapes.values.first as? Circle == Circle(radius: 3))
-        #expect(try codec.decode(Album.self, from: codec.encode(album)).shapes.values.count == 1)
+        #expect(album.cover.wrappedValue is Point && album.named == nil)
+        #expect(album.shapes.wrappedValue.first as? Circle == Circle(radius: 3))
+        #expect(try codec.decode(Album.self, from: codec.encode(album)).shapes.wrappedValue.count == 1)
     }
 }
 
@@ -88,7 +88,7 @@ struct PolymorphicDecodingErrorTests {
     func `says where a discriminator is wrong, what was found and what is known`(
         codec: Codec, wrong: (json: String, message: String)
     ) {
-        #expect(message { try codec.decode(PolymorphicArray<ShapeKind>.self, json: wrong.json) } == wrong.message)
+        #expect(message { try codec.decode(Polymorphic<[ShapeKind]>.self, json: wrong.json) } == wrong.message)
         #expect(message { try codec.decode([Polymorphic<ShapeKind>].self, json: wrong.json) } == wrong.message)
     }
 
@@ -98,7 +98,7 @@ struct PolymorphicDecodingErrorTests {
     func `says what stands where a text should`(codec: Codec, value: (json: String, text: String)) {
         let expected = "shapes[0].type: expected a string, found \(value.text); known are \(Self.known)"
         let json = #"{"shapes":[{"type":\#(value.json)}]}"#
-        #expect(message { try codec.decode([String: PolymorphicArray<ShapeKind>].self, json: json) } == expected)
+        #expect(message { try codec.decode([String: Polymorphic<[ShapeKind]>].self, json: json) } == expected)
     }
 
     @Test func `names the place of what is wrong with the document itself`() {
@@ -113,7 +113,7 @@ struct PolymorphicDecodingErrorTests {
     @Test(arguments: Codec.allCases)
     func `what the kind itself refuses keeps its place`(codec: Codec) throws {
         let error = #expect(throws: DecodingError.self) {
-            try codec.decode(PolymorphicArray<ShapeKind>.self, json: #"[{"type":"point"},{"type":"circle"}]"#)
+            try codec.decode(Polymorphic<[ShapeKind]>.self, json: #"[{"type":"point"},{"type":"circle"}]"#)
         }
         guard case .keyNotFound(let key, let context) = error else {
             Issue.record("\(String(describing: error))")
@@ -127,7 +127,7 @@ struct PolymorphicDecodingErrorTests {
     @Test(arguments: Codec.allCases)
     func `a value that is no object is the decoder's error`(codec: Codec) {
         #expect(throws: DecodingError.self) { try codec.decode([Polymorphic<ShapeKind>].self, json: "[7]") }
-        #expect(throws: DecodingError.self) { try codec.decode(PolymorphicArray<ShapeKind>.self, json: "{}") }
+        #expect(throws: DecodingError.self) { try codec.decode(Polymorphic<[ShapeKind]>.self, json: "{}") }
     }
 
     private func message(_ body: () throws -> Any) -> String? {

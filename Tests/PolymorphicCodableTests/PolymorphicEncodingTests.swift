@@ -19,7 +19,7 @@ struct PolymorphicEncodingTests {
     @Test func `of classes too, by the class that an object is of`() throws {
         let friends = [Cat(name: "C", owner: "O", lives: 9), Animal(name: "A")]
         #expect(
-            try text(Polymorphic<AnimalKind>(Dog(name: "D", owner: "O", friends: friends)))
+            try text(Polymorphic<AnimalKind>(wrappedValue: Dog(name: "D", owner: "O", friends: friends)))
                 == #"{"kind":"dog","friends":[{"kind":"cat","owner":"O","name":"C","lives":9},"#
                 + #"{"kind":"animal","name":"A"}],"super":{"owner":"O","name":"D"}}"#)
     }
@@ -36,24 +36,24 @@ struct PolymorphicEncodingTests {
     @Test func `names of a dictionary are left alone by an encoder that changes those of members`() throws {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
-        let bytes = try encoder.encode(PolymorphicDictionary<ShapeKind>(["myPoint": Point()]))
+        let bytes = try encoder.encode(Polymorphic<[String: ShapeKind]>(wrappedValue: ["myPoint": Point()]))
         #expect(String(decoding: bytes, as: UTF8.self) == #"{"myPoint":{"type":"point"}}"#)
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let read = try decoder.decode(
-            PolymorphicDictionary<ShapeKind>.self, from: Data(#"{"my_point":{"type":"point"}}"#.utf8))
-        #expect(read.values.keys.first == "my_point")
+            Polymorphic<[String: ShapeKind]>.self, from: Data(#"{"my_point":{"type":"point"}}"#.utf8))
+        #expect(read.wrappedValue.keys.first == "my_point")
     }
 
     @Test(arguments: ["hammer", "mallet"])
     func `one type of several kinds writes its own`(kind: String) throws {
-        #expect(try text(Polymorphic<ToolKind>(Hammer(type: kind))) == #"{"type":"\#(kind)"}"#)
+        #expect(try text(Polymorphic<ToolKind>(wrappedValue: Hammer(type: kind))) == #"{"type":"\#(kind)"}"#)
     }
 
     private func expect(_ shape: any Shape, _ json: String) throws {
-        #expect(try text(Polymorphic<ShapeKind>(shape)) == json)
-        #expect(try text(PolymorphicArray<ShapeKind>([shape, shape])) == "[\(json),\(json)]")
-        #expect(try text(PolymorphicDictionary<ShapeKind>(["a": shape])) == #"{"a":\#(json)}"#)
+        #expect(try text(Polymorphic<ShapeKind>(wrappedValue: shape)) == json)
+        #expect(try text(Polymorphic<[ShapeKind]>(wrappedValue: [shape, shape])) == "[\(json),\(json)]")
+        #expect(try text(Polymorphic<[String: ShapeKind]>(wrappedValue: ["a": shape])) == #"{"a":\#(json)}"#)
     }
 
     private func text(_ value: some Encodable) throws -> String {
@@ -80,7 +80,7 @@ struct PolymorphicEncodingErrorTests {
     @Test(arguments: Codec.allCases, wrong)
     func `what could not be read back is not written`(codec: Codec, wrong: (tool: any Tool, message: String)) {
         let error = #expect(throws: (any Error).self) {
-            try codec.encode(["a": Polymorphic<ToolKind>(wrong.tool)])
+            try codec.encode(["a": Polymorphic<ToolKind>(wrappedValue: wrong.tool)])
         }
         #expect(error.flatMap { PolymorphicEncodingError(in: $0) }?.description == wrong.message)
     }
@@ -88,7 +88,7 @@ struct PolymorphicEncodingErrorTests {
     @Test func `a subclass that the family does not list is not written as its superclass`() {
         final class Puppy: Pet {}
         let error = #expect(throws: PolymorphicEncodingError.self) {
-            try Codec.json.encode(PolymorphicArray<AnimalKind>([Puppy(name: "P", owner: "O")]))
+            try Codec.json.encode(Polymorphic<[AnimalKind]>(wrappedValue: [Puppy(name: "P", owner: "O")]))
         }
         #expect(
             error?.description
@@ -103,7 +103,7 @@ struct PolymorphicEncodingErrorTests {
             var type: any Decodable.Type { Deaf.self }
         }
         let error = #expect(throws: PolymorphicEncodingError.self) {
-            try Codec.json.encode([Polymorphic<DeafKind>(Deaf())])
+            try Codec.json.encode([Polymorphic<DeafKind>(wrappedValue: Deaf())])
         }
         #expect(error?.description == "[0]: Deaf is not Encodable")
     }

@@ -10,9 +10,9 @@ struct PolymorphicRoundTripTests {
         var generator = ShapeGenerator(seed: seed)
         for _ in 0..<4 {
             let shapes = generator.shapes(depth: 3)
-            let bytes = try codec.encode(PolymorphicArray<ShapeKind>(shapes))
-            let read = try codec.decode(PolymorphicArray<ShapeKind>.self, from: bytes, unknown: Self.keep)
-            #expect(read.values.map { AnyHashable($0) } == shapes.map { AnyHashable($0) })
+            let bytes = try codec.encode(Polymorphic<[ShapeKind]>(wrappedValue: shapes))
+            let read = try codec.decode(Polymorphic<[ShapeKind]>.self, from: bytes, unknown: Self.keep)
+            #expect(read.wrappedValue.map { AnyHashable($0) } == shapes.map { AnyHashable($0) })
         }
     }
 
@@ -21,9 +21,9 @@ struct PolymorphicRoundTripTests {
         var generator = ShapeGenerator(seed: seed)
         for _ in 0..<4 {
             let animals = ["a": generator.animal(depth: 4), "b": generator.animal(depth: 2)]
-            let bytes = try codec.encode(PolymorphicDictionary<AnimalKind>(animals))
-            let read = try codec.decode(PolymorphicDictionary<AnimalKind>.self, from: bytes, unknown: Self.keep)
-            #expect(read.values == animals)
+            let bytes = try codec.encode(Polymorphic<[String: AnimalKind]>(wrappedValue: animals))
+            let read = try codec.decode(Polymorphic<[String: AnimalKind]>.self, from: bytes, unknown: Self.keep)
+            #expect(read.wrappedValue == animals)
         }
     }
 
@@ -32,7 +32,7 @@ struct PolymorphicRoundTripTests {
         var generator = ShapeGenerator(seed: seed)
         let codec = Codec.orderedJSON
         let shapes = (0..<20).map { _ in generator.shape(depth: 0) }
-        let bytes = try codec.encode(PolymorphicArray<ShapeKind>(shapes))
+        let bytes = try codec.encode(Polymorphic<[ShapeKind]>(wrappedValue: shapes))
         let read = try codec.decode([Polymorphic<ShapeKind>].self, from: bytes, unknown: Self.keep)
         #expect(try codec.encode(read) == bytes)
     }
@@ -43,8 +43,8 @@ struct PolymorphicRoundTripTests {
             [{"type":"group","shapes":[{"type":"group","shapes":[{"type":"new","n":9223372036854775808,"x":[null,
             {"type":7}]}],"owner":{"kind":"emu","name":"E","tail":{"feathers":true}}}]}]
             """#
-        let read = try codec.decode(PolymorphicArray<ShapeKind>.self, json: json, unknown: Self.keep)
-        let inner = try #require((read.values.first as? Group)?.shapes.first as? Group)
+        let read = try codec.decode(Polymorphic<[ShapeKind]>.self, json: json, unknown: Self.keep)
+        let inner = try #require((read.wrappedValue.first as? Group)?.shapes.first as? Group)
         let object: KeptObject = ["type": .integer(7)]
         #expect(
             inner.shapes.first as? KeptObject == [

@@ -100,15 +100,15 @@ struct Group: Shape {
         shapes = try container.decodePolymorphic([ShapeKind].self, forKey: .shapes)
         named = try container.decodePolymorphicIfPresent([String: ShapeKind].self, forKey: .named) ?? [:]
         background = try container.decodePolymorphicIfPresent(ShapeKind.self, forKey: .background)
-        owner = try container.decodePolymorphicIfPresent(AnimalKind.self, forKey: .owner)
+        owner = try container.decodePolymorphicIfPresent(Animal.self, forKey: .owner)
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodePolymorphic(shapes, as: ShapeKind.self, forKey: .shapes)
-        try container.encodePolymorphic(named, as: ShapeKind.self, forKey: .named)
+        try container.encodePolymorphic(shapes, as: [ShapeKind].self, forKey: .shapes)
+        try container.encodePolymorphic(named, as: [String: ShapeKind].self, forKey: .named)
         try container.encodePolymorphicIfPresent(background, as: ShapeKind.self, forKey: .background)
-        try container.encodePolymorphicIfPresent(owner, as: AnimalKind.self, forKey: .owner)
+        try container.encodeIfPresent(owner, forKey: .owner)
     }
 
     static func == (left: Group, right: Group) -> Bool {

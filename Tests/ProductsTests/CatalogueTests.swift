@@ -95,7 +95,7 @@ import TestSupport
         var catalogue: Catalogue? = try makeCatalogue(1)
         weak let remembered = catalogue
         let share = Catalogue(sharing: try #require(catalogue))
-        let index = CatalogueIndex(share, popularity: PopularityRule())
+        let index = CatalogueIndex(share, ProductsUseCase.marked(share, by: PopularityRule()).marks)
         #expect(share.revision == catalogue?.revision)
         #expect(share.encoded == catalogue?.encoded)
         catalogue = nil

@@ -53,7 +53,9 @@ func makeListed(
 }
 
 func makeIndex(_ products: [any Product], salesOver: Int = 100) throws -> CatalogueIndex {
-    CatalogueIndex(try Catalogue(products: products), popularity: PopularityRule(salesOver: salesOver))
+    let catalogue = try Catalogue(products: products)
+    return CatalogueIndex(
+        catalogue, ProductsUseCase.marked(catalogue, by: PopularityRule(salesOver: salesOver)).marks)
 }
 
 extension CatalogueIndex {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JSON
+import PolymorphicCodable
 import Products
 import Testing
 
@@ -27,9 +28,7 @@ import Testing
     }
 
     @Test func moreSalesThanTheBoundMakeAProductPopular() async throws {
-        let listing = try await listing([99, 100, 101])
-        #expect(listing.answer.snapshot.products.map(listing.popularity.isPopular) == [false, false, true])
-        #expect(try popularity(in: listing.encoded().bytes) == [false, false, true])
+        #expect(try popularity(in: try await listing([99, 100, 101]).encoded().bytes) == [false, false, true])
         #expect(try popularity(in: try await self.listing([0, 5], over: 4).encoded().bytes) == [false, true])
     }
 
@@ -40,6 +39,60 @@ import Testing
         let expected = zip(products, [false, true]).map { "\($0.dropLast()),\"isPopular\":\($1)}" }
         #expect(listed.ranges.map { String(decoding: listed.bytes[$0], as: UTF8.self) } == expected)
         #expect(String(decoding: listed.bytes, as: UTF8.self) == "[\(expected.joined(separator: ","))]")
+    }
+
+    @Test func productsWithinBundlesAreMarkedAsWell() throws {
+        func sold(_ id: String, _ sales: Int) -> any Product { makeProduct(id: id, sales: sales) }
+        let inner = BundleProduct(
+            details: makeProduct(id: "inner", sales: 7).details, products: [sold("a", 101), sold("b", 3)],
+            addOn: sold("c", 500))
+        let outer = BundleProduct(
+            details: makeProduct(id: "outer", sales: 102, attributes: ["x": #"{"products":[1],"addOn":"#]).details,
+            products: [sold("d", 100), inner, sold("e", 101)], addOn: inner)
+        let empty = BundleProduct(details: inner.details, products: [])
+        let catalogue = try Catalogue(products: [sold("f", 1), outer, empty])
+        let listed = ProductsUseCase.marked(catalogue, by: PopularityRule())
+        let innerMarks = "inner:false a:true b:false c:true"
+        let outerMarks = "outer:true d:false \(innerMarks) e:true \(innerMarks)"
+        #expect(try marks(in: listed) == ["f:false", outerMarks, "inner:false"])
+        #expect(unmarked(listed.bytes) == String(decoding: catalogue.encoded, as: UTF8.self))
+    }
+
+    @Test(arguments: 0..<20)
+    func everyProductOfAnyCatalogueIsMarkedOnceAndNothingElseChanges(seed: Int) throws {
+        var random = RandomProducts(seed: seed)
+        let products = try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(25)).products
+        let catalogue = try Catalogue(products: products)
+        let listed = ProductsUseCase.marked(catalogue, by: PopularityRule())
+        #expect(unmarked(listed.bytes) == String(decoding: catalogue.encoded, as: UTF8.self))
+        let parts = try listed.ranges.map { try JSONParser().parse(Array(listed.bytes[$0])) }
+        #expect(parts.map { $0.object?["id"]?.string } == products.map(\.id))
+        #expect(zip(parts, products).allSatisfy(isMarked))
+    }
+
+    /// Whether the object of a product, and the objects of those within it, have the mark of more than 100 sales.
+    private func isMarked(_ value: JSONValue, _ product: any Product) -> Bool {
+        let object = value.object
+        let inner = (object?["products"]?.array ?? []) + (object?["addOn"].map { [$0] } ?? [])
+        let contents = product.contents?.all ?? []
+        return object?["isPopular"]?.bool == (product.sales > 100)
+            && (contents.isEmpty || inner.count == contents.count && zip(inner, contents).allSatisfy(isMarked))
+    }
+
+    /// The ids and marks of the products in the order of the bytes, a text for each product of the catalogue.
+    private func marks(in listed: ListedCatalogue) throws -> [String] {
+        func text(_ value: JSONValue) -> String {
+            let object = value.object
+            let inner = (object?["products"]?.array ?? []) + (object?["addOn"].map { [$0] } ?? [])
+            let own = "\(object?["id"]?.string ?? ""):\(object?["isPopular"]?.bool.map { "\($0)" } ?? "none")"
+            return ([own] + inner.map(text)).joined(separator: " ")
+        }
+        return try #require(JSONParser().parse(listed.bytes).array).map(text)
+    }
+
+    private func unmarked(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes, as: UTF8.self)
+            .replacing(#","isPopular":true}"#, with: "}").replacing(#","isPopular":false}"#, with: "}")
     }
 
     @Test func aListingOfNothingIsAnEmptyArray() async throws {

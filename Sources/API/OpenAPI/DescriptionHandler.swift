@@ -4,12 +4,12 @@ internal import JSON
 internal import Products
 
 /// `GET /openapi.json`: the OpenAPI description of the public port.
-struct DescriptionHandler: HTTPHandler, QueryReading {
+struct DescriptionHandler: HTTPHandler, QueryReading, ConditionalResponding {
     private let plain: Representation
     private let compressed: Representation
     /// The time at which the described config came into force.
     private let lastModified: LastModified
-    private let wallClock: WallClock
+    let wallClock: WallClock
 
     init(_ document: OpenAPIDocument, wallClock: WallClock) {
         plain = Representation(body: HTTPBody(bytes: JSONValue.object(document.json).encoded()))
@@ -21,28 +21,25 @@ struct DescriptionHandler: HTTPHandler, QueryReading {
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         _ = try query(of: request, taking: [])
         let document = try AcceptedCodings.negotiated(for: request).best == .gzip ? compressed : plain
-        switch Preconditions.outcome(
-            of: request, entityTag: document.entityTag, lastModified: lastModified, now: wallClock.now())
-        {
-        case .met:
-            let head = try head(of: document, isWhole: true)
-            return .ready(HTTPResponse(status: .ok, headers: head, body: document.body))
-        case .notModified:
-            return .ready(HTTPResponse(status: .notModified, headers: try head(of: document, isWhole: false)))
-        case .failed:
-            throw ProblemDetails(
-                status: .preconditionFailed, detail: "the description is not the one that the request is about")
-        }
+        let form = try form(of: document, lastModified: lastModified, for: request, else: Self.otherDocument)
+        return .ready(respond(with: document, as: form, head: try head(of: document, as: form)))
+    }
+
+    private static var otherDocument: ProblemDetails {
+        ProblemDetails(
+            status: .preconditionFailed, detail: "the description is not the one that the request is about")
     }
 
     /// Caches have to revalidate each time, because a reload may change the document.
-    private func head(of document: Representation, isWhole: Bool) throws -> HTTPHeaderBlock {
+    private func head(of document: Representation, as form: ResponseForm) throws -> HTTPHeaderBlock {
         var head = document.tagHead
         head.append(["Cache-Control": "no-cache", "Vary": "Accept-Encoding"])
         try head.append("Last-Modified", lastModified.text(at: wallClock.now()))
-        guard isWhole else { return head }
-        head.append(["Content-Type": "application/json"])
-        if document.coding == .gzip { head.append(["Content-Encoding": "gzip"]) }
+        switch form {
+        case .whole(.identity): head.append(["Content-Type": "application/json"])
+        case .whole(.gzip): head.append(["Content-Type": "application/json", "Content-Encoding": "gzip"])
+        case .notModified: break
+        }
         return head
     }
 }

@@ -121,24 +121,26 @@ package struct AnswerVariance: Sendable {
 }
 
 /// Adds `Vary` to errors that have none: one audience may get an error where another gets an answer.
-package struct VaryingHandler: HTTPHandler, HTTPOutcomeChanging {
+package struct VaryingHandler: HTTPHandler {
     private let upstream: any HTTPHandler
-    private let head: HTTPHeaderBlock
+    private let changer: HTTPOutcomeChanger<AnswerVariance>
 
-    private init(upstream: any HTTPHandler, head: HTTPHeaderBlock) {
+    private init(upstream: any HTTPHandler, _ variance: AnswerVariance) {
         self.upstream = upstream
-        self.head = head
+        changer = HTTPOutcomeChanger(by: variance)
     }
 
     /// Wraps a handler; returns the handler itself where nothing varies.
     package static func around(_ handler: some HTTPHandler, _ variance: AnswerVariance) -> any HTTPHandler {
-        variance.isNone ? handler : VaryingHandler(upstream: handler, head: variance.head)
+        variance.isNone ? handler : VaryingHandler(upstream: handler, variance)
     }
 
     package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        try changed(request) { try upstream.answer(to: request) }
+        try changer.answer(to: request) { try upstream.answer(to: request) }
     }
+}
 
+extension AnswerVariance: HTTPOutcomeChange {
     package func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
     {
         do {

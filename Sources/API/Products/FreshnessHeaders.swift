@@ -3,7 +3,15 @@ internal import FoundationEssentials
 internal import HTTPServer
 internal import Products
 
-extension ProductsHandler {
+/// Trait of handlers whose responses say how fresh their catalogue is, and how long caches may keep them.
+protocol FreshnessResponding {
+    var wallClock: WallClock { get }
+    var cacheControl: CacheControl { get }
+    /// The request headers by which responses vary.
+    var variance: AnswerVariance { get }
+}
+
+extension FreshnessResponding {
     /// The head of a product answer, made once a second for each freshness.
     func head(
         of encoded: CachedResponse, as form: ResponseForm, from answer: ProductsAnswer, lastModified: LastModified
@@ -23,7 +31,7 @@ extension ProductsHandler {
         by memo: HeaderCache, _ form: ResponseForm, _ answer: ProductsAnswer, _ lastModified: LastModified,
         tag: HTTPHeaderBlock? = nil
     ) throws -> HTTPHeaderBlock {
-        let now = resource.wallClock.now()
+        let now = wallClock.now()
         let key = HeaderCache.Key(
             form: form, second: Int(now.timeIntervalSince1970), modified: lastModified.seconds,
             fetchedAt: answer.snapshot.fetchedAt, freshness: answer.freshness)
@@ -46,8 +54,8 @@ extension ProductsHandler {
         try head.append("Last-Modified", lastModified.text(at: now))
         let age = Int(answer.snapshot.age(at: now).components.seconds)
         head.append("Age", number: age)
-        head.append(try resource.cacheControl.head(for: answer, age: age))
-        head.append(resource.consulted.variance.head)
+        head.append(try cacheControl.head(for: answer, age: age))
+        head.append(variance.head)
         try head.append("Cache-Status", CacheStatus.value(for: answer, at: now))
         return head
     }
@@ -55,18 +63,7 @@ extension ProductsHandler {
     /// The header fields of product answers.
     var freshFields: [ResponseHeader] {
         [.entityTag, .lastModified, .age, .cacheControl, .cacheStatus, .vary]
-            + (resource.cacheControl.scope == .public ? [.cacheExpiry] : [])
-    }
-
-    /// The header fields of errors that may be answers for another audience.
-    var varyingFields: [ResponseHeader] { resource.consulted.variance.isNone ? [] : [.vary] }
-
-    var unavailable: ResponseDescription {
-        .problem(503, "There is no catalogue to serve at the moment.", fields: [.retryAfter] + varyingFields)
-    }
-
-    var preconditionFailed: ResponseDescription {
-        .problem(412, "`If-Match` or `If-Unmodified-Since` is about something else.", fields: varyingFields)
+            + (cacheControl.scope == .public ? [.cacheExpiry] : [])
     }
 }
 

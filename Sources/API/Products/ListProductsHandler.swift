@@ -1,13 +1,16 @@
+internal import Concurrency
 internal import HTTPServer
 internal import JSON
 package import Products
 
 /// `GET /products`: the whole catalogue, or what a query finds in it.
-package struct ListProductsHandler: ProductsHandler {
+package struct ListProductsHandler: HTTPHandler, ProductsResponder, ConditionalResponding, FreshnessResponding,
+    PageResponding
+{
     package static let path = "/products"
 
-    let resource: ProductsResource
-    let limits: PageLimits
+    private let resource: ProductsResource
+    private let limits: PageLimits
     /// The query of requests without one; nil for the whole catalogue.
     private let standing: ProductsQuery?
 
@@ -17,10 +20,14 @@ package struct ListProductsHandler: ProductsHandler {
         standing = limits.whenNotGiven.map { ProductsQuery(limit: $0) }
     }
 
+    var wallClock: WallClock { resource.wallClock }
+    var cacheControl: CacheControl { resource.cacheControl }
+    var variance: AnswerVariance { resource.consulted.variance }
+
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        let query = try productsQuery(of: request, limits: limits) ?? standing
-        let coding = try AcceptedCodings.negotiated(for: request)
-        return try answer(to: ProductsLookup(request: request, query: query, coding: coding))
+        let wanted = try ProductsLookup(
+            request, taking: ProductsQueryParameter.allCases, limits: limits, otherwise: standing)
+        return try resource.answer(to: wanted, by: self)
     }
 
     func answer(
@@ -28,7 +35,8 @@ package struct ListProductsHandler: ProductsHandler {
     ) throws -> HTTPAnswer {
         switch encoded.answer(to: wanted.query, wanted.coding.best) {
         case .ready(let products): .ready(try respond(to: wanted, with: products, encoded, answer))
-        case .pending(let find): .pending { try respond(to: wanted, with: await found(wanted, find), encoded, answer) }
+        case .pending(let make):
+            .pending { try respond(to: wanted, with: await page(of: wanted.request, make), encoded, answer) }
         }
     }
 
@@ -36,24 +44,11 @@ package struct ListProductsHandler: ProductsHandler {
         to wanted: ProductsLookup, with products: CachedResponse, _ encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPResponse {
         let products = wanted.coding.orNone ? products : products.gzipped
-        let form = try form(of: products.representation, lastModified: encoded.lastModified, for: wanted.request)
+        let form = try form(
+            of: products.representation, lastModified: encoded.lastModified, for: wanted.request, else: otherProducts)
         var head = try head(of: products, as: form, from: answer, lastModified: encoded.lastModified)
-        if let next = products.next {
-            try head.append("Link", try PageLinks(wanted.request, path: Self.path).next(next))
-        }
+        try link(wanted.request, to: products.next, in: &head)
         return respond(with: products.representation, as: form, head: head)
-    }
-
-    private func found(
-        _ wanted: ProductsLookup, _ find: () async throws -> CachedResponse
-    ) async throws -> CachedResponse {
-        do {
-            return try await find()
-        } catch PageCursorProblem.ofAnotherRevision {
-            throw StaleCursor(firstPage: try PageLinks(wanted.request, path: Self.path).first)
-        } catch let problem as PageCursorProblem {
-            throw ProductsQueryProblem.cursor(problem)
-        }
     }
 }
 
@@ -95,12 +90,6 @@ extension ListProductsHandler {
             fields: varyingFields)
     }
 
-    private var replaced: ResponseDescription {
-        .problem(
-            410, "The cursor belongs to a catalogue that has been replaced; `Link` leads to the first page.",
-            fields: [.link] + varyingFields)
-    }
-
     /// A cursor goes with the query that it came from.
     private static let parametersOfNext = JSONObject(
         ProductsQueryParameter.allCases.map { parameter in
@@ -110,44 +99,5 @@ extension ListProductsHandler {
 
     private static func link(to operation: String, with parameters: JSONObject) -> JSONValue {
         .object(["operationId": .string(operation), "parameters": .object(parameters)])
-    }
-}
-
-/// Links (RFC 8288) to other pages of a query, as values of a `Link` header.
-struct PageLinks: Sendable {
-    private let path: String
-    /// The parameters of the query without the cursor.
-    private let items: [HTTPQueryItem]
-
-    init(_ request: HTTPRequest, path: String) throws(HTTPRequestError) {
-        self.path = path
-        items = try request.queryItems.filter { $0.name != ProductsQueryParameter.cursor.rawValue }
-    }
-
-    var first: String { link(to: items, relation: "first") }
-
-    func next(_ cursor: String) -> String {
-        link(
-            to: items + [HTTPQueryItem(name: ProductsQueryParameter.cursor.rawValue, value: cursor)], relation: "next")
-    }
-
-    private func link(to items: [HTTPQueryItem], relation: String) -> String {
-        let query = items.map(\.encoded).joined(separator: "&")
-        return "<\(path)\(query.isEmpty ? "" : "?\(query)")>; rel=\"\(relation)\""
-    }
-}
-
-/// A cursor of a catalogue that was replaced: the client has to begin again.
-struct StaleCursor: HTTPResponseError {
-    /// The value of a `Link` header to the first page.
-    let firstPage: String
-
-    /// 410, because no later request for that page can succeed.
-    var response: HTTPResponse {
-        let problem = ProductsQueryProblem.cursor(.ofAnotherRevision)
-        let gone = ProblemDetails(status: .gone, detail: "\(problem)", parameter: problem.parameter)
-        var headers = HTTPHeaderBlock()
-        do { try headers.append("Link", firstPage) } catch { return HTTPResponse(for: error) }
-        return gone.response(headers: headers)
     }
 }

@@ -1,27 +1,33 @@
+internal import Concurrency
 internal import HTTPServer
 internal import JSON
 internal import Products
 
 /// `GET /products/{id}`: one product.
-package struct ShowProductHandler: ProductsHandler {
-    let resource: ProductsResource
+package struct ShowProductHandler: HTTPHandler, ProductsResponder, ConditionalResponding, FreshnessResponding,
+    ProblemResponding
+{
+    private let resource: ProductsResource
 
     package init(resource: ProductsResource) {
         self.resource = resource
     }
 
+    var wallClock: WallClock { resource.wallClock }
+    var cacheControl: CacheControl { resource.cacheControl }
+    var variance: AnswerVariance { resource.consulted.variance }
+
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        let query = try productsQuery(
-            of: request, taking: ProductsQueryParameter.ofOneProduct, limits: PageLimits())
-        let coding = try AcceptedCodings.negotiated(for: request)
-        return try answer(to: ProductsLookup(request: request, query: query, coding: coding))
+        let wanted = try ProductsLookup(
+            request, taking: ProductsQueryParameter.ofOneProduct, limits: PageLimits())
+        return try resource.answer(to: wanted, by: self)
     }
 
     func answer(
         to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPAnswer {
         guard let id = wanted.request.pathParameters["id"], let position = encoded.catalogue.position(ofID: id) else {
-            throw ProblemDetails(status: .notFound, detail: "there is no such product in the catalogue")
+            throw missingProduct
         }
         let (query, coding) = (wanted.query, wanted.coding.best)
         return switch encoded.product(at: position, query, coding) {
@@ -34,7 +40,8 @@ package struct ShowProductHandler: ProductsHandler {
         to wanted: ProductsLookup, with product: Representation, _ encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPResponse {
         let product = wanted.coding.orNone ? product : product.gzipped
-        let form = try form(of: product, lastModified: encoded.lastModified, for: wanted.request)
+        let form = try form(
+            of: product, lastModified: encoded.lastModified, for: wanted.request, else: otherProducts)
         let head = try head(
             of: product, as: form, from: answer, lastModified: encoded.lastModified, sharing: encoded.partMemo)
         return respond(with: product, as: form, head: head)
@@ -71,9 +78,5 @@ extension ShowProductHandler {
         .problem(
             400, "The path is malformed, or a query parameter is unknown, malformed or given twice.",
             possibleFields: varyingFields)
-    }
-
-    private var missing: ResponseDescription {
-        .problem(404, "There is no such product.", fields: varyingFields)
     }
 }

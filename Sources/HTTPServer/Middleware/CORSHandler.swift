@@ -1,12 +1,12 @@
 /// Adds the CORS header fields to all responses, errors included, and answers preflights itself.
-package struct CORSHandler: HTTPHandler, HTTPOutcomeChanging {
+package struct CORSHandler: HTTPHandler {
     private let upstream: any HTTPHandler
-    private let policy: CORSPolicy
+    private let changer: HTTPOutcomeChanger<CORSPolicy>
     private let observer: any RouteObserver
 
     private init(upstream: any HTTPHandler, policy: CORSPolicy, observer: any RouteObserver) {
         self.upstream = upstream
-        self.policy = policy
+        changer = HTTPOutcomeChanger(by: policy)
         self.observer = observer
     }
 
@@ -21,34 +21,17 @@ package struct CORSHandler: HTTPHandler, HTTPOutcomeChanging {
     }
 
     package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        if let preflight = policy.preflight(for: request) {
+        if let preflight = changer.change.preflight(for: request) {
             observer.answered(request.method, preflight.status, after: 0)
             return .ready(preflight)
         }
-        return try changed(request) { try upstream.answer(to: request) }
-    }
-
-    package func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
-    {
-        do {
-            return allowed(try outcome.get(), for: request)
-        } catch let error as any HTTPResponseError {
-            return allowed(error.response, for: request)
-        } catch {
-            throw HTTPUnexpectedError(cause: error, response: allowed(HTTPResponse(for: error), for: request))
-        }
+        return try changer.answer(to: request) { try upstream.answer(to: request) }
     }
 
     package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock {
         var fields = upstream.fields(for: refused)
-        policy.apply(to: &fields, origin: refused.origin)
+        changer.change.apply(to: &fields, origin: refused.origin)
         return fields
-    }
-
-    private func allowed(_ response: HTTPResponse, for request: HTTPRequest) -> HTTPResponse {
-        var response = response
-        policy.apply(to: &response.headers, origin: request.header("Origin"))
-        return response
     }
 }
 
@@ -148,5 +131,24 @@ package struct CORSPolicy: Sendable {
         case .everyone(let grant): grant
         case .listed(let grants): grants[origin]
         }
+    }
+}
+
+extension CORSPolicy: HTTPOutcomeChange {
+    package func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
+    {
+        do {
+            return allowed(try outcome.get(), for: request)
+        } catch let error as any HTTPResponseError {
+            return allowed(error.response, for: request)
+        } catch {
+            throw HTTPUnexpectedError(cause: error, response: allowed(HTTPResponse(for: error), for: request))
+        }
+    }
+
+    private func allowed(_ response: HTTPResponse, for request: HTTPRequest) -> HTTPResponse {
+        var response = response
+        apply(to: &response.headers, origin: request.header("Origin"))
+        return response
     }
 }

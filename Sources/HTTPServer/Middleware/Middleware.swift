@@ -1,25 +1,32 @@
-/// Changes the outcome of every request, whether it is at hand or has to be waited for: the common part of middleware.
-package protocol HTTPOutcomeChanging: Sendable {
+/// Changes the outcomes of requests: the strategy by which one middleware differs from another.
+package protocol HTTPOutcomeChange: Sendable {
     /// Returns or throws the replacement of an outcome. Called on the request's loop, once a request.
     func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
 }
 
-extension HTTPOutcomeChanging {
-    /// The answer that `make` gives, with its outcome changed.
-    package func changed(_ request: HTTPRequest, _ make: () throws -> HTTPAnswer) throws -> HTTPAnswer {
+/// Applies a change to every outcome, whether it is at hand or has to be waited for.
+package struct HTTPOutcomeChanger<Change: HTTPOutcomeChange>: Sendable {
+    package let change: Change
+
+    package init(by change: Change) {
+        self.change = change
+    }
+
+    /// The answer that `make` gives to a request, with its outcome changed.
+    package func answer(to request: HTTPRequest, _ make: () throws -> HTTPAnswer) throws -> HTTPAnswer {
         let answer: HTTPAnswer
         do {
             answer = try make()
         } catch {
-            return .ready(try response(for: .failure(error), to: request))
+            return .ready(try change.response(for: .failure(error), to: request))
         }
         switch answer {
-        case .ready(let ready): return .ready(try response(for: .success(ready), to: request))
-        case .pending(let rest): return .pending { try await changedLater(request, rest) }
+        case .ready(let ready): return .ready(try change.response(for: .success(ready), to: request))
+        case .pending(let rest): return .pending { try await changed(request, rest) }
         }
     }
 
-    private func changedLater(
+    private func changed(
         _ request: HTTPRequest, _ rest: @Sendable () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         let outcome: Result<HTTPResponse, any Error>
@@ -28,6 +35,6 @@ extension HTTPOutcomeChanging {
         } catch {
             outcome = .failure(error)
         }
-        return try response(for: outcome, to: request)
+        return try change.response(for: outcome, to: request)
     }
 }

@@ -2,11 +2,12 @@ package import Tracing
 
 /// Adds the request's identifier to responses of 400 or more, so that a complaint can name it. Other responses do not
 /// need it.
-package struct RequestIDHandler: HTTPHandler, HTTPOutcomeChanging {
+package struct RequestIDHandler: HTTPHandler {
     /// The header field of requests and responses.
     static let field = "X-Request-Id"
 
-    let upstream: any HTTPHandler
+    private let upstream: any HTTPHandler
+    private let naming = HTTPOutcomeChanger(by: RequestNaming())
 
     package init(upstream: any HTTPHandler) {
         self.upstream = upstream
@@ -15,11 +16,20 @@ package struct RequestIDHandler: HTTPHandler, HTTPOutcomeChanging {
     package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let outcome = Result { try upstream.answer(to: request) }
         if case .success(.ready(let response)) = outcome, response.status.code < 400 { return .ready(response) }
-        return try changed(request) { try outcome.get() }
+        return try naming.answer(to: request) { try outcome.get() }
     }
 
-    package func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse
-    {
+    package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock {
+        let serial = (refused.serial.server, refused.serial.number)
+        var fields = upstream.fields(for: refused)
+        try? fields.append(Self.field, RequestIdentity(givenID: refused.givenID, serial: serial).id)
+        return fields
+    }
+}
+
+/// Names the request in error responses.
+private struct RequestNaming: HTTPOutcomeChange {
+    func response(for outcome: Result<HTTPResponse, any Error>, to request: HTTPRequest) throws -> HTTPResponse {
         switch outcome {
         case .success(let response): return response.status.code < 400 ? response : named(response, request)
         case .failure(let error as any HTTPResponseError): return named(error.response, request)
@@ -30,17 +40,10 @@ package struct RequestIDHandler: HTTPHandler, HTTPOutcomeChanging {
         }
     }
 
-    package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock {
-        let serial = (refused.serial.server, refused.serial.number)
-        var fields = upstream.fields(for: refused)
-        try? fields.append(Self.field, RequestIdentity(givenID: refused.givenID, serial: serial).id)
-        return fields
-    }
-
     /// Appending cannot fail: an identifier is valid in a header.
     private func named(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
         var response = response
-        try? response.headers.append(Self.field, request.cause.id)
+        try? response.headers.append(RequestIDHandler.field, request.cause.id)
         return response
     }
 }

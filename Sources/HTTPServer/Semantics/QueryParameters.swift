@@ -64,7 +64,8 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
     }
 }
 
-/// Reads the query of a request. Unknown parameters are errors, so that a misspelt filter is noticed.
+/// Trait of handlers that read the query of a request. Unknown parameters are errors, so that a misspelt filter is
+/// noticed.
 package protocol QueryReading: Sendable {}
 
 extension QueryReading {

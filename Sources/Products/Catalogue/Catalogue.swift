@@ -94,28 +94,6 @@ public final class Catalogue: Sendable {
     }
 }
 
-/// The JSON array of a catalogue's products in which each product says whether it is popular.
-///
-/// One member is inserted into each product's bytes, which saves a second encoding and keeps all digits.
-package struct ListedCatalogue: Sendable {
-    /// The array, brackets included.
-    package let bytes: [UInt8]
-    /// The range of each product, braces included, in `bytes`; in the order of the catalogue.
-    package let ranges: [Range<Int>]
-
-    package init(_ catalogue: Catalogue, popularity: PopularityRule) {
-        let capacity = catalogue.encoded.count + catalogue.products.count * Self.popular.count + 2
-        let array = EncodedArray(catalogue.products, capacity: capacity) { position, product, bytes in
-            bytes.append(contentsOf: catalogue.encoded[catalogue.ranges[position].dropLast()])
-            bytes.append(contentsOf: popularity.isPopular(product) ? Self.popular : Self.unpopular)
-        }
-        (bytes, ranges) = (array.bytes, array.ranges)
-    }
-
-    private static let popular = Array(#","\#(ProductMember.isPopular)":true}"#.utf8)
-    private static let unpopular = Array(#","\#(ProductMember.isPopular)":false}"#.utf8)
-}
-
 /// A JSON array with one object for each product, and the range of each.
 struct EncodedArray {
     private(set) var bytes: [UInt8] = []

@@ -1,3 +1,4 @@
+internal import Concurrency
 package import JSON
 package import PolymorphicCodable
 
@@ -78,12 +79,13 @@ package struct NativeCatalogueDecoder: Sendable {
 struct ItemDecoding {
     private(set) var decoded = DecodedProducts()
     private let userInfo: [CodingUserInfoKey: Any]
-    private let skipped: SkippedKinds?
+    private let skipped: SkippedReasons?
     private var index: Int
 
     init(unknownKinds policy: UnknownKindPolicy, from index: Int = 0) {
-        skipped = policy == .skip ? SkippedKinds() : nil
-        userInfo = policy == .reject ? [:] : [.unknownKinds: UnknownKinds(policy, skipped: skipped)]
+        let skipped = policy == .skip ? SkippedReasons() : nil
+        self.skipped = skipped
+        userInfo = policy == .reject ? [:] : [.unknownKinds: UnknownKinds(policy) { skipped?.append($0.description) }]
         self.index = index
     }
 
@@ -91,16 +93,32 @@ struct ItemDecoding {
     mutating func append(_ item: JSONValue, in path: [JSONPathKey]) throws {
         let decoder = JSONValueDecoder(item, at: path + [.index(index)], userInfo: userInfo)
         do {
-            if let product = try PolymorphicIfKnown<ProductKind>(from: decoder).value {
+            if let product = try ProductKind.decodePolymorphicIfKnown(from: decoder) {
                 decoded.products.append(product)
             }
         } catch {
             throw ProductsFailure(decoding: error).from(FailureSource(itemID: item.object?["id"]))
         }
         if let skipped {
-            decoded.skipped += skipped.take().map { SkippedItem(index: index, reason: $0.description) }
+            decoded.skipped += skipped.take().map { SkippedItem(index: index, reason: $0) }
         }
         index += 1
+    }
+}
+
+/// Collects the reasons of the products that are skipped within one item.
+private final class SkippedReasons: Sendable {
+    private let reasons = Mutex<[String]>([])
+
+    func append(_ reason: String) {
+        reasons.withLock { $0.append(reason) }
+    }
+
+    func take() -> [String] {
+        reasons.withLock { reasons in
+            defer { reasons = [] }
+            return reasons
+        }
     }
 }
 

@@ -1,10 +1,11 @@
+package import FoundationEssentials
 internal import JSON
 internal import PolymorphicCodable
 
 /// Several products sold as one.
 ///
 /// A bundle holds its products whole and not by id, so that they may also be sold alone and be part of other bundles.
-package struct BundleProduct: Product {
+package struct BundleProduct: KnownProduct {
     /// The limit of nesting, the outermost bundle included.
     package static let depthLimit = 8
 
@@ -22,8 +23,19 @@ package struct BundleProduct: Product {
 
     package var typeName: String { ProductKind.bundle.rawValue }
     package var variant: ProductVariant { .bundle(self) }
+    package var contents: ProductContents? { ProductContents(products: products, addOn: addOn) }
+    package var denominations: [Decimal] { [] }
 
-    private static let known = ProductMember.common.union([ProductMember.products, ProductMember.addOn])
+    package func mapContents(_ change: (any Product) -> any Product) -> BundleProduct {
+        BundleProduct(details: details, products: products.map(change), addOn: addOn.map(change))
+    }
+
+    package static let meaning = "several products sold as one"
+    package static let members: [MemberDescription] = [
+        .always(ProductMember.products, .list(.product), "what is in it"),
+        .sometimes(ProductMember.addOn, .product, "what can be had with it for more"),
+    ]
+    private static let known = ProductMember.common.union(members.map(\.name))
 
     package init(from decoder: any Decoder) throws {
         let depth = try BundleDepth(of: decoder)
@@ -41,7 +53,8 @@ package struct BundleProduct: Product {
         let common = try details.members(of: typeName, at: MemberPath(encoder))
         var container = encoder.container(keyedBy: JSONPathKey.self)
         for member in common.members { try container.encode(member.value, forKey: .name(member.key)) }
-        try container.encodePolymorphic(products, forKey: .name(ProductMember.products))
+        var inner = container.nestedUnkeyedContainer(forKey: .name(ProductMember.products))
+        for product in products { try inner.encode(product) }
         if let addOn { try container.encode(addOn, forKey: .name(ProductMember.addOn)) }
         for attribute in details.attributes.members where !Self.known.contains(attribute.key) {
             try container.encode(attribute.value, forKey: .name(attribute.key))
@@ -78,17 +91,17 @@ private struct BundleDepth {
         userInfo.merging([Self.key: depth + 1]) { $1 }
     }
 
-    /// Checks the depth of all bundles in one before it is encoded.
+    /// Checks the depth of all bundles in a product before it is encoded.
     /// - Throws: `EncodingError` with the path of the first bundle beyond the limit.
-    static func check(_ bundle: BundleProduct, at path: MemberPath, depth: Int = 1) throws {
+    static func check(_ product: any Product, at path: @autoclosure () -> MemberPath, depth: Int = 1) throws {
+        guard let contents = product.contents else { return }
         guard depth <= BundleProduct.depthLimit else {
             throw EncodingError.invalidValue(
-                bundle, EncodingError.Context(codingPath: path.codingPath, debugDescription: tooDeep))
+                product, EncodingError.Context(codingPath: path().codingPath, debugDescription: tooDeep))
         }
-        for case (let index, let inner as BundleProduct) in bundle.products.enumerated() {
-            try check(inner, at: path[ProductMember.products][index], depth: depth + 1)
+        for (index, inner) in contents.products.enumerated() {
+            try check(inner, at: path()[ProductMember.products][index], depth: depth + 1)
         }
-        guard let inner = bundle.addOn as? BundleProduct else { return }
-        try check(inner, at: path[ProductMember.addOn], depth: depth + 1)
+        if let inner = contents.addOn { try check(inner, at: path()[ProductMember.addOn], depth: depth + 1) }
     }
 }

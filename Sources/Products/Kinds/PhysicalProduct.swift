@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import JSON
 
 /// A product that is sent by post.
-package struct PhysicalProduct: Product, Hashable {
+package struct PhysicalProduct: KnownProduct, Hashable {
     package var details: ProductDetails
     /// The weight in the source's unit.
     package var weight: Decimal? {
@@ -21,8 +21,18 @@ package struct PhysicalProduct: Product, Hashable {
 
     package var typeName: String { ProductKind.physical.rawValue }
     package var variant: ProductVariant { .physical(self) }
+    package var contents: ProductContents? { nil }
+    package var denominations: [Decimal] { [] }
 
-    private static let known = ProductMember.common.union([ProductMember.weight, ProductMember.dimensions])
+    package func mapContents(_ change: (any Product) -> any Product) -> PhysicalProduct { self }
+
+    package static let meaning = "something that is sent by post"
+    package static let members: [MemberDescription] = [
+        .sometimes(ProductMember.weight, .decimal, "what it weighs, in the source's unit"),
+        .sometimes(
+            ProductMember.dimensions, .object(Dimensions.memberDescriptions), "how big it is, in the source's unit"),
+    ]
+    private static let known = ProductMember.common.union(members.map(\.name))
 
     package init(from decoder: any Decoder) throws {
         let reader = try MemberReader(decoder)

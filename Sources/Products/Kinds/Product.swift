@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import JSON
 
 /// One product of any kind.
@@ -6,10 +7,36 @@ package import JSON
 /// members `type`, `id`, `name`, `price`, `sales`, `description`, `imageURL`, `category`, those of the kind, and then the
 /// attributes.
 package protocol Product: Sendable, Codable {
-    var details: ProductDetails { get }
+    var details: ProductDetails { get set }
     /// The value of `type`: a ``ProductKind``'s raw value, or an unknown one.
     var typeName: String { get }
     var variant: ProductVariant { get }
+    /// The products within it; nil for a kind that holds none.
+    var contents: ProductContents? { get }
+    /// The amounts to choose from, in the currency of the price; empty for a kind with one price.
+    var denominations: [Decimal] { get }
+
+    /// Returns the product with each product directly within it changed.
+    func mapContents(_ change: (any Product) -> any Product) -> Self
+}
+
+/// A product of one of the known kinds, see ``ProductKind``.
+package protocol KnownProduct: Product {
+    /// The description of the kind, as a part of a sentence.
+    static var meaning: String { get }
+    /// The members of the kind in addition to ``ProductDetails/members``, for API documentation and mappings.
+    static var members: [MemberDescription] { get }
+}
+
+/// The products that a product holds in the members `products` and `addOn` of its JSON, where marks are written.
+package struct ProductContents: Sendable {
+    /// The products that its price includes, in the source's order.
+    package let products: [any Product]
+    /// A product at an extra charge.
+    package let addOn: (any Product)?
+
+    /// The included products, and then the add-on.
+    package var all: [any Product] { addOn.map { products + [$0] } ?? products }
 }
 
 extension Product {

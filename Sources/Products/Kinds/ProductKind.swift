@@ -1,6 +1,6 @@
 internal import PolymorphicCodable
 
-/// The known kinds of product, by the value of `type`; ``meaning`` describes each.
+/// The known kinds of product, by the value of `type`.
 package enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
     case physical
     case digital
@@ -10,7 +10,8 @@ package enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
 
     package typealias Base = any Product
 
-    package var type: any Decodable.Type {
+    /// Picks the type of the kind; the one place that does.
+    private var product: any KnownProduct.Type {
         switch self {
         case .physical: PhysicalProduct.self
         case .digital: DigitalProduct.self
@@ -20,52 +21,12 @@ package enum ProductKind: String, Sendable, Hashable, KeepingPolymorphicFamily {
         }
     }
 
+    package var type: any Decodable.Type { product }
     package static var keptType: any Decodable.Type { KeptProduct.self }
-
     /// The description of the kind, as a part of a sentence.
-    package var meaning: String {
-        switch self {
-        case .physical: "something that is sent by post"
-        case .digital: "something that is downloaded"
-        case .subscription: "something that is paid for again and again"
-        case .bundle: "several products sold as one"
-        case .giftCard: "money to be spent later"
-        }
-    }
-
+    package var meaning: String { product.meaning }
     /// The members of this kind in addition to ``ProductDetails/members``.
-    package var members: [MemberDescription] {
-        switch self {
-        case .physical:
-            [
-                .sometimes(ProductMember.weight, .decimal, "what it weighs, in the source's unit"),
-                .sometimes(
-                    ProductMember.dimensions, .object(Dimensions.memberDescriptions),
-                    "how big it is, in the source's unit"),
-            ]
-        case .digital:
-            [
-                .sometimes(ProductMember.downloadURL, .text, "where it is downloaded from"),
-                .sometimes(ProductMember.size, .integer, "how long the download is, in bytes"),
-            ]
-        case .subscription:
-            [
-                .always(ProductMember.interval, .filledText, "how often its price is due, in the source's words"),
-                .sometimes(ProductMember.trialDays, .integer, "how many days it can be tried before the first payment"),
-            ]
-        case .bundle:
-            [
-                .always(ProductMember.products, .list(.product), "what is in it"),
-                .sometimes(ProductMember.addOn, .product, "what can be had with it for more"),
-            ]
-        case .giftCard:
-            [
-                .always(
-                    ProductMember.denominations, .list(.decimal),
-                    "the amounts it can be had with, in the currency of its price")
-            ]
-        }
-    }
+    package var members: [MemberDescription] { product.members }
 }
 
 enum ProductMember {
@@ -103,8 +64,7 @@ extension ProductDetails {
         .sometimes(ProductMember.description, .text, "a text about it"),
         .sometimes(ProductMember.imageURL, .text, "where a picture of it is"),
         .sometimes(ProductMember.category, .text, "what it is listed under"),
-        .sometimes(
-            ProductMember.isPopular, .flag, "whether it sells well; not said of products within a bundle"),
+        .always(ProductMember.isPopular, .flag, "whether it sells well"),
     ]
 }
 

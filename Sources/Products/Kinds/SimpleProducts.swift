@@ -1,7 +1,7 @@
 package import FoundationEssentials
 internal import JSON
 
-package struct DigitalProduct: Product, Hashable {
+package struct DigitalProduct: KnownProduct, Hashable {
     package var details: ProductDetails
     package var downloadURL: String?
     package var size: Int?
@@ -14,8 +14,17 @@ package struct DigitalProduct: Product, Hashable {
 
     package var typeName: String { ProductKind.digital.rawValue }
     package var variant: ProductVariant { .digital(self) }
+    package var contents: ProductContents? { nil }
+    package var denominations: [Decimal] { [] }
 
-    private static let known = ProductMember.common.union([ProductMember.downloadURL, ProductMember.size])
+    package func mapContents(_ change: (any Product) -> any Product) -> DigitalProduct { self }
+
+    package static let meaning = "something that is downloaded"
+    package static let members: [MemberDescription] = [
+        .sometimes(ProductMember.downloadURL, .text, "where it is downloaded from"),
+        .sometimes(ProductMember.size, .integer, "how long the download is, in bytes"),
+    ]
+    private static let known = ProductMember.common.union(members.map(\.name))
 
     package init(from decoder: any Decoder) throws {
         let reader = try MemberReader(decoder)
@@ -33,7 +42,7 @@ package struct DigitalProduct: Product, Hashable {
     }
 }
 
-package struct SubscriptionProduct: Product, Hashable {
+package struct SubscriptionProduct: KnownProduct, Hashable {
     package var details: ProductDetails
     /// The interval of payments in the source's words, such as `month`; never empty.
     package var interval: String
@@ -48,8 +57,17 @@ package struct SubscriptionProduct: Product, Hashable {
 
     package var typeName: String { ProductKind.subscription.rawValue }
     package var variant: ProductVariant { .subscription(self) }
+    package var contents: ProductContents? { nil }
+    package var denominations: [Decimal] { [] }
 
-    private static let known = ProductMember.common.union([ProductMember.interval, ProductMember.trialDays])
+    package func mapContents(_ change: (any Product) -> any Product) -> SubscriptionProduct { self }
+
+    package static let meaning = "something that is paid for again and again"
+    package static let members: [MemberDescription] = [
+        .always(ProductMember.interval, .filledText, "how often its price is due, in the source's words"),
+        .sometimes(ProductMember.trialDays, .integer, "how many days it can be tried before the first payment"),
+    ]
+    private static let known = ProductMember.common.union(members.map(\.name))
 
     package init(from decoder: any Decoder) throws {
         let reader = try MemberReader(decoder)
@@ -67,7 +85,7 @@ package struct SubscriptionProduct: Product, Hashable {
     }
 }
 
-package struct GiftCardProduct: Product, Hashable {
+package struct GiftCardProduct: KnownProduct, Hashable {
     package var details: ProductDetails
     /// The amounts to choose from, in the currency of the price and in the source's order.
     package var denominations: [Decimal] {
@@ -83,8 +101,17 @@ package struct GiftCardProduct: Product, Hashable {
 
     package var typeName: String { ProductKind.giftCard.rawValue }
     package var variant: ProductVariant { .giftCard(self) }
+    package var contents: ProductContents? { nil }
 
-    private static let known = ProductMember.common.union([ProductMember.denominations])
+    package func mapContents(_ change: (any Product) -> any Product) -> GiftCardProduct { self }
+
+    package static let meaning = "money to be spent later"
+    package static let members: [MemberDescription] = [
+        .always(
+            ProductMember.denominations, .list(.decimal),
+            "the amounts it can be had with, in the currency of its price")
+    ]
+    private static let known = ProductMember.common.union(members.map(\.name))
 
     package init(from decoder: any Decoder) throws {
         let reader = try MemberReader(decoder)
@@ -116,6 +143,10 @@ package struct KeptProduct: Product, Hashable {
     }
 
     package var variant: ProductVariant { .kept(self) }
+    package var contents: ProductContents? { nil }
+    package var denominations: [Decimal] { [] }
+
+    package func mapContents(_ change: (any Product) -> any Product) -> KeptProduct { self }
 
     package init(from decoder: any Decoder) throws {
         let reader = try MemberReader(decoder)

@@ -7,10 +7,11 @@ package struct DisplayedCatalogue: Sendable {
     /// The range of each product, braces included, in `bytes`; in the order of the catalogue.
     package let ranges: [Range<Int>]
 
-    /// Encodes a catalogue, its products popular by a rule; takes tens of milliseconds for ten thousand products.
-    package init(_ catalogue: Catalogue, popularity: PopularityRule) {
-        let array = EncodedArray(catalogue.products) { _, product, bytes in
-            JSONWriter.append(Self.members(of: product.variant.display(popularity: popularity), product), to: &bytes)
+    /// Encodes a catalogue with its marks; takes tens of milliseconds for ten thousand products.
+    package init(_ catalogue: Catalogue, _ marks: PopularityMarks) {
+        let array = EncodedArray(catalogue.products) { position, product, bytes in
+            let display = product.variant.display(isPopular: marks.isPopular[position])
+            JSONWriter.append(Self.members(of: display, product), to: &bytes)
         }
         (bytes, ranges) = (array.bytes, array.ranges)
     }

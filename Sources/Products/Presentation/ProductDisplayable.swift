@@ -26,28 +26,28 @@ struct ProductDisplayDefaults: Sendable {
     let subtitle: String?
     let priceLabel: String
     let image: String?
-    /// `Popular`, by the rule.
+    /// `Popular`, by the product's mark.
     let badge: String?
     /// The beginning of the description, in one line.
     let summary: String?
     let isSelectable = true
 
-    init(_ product: some Product, popularity: PopularityRule) {
+    init(_ product: some Product, isPopular: Bool) {
         let details = product.details
         title = details.name.isEmpty ? details.id : details.name
         subtitle = DisplayText.line(details.category)
         priceLabel = PriceLabel.text(details.price)
         image = details.imageURL.flatMap { $0.isEmpty ? nil : $0 }
-        badge = popularity.isPopular(product) ? "Popular" : nil
+        badge = isPopular ? "Popular" : nil
         summary = details.description.flatMap(DisplayText.excerpt)
     }
 }
 
 extension ProductVariant {
     /// Picks the display of the kind; the one place that does.
-    func display(popularity: PopularityRule) -> any ProductDisplayable {
+    func display(isPopular: Bool) -> any ProductDisplayable {
         func defaults(_ product: some Product) -> ProductDisplayDefaults {
-            ProductDisplayDefaults(product, popularity: popularity)
+            ProductDisplayDefaults(product, isPopular: isPopular)
         }
         return switch self {
         case .physical(let product): PhysicalProductDisplay(product: product, defaults: defaults(product))

@@ -119,10 +119,8 @@ struct BundleProductDisplay: ProductDisplayable {
 
     var isSelectable: Bool { defaults.isSelectable && !contents.isEmpty }
 
-    private static func names(in bundle: BundleProduct) -> [String] {
-        bundle.products.flatMap { product in
-            (product as? BundleProduct).map(names) ?? [product.name]
-        }
+    private static func names(in product: any Product) -> [String] {
+        product.contents?.products.flatMap(names) ?? [product.name]
     }
 }
 

@@ -4,18 +4,18 @@
 /// prepared; after that a query takes less than ten. Both are too long for an event loop.
 package final class CatalogueIndex: Sendable {
     package let catalogue: Catalogue
-    package let popularity: PopularityRule
+    package let marks: PopularityMarks
     private let parts: CatalogueIndexParts
 
     /// Creates an index, which makes no part yet.
-    package init(_ catalogue: Catalogue, popularity: PopularityRule) {
+    package init(_ catalogue: Catalogue, _ marks: PopularityMarks) {
         self.catalogue = catalogue
-        self.popularity = popularity
+        self.marks = marks
         parts = CatalogueIndexParts(catalogue.products)
     }
 
     /// The identity of results in addition to the query; cursors are bound to it.
-    package var revision: String { "\(catalogue.revision)-\(popularity.salesOver)" }
+    package var revision: String { "\(catalogue.revision)-\(marks.rule.salesOver)" }
 
     /// The positions of the parts that queries have needed; they are the same in every index.
     package var wantedParts: Set<Int> {
@@ -78,8 +78,7 @@ package final class CatalogueIndex: Sendable {
     }
 
     private func positions(popular: Bool) -> PositionSet {
-        let sales = parts.sales.value
-        return PositionSet(outOf: sales.count) { (sales[$0] > popularity.salesOver) == popular }
+        PositionSet(outOf: marks.isPopular.count) { marks.isPopular[$0] == popular }
     }
 
     private func positions(inPriceRangeOf query: ProductsQuery) -> PositionSet {
@@ -93,7 +92,6 @@ package final class CatalogueIndex: Sendable {
 private final class CatalogueIndexParts: Sendable {
     let types: IndexPart<[String: [Int32]]>
     let categories: IndexPart<[String: [Int32]]>
-    let sales: IndexPart<[Int]>
     let prices: IndexPart<PriceRanking>
     let words: IndexPart<WordIndex>
     private let rankings: [ProductsSortKey.Member: IndexPart<Ranking>]
@@ -101,7 +99,6 @@ private final class CatalogueIndexParts: Sendable {
     init(_ products: [any Product]) {
         types = IndexPart(size: Self.size(of:)) { Self.groups(products) { $0.typeName } }
         categories = IndexPart(size: Self.size(of:)) { Self.groups(products) { $0.category } }
-        sales = IndexPart(size: { $0.count * MemoryLayout<Int>.stride }) { products.map(\.sales) }
         prices = IndexPart(size: \.byteCount) { PriceRanking(products) }
         words = IndexPart(size: \.byteCount) { WordIndex(products) }
         rankings = [
@@ -119,7 +116,7 @@ private final class CatalogueIndexParts: Sendable {
 
     /// Every part, in the same order in every index.
     var all: [any PreparablePart] {
-        [types, categories, sales, prices, words] + ProductsSortKey.Member.allCases.compactMap { rankings[$0] }
+        [types, categories, prices, words] + ProductsSortKey.Member.allCases.compactMap { rankings[$0] }
     }
 
     private static func ranking<Key: Comparable & SendableMetatype>(by keys: @escaping @Sendable () -> [Key?])

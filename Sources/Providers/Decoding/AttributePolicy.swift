@@ -20,29 +20,15 @@ package enum AttributePolicy: Sendable, Hashable {
 
     /// Returns the product with these attributes only, and the products within it likewise.
     func applied(to product: any Product) -> any Product {
-        switch product.variant {
-        case .physical(let product): applied(product, \.details)
-        case .digital(let product): applied(product, \.details)
-        case .subscription(let product): applied(product, \.details)
-        case .bundle(let product): appliedWithin(applied(product, \.details))
-        case .giftCard(let product): applied(product, \.details)
-        case .kept(let product): applied(product, \.details)
-        }
-    }
-
-    /// Applies the policy to the products within a bundle, but not to the bundle itself.
-    func appliedWithin(_ bundle: BundleProduct) -> BundleProduct {
-        var bundle = bundle
-        bundle.products = bundle.products.map(applied)
-        bundle.addOn = bundle.addOn.map(applied)
-        return bundle
-    }
-
-    private func applied<P>(_ product: P, _ details: WritableKeyPath<P, ProductDetails>) -> P {
         var product = product
-        let kept = product[keyPath: details].attributes.members.filter { keeps($0.key) }
-        product[keyPath: details].attributes = JSONObject(kept.map { ($0.key, $0.value) })
-        return product
+        let kept = product.attributes.members.filter { keeps($0.key) }
+        product.details.attributes = JSONObject(kept.map { ($0.key, $0.value) })
+        return appliedWithin(product)
+    }
+
+    /// Applies the policy to the products within a product, but not to the product itself.
+    func appliedWithin(_ product: any Product) -> any Product {
+        product.contents == nil ? product : product.mapContents(applied)
     }
 }
 

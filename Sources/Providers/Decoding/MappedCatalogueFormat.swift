@@ -72,9 +72,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
 
     /// Applies the attribute policy where the rewriter does not: to items in our own form, and to products within others.
     private func restricted(_ product: any Product) -> any Product {
-        if rewriter == nil { return attributes.applied(to: product) }
-        guard case .bundle(let bundle) = product.variant else { return product }
-        return attributes.appliedWithin(bundle)
+        rewriter == nil ? attributes.applied(to: product) : attributes.appliedWithin(product)
     }
 
     private func rewritten(_ theirs: JSONObject, at index: Int) throws(ProductsFailure) -> JSONObject {

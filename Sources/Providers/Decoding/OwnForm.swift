@@ -9,26 +9,32 @@ enum OwnForm {
     /// The computed member, which is never read.
     static let computed = "isPopular"
 
+    /// The members that can be mapped, as the domain describes them; those of one kind with the kind.
+    private static let described: [(member: MemberDescription, kind: ProductKind?)] =
+        ProductDetails.members.filter { $0.name != computed }.map { ($0, nil) }
+        + ProductKind.allCases.flatMap { kind in kind.members.map { ($0, kind) } }
+
     /// The members that are objects, and the members of those.
-    static let containers: [String: [String]] = [
-        "price": ["amount", "currency"], "dimensions": ["width", "height", "depth"],
-    ]
+    static let containers = Dictionary(
+        uniqueKeysWithValues: described.compactMap { described in
+            described.member.inner.map { (described.member.name, $0.map(\.name)) }
+        })
 
     /// The containers required in every product.
-    static let requiredContainers: Set = ["price"]
+    static let requiredContainers = Set(
+        ProductDetails.members.filter { $0.isAlwaysThere && $0.inner != nil }.map(\.name))
 
-    /// The other members, by their paths.
-    static let members: [String: MemberSpec] = [
-        "id": MemberSpec(.identifier), "name": MemberSpec(.text), "price.amount": MemberSpec(.decimal),
-        "price.currency": MemberSpec(.text), "sales": MemberSpec(.integer), "description": MemberSpec(.text),
-        "imageURL": MemberSpec(.text), "category": MemberSpec(.text), "weight": MemberSpec(.decimal, of: .physical),
-        "dimensions.width": MemberSpec(.decimal, of: .physical),
-        "dimensions.height": MemberSpec(.decimal, of: .physical),
-        "dimensions.depth": MemberSpec(.decimal, of: .physical), "downloadURL": MemberSpec(.text, of: .digital),
-        "size": MemberSpec(.integer, of: .digital), "interval": MemberSpec(.text, of: .subscription),
-        "trialDays": MemberSpec(.integer, of: .subscription), "products": MemberSpec(.other, of: .bundle),
-        "addOn": MemberSpec(.other, of: .bundle), "denominations": MemberSpec(.decimals, of: .giftCard),
-    ]
+    /// The other members, by their paths. Traps where two kinds have a member of the same name: a mapping could not tell
+    /// which of them is meant.
+    static let members: [String: MemberSpec] = {
+        var members = Dictionary(
+            uniqueKeysWithValues: described.flatMap { member, kind -> [(String, MemberSpec)] in
+                guard let inner = member.inner else { return [(member.name, MemberSpec(member.form.type, of: kind))] }
+                return inner.map { ("\(member.name).\($0.name)", MemberSpec($0.form.type, of: kind)) }
+            })
+        members["id"] = MemberSpec(.identifier)
+        return members
+    }()
 
     /// Returns the member at a path; an attribute can hold anything.
     static func spec(at path: String) -> MemberSpec {
@@ -67,5 +73,24 @@ struct MemberSpec: Sendable {
     /// Whether products of this kind have the member; in others, its name is an attribute's.
     func belongs(to other: ProductKind?) -> Bool {
         kind == nil || kind == other
+    }
+}
+
+extension MemberDescription {
+    /// The members of an object; nil for a member of another form.
+    fileprivate var inner: [MemberDescription]? {
+        if case .object(let members) = form { members } else { nil }
+    }
+}
+
+extension MemberDescription.Form {
+    fileprivate var type: MemberType {
+        switch self {
+        case .text, .filledText: .text
+        case .integer: .integer
+        case .decimal: .decimal
+        case .list(.decimal): .decimals
+        case .flag, .object, .list, .product: .other
+        }
     }
 }

@@ -96,11 +96,10 @@ package struct CatalogueRules: Sendable, Hashable {
         if Currency(code: price.currency) == nil {
             throw .refused(.badCurrency(price.currency, id: id, position: position))
         }
-        if case .giftCard(let card) = product.variant, card.denominations.contains(where: { $0 < 0 }) {
+        if product.denominations.contains(where: { $0 < 0 }) {
             throw .refused(.negativeDenomination(id: id, position: position))
         }
-        guard case .bundle(let bundle) = product.variant else { return }
-        for inner in bundle.products + (bundle.addOn.map { [$0] } ?? []) {
+        for inner in product.contents?.all ?? [] {
             try checkPrices(of: inner, id: "\(id) > \(inner.id)", at: position)
         }
     }

@@ -14,12 +14,13 @@ struct QueryBenchmark {
         print(
             "query: the first time, with the parts of the index that it makes; the least and the most of \(rounds) more"
         )
-        let index = CatalogueIndex(catalogue, popularity: PopularityRule())
+        let marks = ProductsUseCase.marked(catalogue, by: PopularityRule()).marks
+        let index = CatalogueIndex(catalogue, marks)
         for text in queries { try report(text, index) }
         try reportID(index)
         try reportEncoding(index)
         report("all parts of a new index") {
-            CatalogueIndex(catalogue, popularity: PopularityRule()).prepare()
+            CatalogueIndex(catalogue, marks).prepare()
         }
     }
 
@@ -52,7 +53,7 @@ struct QueryBenchmark {
     }
 
     private static func reportEncoding(_ index: CatalogueIndex) throws {
-        let listed = ListedCatalogue(index.catalogue, popularity: index.popularity)
+        let listed = ProductsUseCase.marked(index.catalogue, by: index.marks.rule)
         let page = try index.page(of: query("limit=1000"))
         func cut(_ fields: ProductFields?) throws {
             var array: [UInt8] = []

@@ -34,7 +34,7 @@ struct RefreshBenchmark {
         try await report("validate") { try CatalogueRules().check(catalogue, replacing: old) }
         try await report("encode and hash") { catalogue = try Catalogue(products: products) }
         try await report("list (isPopular)") {
-            _ = ListedCatalogue(catalogue, popularity: PopularityRule())
+            _ = ProductsUseCase.marked(catalogue, by: PopularityRule())
         }
         return catalogue
     }

@@ -80,7 +80,7 @@ struct PageWalk {
     }
 
     private func checkBytes(_ whole: ProductsPage) throws(QueryFault) {
-        let listed = ListedCatalogue(index.catalogue, popularity: index.popularity)
+        let listed = ProductsUseCase.marked(index.catalogue, by: SampleShop.popularity)
         var bytes: [UInt8] = []
         do {
             try whole.append(to: &bytes, fields: query.fields) {
@@ -102,7 +102,7 @@ struct PageWalk {
         let details = product.details
         return Self.names(product.typeName, query.types) && Self.names(details.category, query.categories)
             && Self.names(details.id, query.ids)
-            && query.popular.map { $0 == index.popularity.isPopular(product) } != false
+            && query.popular.map { $0 == (product.sales > SampleShop.popularity.salesOver) } != false
             && query.minPrice.map { details.price.amount >= $0 } != false
             && query.maxPrice.map { details.price.amount <= $0 } != false
     }

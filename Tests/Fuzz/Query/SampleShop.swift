@@ -6,7 +6,8 @@ enum SampleShop {
     static let popularity = PopularityRule(salesOver: 100)
 
     static func index() throws -> CatalogueIndex {
-        CatalogueIndex(try Catalogue(products: products), popularity: popularity)
+        let catalogue = try Catalogue(products: products)
+        return CatalogueIndex(catalogue, ProductsUseCase.marked(catalogue, by: popularity).marks)
     }
 
     private static var products: [any Product] {

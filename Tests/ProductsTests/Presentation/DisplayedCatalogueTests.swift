@@ -5,16 +5,22 @@ import Testing
 @testable import Products
 
 /// What is shown of a product with these members, after those that every product needs.
-func display(
-    _ type: String = "physical", _ members: String = "", popularOver bound: Int = 100
-) throws -> any ProductDisplayable {
-    try decodeProduct(type, members).variant.display(popularity: PopularityRule(salesOver: bound))
+func display(_ type: String = "physical", _ members: String = "") throws -> any ProductDisplayable {
+    let product = try decodeProduct(type, members)
+    return product.variant.display(isPopular: product.sales > 100)
+}
+
+extension DisplayedCatalogue {
+    /// What is shown of products with the marks of a rule.
+    init(_ products: [any Product], salesOver: Int = 100) throws {
+        let catalogue = try Catalogue(products: products)
+        self.init(catalogue, ProductsUseCase.marked(catalogue, by: PopularityRule(salesOver: salesOver)).marks)
+    }
 }
 
 /// The JSON of what is shown of the products in an array's text.
 func displayed(_ text: String) throws -> DisplayedCatalogue {
-    let products = try decode(text, unknownKinds: .keep).products
-    return DisplayedCatalogue(try Catalogue(products: products), popularity: PopularityRule())
+    try DisplayedCatalogue(decode(text, unknownKinds: .keep).products)
 }
 
 struct DisplayedCatalogueTests {
@@ -38,7 +44,7 @@ struct DisplayedCatalogueTests {
     func `Every product of any catalogue is shown, with a title and a price`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let products = try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(25)).products
-        let shown = DisplayedCatalogue(try Catalogue(products: products), popularity: PopularityRule())
+        let shown = try DisplayedCatalogue(products)
         let objects = try #require(try JSONParser().parse(shown.bytes).array).compactMap(\.object)
         #expect(objects.map { $0["id"]?.string } == products.map(\.id))
         #expect(objects.map { $0["type"]?.string } == products.map(\.typeName))
@@ -52,7 +58,7 @@ struct DisplayedCatalogueTests {
     private func shown(_ type: String) throws -> any ProductDisplayable {
         let members = #","interval":"month","products":[],"denominations":[]"#
         let product = try decode("[\(item(type, members))]", unknownKinds: .keep).products[0]
-        return product.variant.display(popularity: PopularityRule())
+        return product.variant.display(isPopular: false)
     }
 
     @Test func `Every kind, and that of the unknown ones, has a type of its own`() throws {
@@ -67,15 +73,19 @@ struct DisplayedCatalogueTests {
 
     @Test(arguments: ProductKind.allCases.map(\.rawValue))
     func `Popular is shown by the rule that is given, for every kind`(type: String) throws {
-        let members = #","sales":5,"interval":"month","products":[],"denominations":[]"#
-        #expect(try display(type, members, popularOver: 4).badge == "Popular")
-        #expect(try display(type, members, popularOver: 5).badge != "Popular")
+        let product = try decodeProduct(type, #","sales":5,"interval":"month","products":[],"denominations":[]"#)
+        func badge(over bound: Int) throws -> JSONValue? {
+            let shown = try DisplayedCatalogue([product], salesOver: bound)
+            return try JSONParser().parse(shown.bytes).array?[0].object?["badge"]
+        }
+        #expect(try badge(over: 4) == "Popular")
+        #expect(try badge(over: 5) != "Popular")
     }
 
     @Test(arguments: ProductKind.allCases.map(\.rawValue))
     func `A product without a name is shown by its id`(type: String) throws {
         let members = #""price":{"amount":1,"currency":"EUR"},"interval":"month","products":[],"denominations":[]"#
         let product = try decodeProducts(#"[{"type":"\#(type)","id":"a-7","name":"",\#(members)}]"#)[0]
-        #expect(product.variant.display(popularity: PopularityRule()).title == "a-7")
+        #expect(product.variant.display(isPopular: false).title == "a-7")
     }
 }

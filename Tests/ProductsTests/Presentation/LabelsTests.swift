@@ -13,7 +13,7 @@ struct LabelsTests {
         var product = try #require(try decodeProducts("[\(text)]")[0] as? DigitalProduct)
         product.details.description = description
         product.size = size
-        return product.variant.display(popularity: PopularityRule())
+        return product.variant.display(isPopular: false)
     }
 
     private func label(_ amount: String, _ currency: String) throws -> String {

@@ -107,7 +107,7 @@ import Testing
 
     @Test func `A page is the array of its products, whole or in part, from any encoding of the catalogue`() throws {
         let index = try makeIndex((0..<3).map { makeListed("\($0)", sales: $0 * 100) })
-        let listed = ListedCatalogue(index.catalogue, popularity: index.popularity)
+        let listed = ProductsUseCase.marked(index.catalogue, by: index.marks.rule)
         let page = try index.page(of: ProductsQuery(sort: [ProductsSortKey(.sales, isDescending: true)], limit: 2))
         let fields = ProductFields(["isPopular"])
         func array(_ page: ProductsPage, _ fields: ProductFields? = nil) throws -> String {

@@ -20,10 +20,10 @@ struct RandomProducts {
     /// order among themselves is to be kept.
     mutating func reordered(_ item: JSONValue, of product: any Product) -> JSONValue {
         guard case .object(var object) = item else { return item }
-        if let bundle = product as? BundleProduct {
+        if let contents = product.contents {
             let elements = object["products"]?.array ?? []
-            object["products"] = .array(zip(elements, bundle.products).map { reordered($0, of: $1) })
-            if let addOn = bundle.addOn { object["addOn"] = object["addOn"].map { reordered($0, of: addOn) } }
+            object["products"] = .array(zip(elements, contents.products).map { reordered($0, of: $1) })
+            if let addOn = contents.addOn { object["addOn"] = object["addOn"].map { reordered($0, of: addOn) } }
         }
         var attributes = product.attributes.members[...]
         let members = object.members.shuffled(using: &values.random).map { member in

@@ -31,7 +31,7 @@ struct ProductSchemasTests {
     @Test("What is shown of a product is described")
     func shown() throws {
         let catalogue = try Catalogue(products: EveryKind.decoded(EveryKind.whole() + EveryKind.bare()))
-        let shown = DisplayedCatalogue(catalogue, popularity: PopularityRule())
+        let shown = DisplayedCatalogue(catalogue, ProductsUseCase.marked(catalogue, by: PopularityRule()).marks)
         let products = try JSONParser().parse(shown.bytes).array ?? []
         let names = products.map { $0.object?.keys ?? [] }
         #expect(Set(names.joined()) == Set(DisplayedCatalogue.members.map(\.name)))
@@ -40,12 +40,11 @@ struct ProductSchemasTests {
     }
 
     private func members(of product: any Product) throws -> [String] {
-        let catalogue = try Catalogue(products: [product])
-        return try JSONParser().parse(catalogue.encoded).array?.first?.object?.keys ?? []
+        let listed = ProductsUseCase.marked(try Catalogue(products: [product]), by: PopularityRule())
+        return try JSONParser().parse(listed.bytes).array?.first?.object?.keys ?? []
     }
 
     private func described(_ product: any Product) -> [MemberDescription] {
-        let own = ProductKind(rawValue: product.typeName)?.members ?? []
-        return ProductDetails.members.filter { $0.name != "isPopular" } + own
+        ProductDetails.members + (ProductKind(rawValue: product.typeName)?.members ?? [])
     }
 }

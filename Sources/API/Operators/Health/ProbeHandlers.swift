@@ -5,7 +5,7 @@ internal import JSON
 internal import Products
 
 /// `GET /livez`: 200 while the event loop runs, and nothing else, because a restart helps against nothing else.
-package struct LivenessHandler: HTTPHandler {
+package struct LivenessHandler: HTTPHandler, HealthResponding {
     private static let loop = HealthCheck(name: "loop", aspects: [.init(name: "loop", status: .pass)])
     let wallClock: WallClock
 
@@ -14,7 +14,7 @@ package struct LivenessHandler: HTTPHandler {
     }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        .ready(try HealthReport.response(to: request, "livez", at: wallClock.now(), [Self.loop]))
+        .ready(try respond(to: request, as: "livez") { _ in [Self.loop] })
     }
 
     package static let description = RouteDescription.probe(
@@ -26,7 +26,7 @@ package struct LivenessHandler: HTTPHandler {
 /// The log says when the probe begins to fail and when it passes again.
 ///
 /// `?verbose` lists the checks in the text form of the Kubernetes API server, `&exclude=NAME` leaves one out.
-package struct ReadinessHandler: HTTPHandler {
+package struct ReadinessHandler: HTTPHandler, HealthResponding {
     let readiness: ReadinessTracker
     let wallClock: WallClock
     /// The probe's name, for the last line of the verbose form.
@@ -39,13 +39,12 @@ package struct ReadinessHandler: HTTPHandler {
     }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        let time = wallClock.now()
         let (catalogue, isDraining) = (readiness.catalogue, readiness.isDraining)
         readiness.noteProbe(ReadinessTracker.Verdict(catalogue, isDraining: isDraining))
-        let checks: [HealthCheck] = [
-            .catalogue(catalogue, failing: readiness.failing, at: time), .drain(isDraining: isDraining),
-        ]
-        return .ready(try HealthReport.response(to: request, name, at: time, checks))
+        return .ready(
+            try respond(to: request, as: name) { time in
+                [.catalogue(catalogue, failing: readiness.failing, at: time), .drain(isDraining: isDraining)]
+            })
     }
 
     package var description: RouteDescription {
@@ -55,18 +54,27 @@ package struct ReadinessHandler: HTTPHandler {
     }
 }
 
-extension HealthReport {
+/// Trait of handlers that respond to probes.
+protocol HealthResponding {
+    /// The clock that dates reports.
+    var wallClock: WallClock { get }
+}
+
+extension HealthResponding {
     /// 200 while none of the checks fails, or 503, in the form that the request asks for; not to be kept by caches.
     ///
-    /// - Parameter name: the probe's name.
+    /// - Parameters:
+    ///   - name: the probe's name.
+    ///   - check: makes the checks at a time.
     /// - Throws: `HTTPRequestError` when the query cannot be decoded.
-    fileprivate static func response(
-        to request: HTTPRequest, _ name: String, at time: Date, _ checks: [HealthCheck]
+    func respond(
+        to request: HTTPRequest, as name: String, _ check: (Date) -> [HealthCheck]
     ) throws(HTTPRequestError) -> HTTPResponse {
         // Other parameters make no difference, as with the Kubernetes API server.
         let items = try request.rawQuery == nil ? [] : request.queryItems
+        let time = wallClock.now()
         let report = HealthReport(
-            name, at: time, checks, excluding: items.filter { $0.name == "exclude" }.compactMap(\.value))
+            name, at: time, check(time), excluding: items.filter { $0.name == "exclude" }.compactMap(\.value))
         let form = HealthForm.best(request.header("Accept"))
         let body =
             switch form {

@@ -25,15 +25,17 @@ package final class EncodedListing: Sendable {
     ///   - living: counts the bytes of responses.
     ///   - siblings: the number of listings that are kept at a time, this one included.
     init(_ listing: ProductsListing, lastModified: LastModified, living: ResponseMemory, siblings: Int) {
-        let (listed, popularity) = (listing.encoded(), listing.popularity)
+        let listed = listing.encoded()
+        let marks = listed.marks
         let catalogue = Catalogue(sharing: listing.answer.snapshot.catalogue)
         self.catalogue = catalogue
-        index = CatalogueIndex(catalogue, popularity: popularity)
+        index = CatalogueIndex(catalogue, marks)
         self.lastModified = lastModified
         plain = EncodedView(
-            array: listed.bytes, ranges: listed.ranges, entityTag: "\"\(index.revision)\"", living: living)
+            array: listed.bytes, ranges: listed.ranges,
+            entityTag: "\"\(index.revision)-\(ListedCatalogue.form)\"", living: living)
         display = Lazy {
-            let displayed = DisplayedCatalogue(catalogue, popularity: popularity)
+            let displayed = DisplayedCatalogue(catalogue, marks)
             return EncodedView(array: displayed.bytes, ranges: displayed.ranges, living: living)
         }
         // Pages may take twice the bytes of the catalogue. Single products have a smaller cache of their own, so that

@@ -10,21 +10,25 @@ enum ResponseForm: Sendable, Hashable {
     case notModified
 }
 
-extension ProductsHandler {
+/// Trait of handlers that respond to conditional requests (RFC 9110, 13).
+protocol ConditionalResponding {
+    /// The clock by which dates with two digits for the year are read; asked for where there is a date.
+    var wallClock: WallClock { get }
+}
+
+extension ConditionalResponding {
     /// Evaluates the preconditions of a request.
-    /// - Throws: a problem with status 412.
+    /// - Throws: `refusal`, a problem with status 412, where one of them does not hold.
     func form(
-        of representation: Representation, lastModified: LastModified, for request: HTTPRequest
+        of representation: Representation, lastModified: LastModified, for request: HTTPRequest,
+        else refusal: @autoclosure () -> ProblemDetails
     ) throws(ProblemDetails) -> ResponseForm {
         let outcome = Preconditions.outcome(
-            of: request, entityTag: representation.entityTag, lastModified: lastModified,
-            now: resource.wallClock.now())
+            of: request, entityTag: representation.entityTag, lastModified: lastModified, now: wallClock.now())
         switch outcome {
         case .met: return .whole(representation.coding)
         case .notModified: return .notModified
-        case .failed:
-            throw ProblemDetails(
-                status: .preconditionFailed, detail: "the products are not those that the request is about")
+        case .failed: throw refusal()
         }
     }
 

@@ -1,0 +1,59 @@
+/// The base class of a hierarchy, which names the kinds of its objects.
+///
+/// ```swift
+/// class Message: PolymorphicBaseClass {
+///     enum Kinds: String, PolymorphicFamily {
+///         case text, picture
+///         typealias Base = Message
+///         var type: any Decodable.Type {
+///             switch self {
+///             case .text: TextMessage.self
+///             case .picture: PictureMessage.self
+///             }
+///         }
+///     }
+///     func encodeMembers(to encoder: any Encoder) throws {}
+/// }
+/// ```
+/// Objects are `Encodable`, and ``encode(to:)`` is the library's: it writes the discriminator of the object's class
+/// wherever an object is encoded, with a wrapper or without. A class writes its members in ``encodeMembers(to:)``, and a
+/// subclass overrides that and calls `super`.
+///
+/// Each class that is a kind is `Decodable`. A base class that is none should not be: a property of that type then only
+/// compiles with ``PolymorphicValue``, and cannot be read as an object of the base class by mistake.
+public protocol PolymorphicBaseClass: AnyObject, Encodable, PolymorphicForm where Decoded == Kinds.Base {
+    /// The kinds of the hierarchy, whose `Base` is the class.
+    associatedtype Kinds: PolymorphicFamily
+
+    /// Writes the members of the object, without its discriminator.
+    func encodeMembers(to encoder: any Encoder) throws
+}
+
+extension PolymorphicFamily where Base: PolymorphicBaseClass {
+    /// The base class writes the discriminator, by the library.
+    public static var kindsWriteDiscriminator: Bool { false }
+}
+
+extension PolymorphicBaseClass {
+    /// Writes the object with its discriminator.
+    /// - Throws: ``PolymorphicEncodingError`` also for an object of a class that is no kind, and what
+    ///   ``encodeMembers(to:)`` throws.
+    public func encode(to encoder: any Encoder) throws {
+        try Kinds.discriminate(type(of: self), in: encoder, writing: encodeMembers)
+    }
+
+    /// Reads the object as the kind that its discriminator names.
+    public static func decodePolymorphic(from decoder: any Decoder) throws -> Kinds.Base {
+        try Kinds.decodePolymorphic(from: decoder)
+    }
+
+    /// Reads the object as the kind that its discriminator names; nil, and reported, where the policy skips it.
+    public static func decodePolymorphicIfKnown(from decoder: any Decoder) throws -> Kinds.Base? {
+        try Kinds.decodePolymorphicIfKnown(from: decoder)
+    }
+
+    /// Writes the object with its discriminator.
+    public static func encodePolymorphic(_ value: Kinds.Base, to encoder: any Encoder) throws {
+        try Kinds.encodePolymorphic(value, to: encoder)
+    }
+}

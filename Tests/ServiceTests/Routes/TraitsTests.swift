@@ -1,0 +1,142 @@
+import Concurrency
+import Configuration
+import FoundationEssentials
+import HTTPServer
+import Products
+import TestSupport
+import Testing
+
+@testable import API
+@testable import Prometheus
+@testable import Service
+
+extension ConditionalResponding where Self: Mock {
+    /// Takes every condition as met.
+    func form(
+        of representation: Representation, lastModified: LastModified, for request: HTTPRequest,
+        else refusal: @autoclosure () -> ProblemDetails
+    ) throws(ProblemDetails) -> ResponseForm {
+        .whole(representation.coding)
+    }
+}
+
+extension PageResponding where Self: Mock {
+    /// Finds the catalogue replaced, whatever the cursor.
+    func page(of request: HTTPRequest, _ make: () async throws -> CachedResponse) async throws -> CachedResponse {
+        _ = try await make()
+        throw StaleCursor(firstPage: "<\(Self.path)>; rel=\"first\"")
+    }
+}
+
+@Suite("Conditions as a trait")
+struct ConditionalRespondingTests {
+    private struct Responder: ConditionalResponding {
+        let wallClock: WallClock
+
+        init(_ seconds: Double = 1_800_000_000) {
+            wallClock = WallClock { Date(timeIntervalSince1970: seconds) }
+        }
+    }
+
+    private let representation = Representation(body: HTTPBody(text: "{}"), entityTag: "\"a\"")
+    private let lastModified = LastModified(Date(timeIntervalSince1970: 1_800_000_000))
+
+    private func form(
+        _ name: String, _ value: String, by responder: Responder = Responder()
+    ) throws -> ResponseForm {
+        try responder.form(
+            of: representation, lastModified: lastModified, for: HTTPRequest(target: "/", headers: [(name, value)]),
+            else: ProblemDetails(status: .preconditionFailed, detail: "not this one"))
+    }
+
+    @Test("A known tag is answered without the bytes")
+    func notModified() throws {
+        let form = try form("If-None-Match", "\"b\", \"a\"")
+        let response = Responder().respond(with: representation, as: form, head: ["ETag": "\"a\""])
+        #expect(form == .notModified)
+        #expect(response.status == .notModified)
+        #expect(response.body.count == 0)
+        #expect(response.headers == ["ETag": "\"a\""])
+        let whole = Responder().respond(
+            with: representation, as: try self.form("If-None-Match", "\"b\""), head: HTTPHeaderBlock())
+        #expect(whole.status == .ok)
+        #expect(whole.body.text == "{}")
+    }
+
+    @Test("A condition that does not hold is refused in the handler's words")
+    func refused() {
+        let problem = #expect(throws: ProblemDetails.self) { try form("If-Match", "\"b\"") }
+        #expect(problem == ProblemDetails(status: .preconditionFailed, detail: "not this one"))
+    }
+
+    @Test("The clock decides about years of two digits")
+    func clock() throws {
+        let date = "Friday, 15-Jan-77 08:00:00 GMT"
+        #expect(try form("If-Modified-Since", date) == .notModified)
+        #expect(try form("If-Modified-Since", date, by: Responder(1_768_000_000)) == .whole(.identity))
+    }
+}
+
+@Suite("Responders of products")
+struct ProductsResponderTests {
+    /// Responds with the whole catalogue, and takes conditions as met.
+    private struct Unconditional: ProductsResponder, ConditionalResponding, Mock {
+        let wallClock = WallClock.system
+
+        func answer(
+            to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
+        ) throws -> HTTPAnswer {
+            let whole = encoded.plain.whole.representation
+            let form = try form(
+                of: whole, lastModified: encoded.lastModified, for: wanted.request,
+                else: ProblemDetails(status: .preconditionFailed))
+            return .ready(respond(with: whole, as: form, head: whole.tagHead))
+        }
+    }
+
+    /// Responds with pages of a catalogue that is replaced meanwhile.
+    private struct Outrun: ProductsResponder, PageResponding, Mock {
+        static let path = "/elsewhere"
+        let variance = AnswerVariance([])
+
+        func answer(
+            to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
+        ) throws -> HTTPAnswer {
+            .pending {
+                let page = try await page(of: wanted.request) { encoded.plain.whole }
+                return HTTPResponse(status: .ok, body: page.representation.body)
+            }
+        }
+    }
+
+    private func answer(by responder: some ProductsResponder, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let wallClock = WallClock.system
+        let graph = #"serve: { type: http, request: { base_url: "http://shop.example" } }"#
+        let resource = ProductsResource(
+            useCase: ProductsUseCase(provider: ScriptedProvider(.success(makeAnswer(try makeCatalogue())))),
+            meter: AnswerMeter(MetricsRegistry(known: MetricDescription.known)),
+            listings: ListingCache(capacity: 2, wallClock: wallClock),
+            consulted: ConsultedHeaders(try ServiceSettings.loaded(graph).root.outline),
+            cacheControl: CacheControl(scope: .public, maxAge: .seconds(5)), wallClock: wallClock)
+        let wanted = try ProductsLookup(request, taking: ProductsQueryParameter.allCases, limits: PageLimits())
+        return try await resource.answer(to: wanted, by: responder).response
+    }
+
+    @Test("The responder decides about conditions, and not the way to the catalogue")
+    func unconditional() async throws {
+        let request = HTTPRequest(target: "/products", headers: [("If-None-Match", "*"), ("If-Match", "\"none\"")])
+        let response = try await answer(by: Unconditional(), request)
+        #expect(response.status == .ok)
+        #expect(response.body.text.hasPrefix(#"{"products":[{"#))
+        #expect(response.headers.first("ETag")?.isEmpty == false)
+    }
+
+    @Test("The error of a responder that had to wait is thrown as it is")
+    func outrun() async throws {
+        let error = await #expect(throws: StaleCursor.self) {
+            try await answer(by: Outrun(), HTTPRequest(target: "/products"))
+        }
+        #expect(error?.response.status.code == 410)
+        #expect(error?.response.headers.first("Link") == "</elsewhere>; rel=\"first\"")
+    }
+}
