@@ -59,7 +59,8 @@ import Testing
         let mug = try await cache.encoded(listings[0]).value
         _ = try await mug.answer(to: ProductsQuery(limit: 1), .identity).value
         let cup = try await cache.encoded(listings[1]).value
-        _ = try await cup.answer(to: ProductsQuery(types: ["physical"], sort: [ProductsSortKey(.name)]), .identity).value
+        _ = try await cup.answer(to: ProductsQuery(types: ["physical"], sort: [ProductsSortKey(.name)]), .identity)
+            .value
         #expect(cup.index.madeParts == 2)
         let jar = try await cache.encoded(listings[2]).value
         try await eventually { jar.index.madeParts == 2 }
