@@ -46,34 +46,36 @@ let package = Package(
         .target(
             name: "Networking",
             dependencies: [
-                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Configuration", "Concurrency", "Text",
-                "Hashing",
-                logging, metrics,
+                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Concurrency", "Text", "Hashing", logging,
+                metrics,
             ]),
         .target(
             name: "Analytics",
-            dependencies: ["Networking", "JSON", "FileSystem", "Configuration", "Concurrency", logging]),
+            dependencies: ["Networking", "JSON", "FileSystem", "Concurrency", "Text", logging]),
         .target(
             name: "Persistence",
-            dependencies: [
-                "Products", "JSON", "FileSystem", "Configuration", "Concurrency", "Hashing", logging, metrics,
-            ]),
+            dependencies: ["Products", "JSON", "FileSystem", "Concurrency", "Hashing", logging, metrics]),
         .target(
             name: "Providers",
             dependencies: [
-                "Products", "Networking", "Persistence", "Analytics", "JSON", "FileSystem", "Configuration",
-                "Concurrency",
-                "Text", "Tracing", "PolymorphicCodable", "Hashing", logging, metrics,
+                "Products", "Networking", "Analytics", "JSON", "FileSystem", "Concurrency", "Text", "Tracing",
+                "PolymorphicCodable", "Hashing", logging, metrics,
+            ]),
+        .target(
+            name: "Wiring",
+            dependencies: [
+                "Analytics", "Concurrency", "Configuration", "JSON", "Networking", "Persistence", "PolymorphicCodable",
+                "Products", "Providers", "Text", logging, metrics,
             ]),
         .target(
             name: "GraphTools",
-            dependencies: ["Analytics", "Configuration", "JSON", "Networking", "Persistence", "Products", "Providers"]),
+            dependencies: ["Analytics", "Configuration", "JSON", "Providers", "Text", "Wiring"]),
         .target(
             name: "API",
             dependencies: [
                 "Analytics", "Configuration", "EventLoop", "FileSystem", "GraphTools", "HTTPServer", "Hashing", "JSON",
                 "Concurrency", "Prometheus", "Networking", "Persistence", "Products", "Providers", "Text", "Tracing",
-                logging, metrics,
+                "Wiring", logging, metrics,
             ]),
         .target(
             name: "PracticeUpstream",
@@ -83,15 +85,15 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "API", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
-                "Products", "Analytics", "Persistence", "Providers", "Configuration", "JSON", "FileSystem",
-                "Concurrency", "Text", "Tracing", "Hashing", logging, metrics, lifecycle, signals,
+                "Products", "Analytics", "Providers", "Configuration", "JSON", "FileSystem", "Concurrency", "Text",
+                "Tracing", "Hashing", "Wiring", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(
             name: "larder",
             dependencies: [
                 "Service", "API", "GraphTools", "PracticeUpstream", "HTTPServer", "EventLoop", "Networking", "Products",
-                "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", arguments, logging,
-                lifecycle,
+                "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", "Text", "Wiring",
+                arguments, logging, lifecycle,
             ]),
         .target(
             name: "TestSupport",
@@ -109,7 +111,7 @@ let package = Package(
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"]),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "Concurrency", "TestSupport"]),
-        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "Text"]),
         .testTarget(
             name: "PolymorphicCodableTests",
             dependencies: ["PolymorphicCodable", "JSON", "TestSupport", yams]),
@@ -122,28 +124,31 @@ let package = Package(
         .testTarget(
             name: "NetworkingTests",
             dependencies: [
-                "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency", "TestSupport", logging,
+                "Networking", "EventLoop", "JSON", "FileSystem", "Concurrency", "TestSupport", "Text", logging,
                 metricsTesting,
             ]),
         .testTarget(
             name: "AnalyticsTests",
             dependencies: [
-                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Configuration", "Concurrency",
-                "TestSupport",
-                logging,
+                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Text", "TestSupport", logging,
             ]),
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "Persistence", "Products", "JSON", "FileSystem", "Configuration", "Concurrency", "TestSupport", logging,
-                metricsTesting,
+                "Persistence", "Products", "JSON", "FileSystem", "Concurrency", "TestSupport", logging, metricsTesting,
             ]),
         .testTarget(
             name: "ProvidersTests",
             dependencies: [
                 "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
-                "Configuration", "Concurrency", "Tracing", "PolymorphicCodable", "TestSupport", logging, metrics,
+                "Configuration", "Concurrency", "Text", "Tracing", "TestSupport", "Wiring", logging, metrics,
                 metricsTesting,
+            ]),
+        .testTarget(
+            name: "WiringTests",
+            dependencies: [
+                "Wiring", "Analytics", "Concurrency", "Configuration", "FileSystem", "Networking", "Persistence",
+                "Products", "Providers", "TestSupport", "Text", logging,
             ]),
         .testTarget(
             name: "ServiceTests",
@@ -151,7 +156,7 @@ let package = Package(
                 "Service", "API", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer", "Networking",
                 "Products",
                 "Persistence", "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration",
-                "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", logging, metrics, lifecycle,
+                "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", "Wiring", logging, metrics, lifecycle,
             ],
             exclude: ["BadConfigs"]),
         .testTarget(

@@ -1,4 +1,3 @@
-package import Configuration
 package import FoundationEssentials
 package import JSON
 
@@ -49,25 +48,7 @@ extension AnalyticsWriter {
     package var backlogBytes: Int? { nil }
 }
 
-/// The `analytics:` section: named places where events go.
-package enum SinkFamily: ComponentFamily {
-    package typealias Instance = any AnalyticsSink
-    package static let noun = "sink"
-    package static let section = "analytics"
-
-    package static let specs: [ComponentSpec<SinkFamily>] = [
-        FileAnalyticsWriter.spec, LogAnalyticsWriter.spec, GoogleAnalyticsWriter.spec, TeeAnalyticsSink.spec,
-    ]
-
-    /// Time for a sink to write waiting events when the service stops.
-    static let closingDeadline: Duration = .seconds(2)
-
-    package static func standIn(in assembly: Assembly) -> (any AnalyticsSink)? {
-        assembly.optionalResource(DryRun.self).map { _ in TeeAnalyticsSink(sinks: []) }
-    }
-}
-
-/// Clocks and chance for sinks of a config; a resource of the assembly, which may be absent.
+/// Clocks and chance for sinks.
 package struct AnalyticsEnvironment: Sendable {
     /// Times pauses between tries, and closing.
     package let clock: any Clock<Duration>

@@ -1,4 +1,3 @@
-package import Configuration
 internal import FileSystem
 internal import FoundationEssentials
 internal import JSON
@@ -10,28 +9,8 @@ package import Logging
 /// processes may write one file: each batch goes in whole. A process that is killed while it writes may leave a torn
 /// line; the next batch begins a new one. A file that cannot be moved aside grows. Only its owner can read the file.
 package final class FileAnalyticsWriter: AnalyticsWriter {
-    package static let spec = ComponentSpec<SinkFamily>(
-        type: "file",
-        summary: "appends one JSON object a line to a file that is rotated by size",
-        fields: [
-            .required("path", .path, "the file; its directory is made when missing"),
-            .defaulted("rotate_at", .size, "64MiB", "the size from which the file is moved aside"),
-            .defaulted("keep", .integer, "3", "how many rotated files stay"),
-        ],
-        example: "{ type: file, path: /var/lib/larder/events.jsonl, rotate_at: 64MiB, keep: 3 }",
-        plan: { reader in
-            let path = reader.path("path")
-            let rotateAt = reader.size("rotate_at", in: 1...)
-            let keep = reader.integer("keep", in: 0...RotatedFile.highestNumber)
-            let name = reader.name
-            return { assembly in
-                var logger = assembly.resource(Logger.self)
-                logger[metadataKey: "sink"] = "\(name)"
-                return QueuedAnalyticsSink.started(name: name, in: assembly) { [logger] tally in
-                    FileAnalyticsWriter(path: path, rotateAt: rotateAt, keep: keep, tally: tally, logger: logger)
-                }
-            }
-        })
+    /// Bounds the number of rotated files.
+    package static let largestKeep = RotatedFile.highestNumber
 
     private let tally: AnalyticsTally
     private let disk = BlockingQueue("larder sink file")

@@ -1,26 +1,15 @@
-package import Configuration
 internal import JSON
-internal import Logging
+package import Logging
 
 /// Writes events into the service's own log, at level `info`.
 package struct LogAnalyticsWriter: AnalyticsWriter {
-    package static let spec = ComponentSpec<SinkFamily>(
-        type: "log",
-        summary: "writes events into the service's own log",
-        fields: [],
-        example: "{ type: log }",
-        plan: { reader in
-            let name = reader.name
-            return { assembly in
-                let logger = assembly.resource(Logger.self)
-                return QueuedAnalyticsSink.started(name: name, in: assembly) { tally in
-                    LogAnalyticsWriter(logger: logger, tally: tally)
-                }
-            }
-        })
+    private let logger: Logger
+    private let tally: AnalyticsTally
 
-    let logger: Logger
-    let tally: AnalyticsTally
+    package init(logger: Logger, tally: AnalyticsTally) {
+        self.logger = logger
+        self.tally = tally
+    }
 
     package func write(_ batch: [AnalyticsEvent]) async throws {
         for event in batch {

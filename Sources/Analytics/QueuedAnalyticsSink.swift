@@ -1,5 +1,4 @@
 internal import Concurrency
-internal import Configuration
 package import Logging
 
 /// A bounded queue in front of a writer, emptied by one task.
@@ -47,28 +46,6 @@ package final class QueuedAnalyticsSink: AnalyticsSink {
         self.writer = writer
         self.tally = tally
         troubles = TroubleLog(logger)
-    }
-
-    /// Makes a sink of a config, which writes at once and is closed with the service.
-    ///
-    /// - Parameters:
-    ///   - writer: makes the writer, which is to count in this tally.
-    ///   - closing: called with the writer after the last batch.
-    static func started<Writer: AnalyticsWriter>(
-        name: String, in assembly: Assembly, writer makeWriter: (AnalyticsTally) -> Writer,
-        closing: @escaping @Sendable (Writer) async -> Void = { _ in }
-    ) -> QueuedAnalyticsSink {
-        let tally: AnalyticsTally = assembly.state { $0 ?? AnalyticsTally() }
-        let writer = makeWriter(tally)
-        let logger = assembly.resource(Logger.self)
-        let sink = QueuedAnalyticsSink(name: name, writer: writer, tally: tally, logger: logger)
-        sink.start()
-        let environment = assembly.optionalResource(AnalyticsEnvironment.self) ?? AnalyticsEnvironment()
-        assembly.onShutdown("sink \(name)") {
-            await sink.close(within: SinkFamily.closingDeadline, clock: environment.clock)
-            await closing(writer)
-        }
-        return sink
     }
 
     package func log(_ event: AnalyticsEvent) {

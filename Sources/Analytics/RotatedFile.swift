@@ -14,7 +14,7 @@ final class RotatedFile: Sendable {
         var end: Int?
     }
 
-    /// Highest number of a rotated file in any config.
+    /// Highest number of a rotated file.
     static let highestNumber = 1000
     /// Bounds the tries to open the current file while others rotate it, also on file systems with unstable inodes.
     private static let attempts = 10

@@ -1,4 +1,3 @@
-package import Configuration
 package import CoreMetrics
 internal import FileSystem
 package import Logging
@@ -113,39 +112,5 @@ package final class JSONFileProductsStore: ProductsStore {
     /// Counts generations, good or not; none without a directory.
     package func generationCount() async -> Int? {
         await counter.count()
-    }
-
-    package static let spec = ComponentSpec<StoreFamily>(
-        type: "json_file",
-        summary: "a directory of JSON files, one a generation, written atomically and checked when read",
-        fields: [
-            .required("directory", .path, "where the files are; made at the first save"),
-            .defaulted("keep", .integer, "3", "how many generations stay, the newest included"),
-        ],
-        example: "{ type: json_file, directory: /var/lib/larder, keep: 3 }",
-        plan: { reader in
-            let directory = reader.path("directory")
-            let keep = reader.integer("keep", in: 1...1000)
-            let (name, label) = (reader.name, StoreFamily.metricLabel(reader.path))
-            return { assembly in
-                let store = JSONFileProductsStore(
-                    name: name, directory: directory, keep: keep,
-                    movesDamaged: assembly.optionalResource(DryRun.self) == nil, logger: assembly.resource(Logger.self),
-                    metricLabel: label, metrics: assembly.optionalResource((any MetricsFactory).self))
-                let limit = assembly.optionalResource(StoreEnvironment.self)?.closingTime
-                assembly.onShutdown("store \(name)") {
-                    await store.close(within: limit ?? JSONFileProductsStore.closingTime)
-                }
-                return store
-            }
-        })
-}
-
-/// Replaces the closing time of stores made from a config; an optional resource of the assembly.
-package struct StoreEnvironment: Sendable {
-    let closingTime: Duration
-
-    package init(closingTime: Duration) {
-        self.closingTime = closingTime
     }
 }

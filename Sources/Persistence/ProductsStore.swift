@@ -1,4 +1,3 @@
-package import Configuration
 package import Products
 
 /// Keeps products over a restart: a saver from which the last saved snapshot can be read again.
@@ -14,34 +13,4 @@ package protocol ProductsStore: ProductsProvider, ProductsSaver {
     func generationCount() async -> Int?
     /// The time that the running save has taken so far; zero without one.
     var savingTime: Duration { get }
-}
-
-/// The `stores:` section: places where products are kept for the days when their source is away.
-package enum StoreFamily: ComponentFamily {
-    package typealias Instance = any ProductsStore
-    package static let noun = "store"
-    package static let section = "stores"
-
-    package static let specs: [ComponentSpec<StoreFamily>] = [JSONFileProductsStore.spec]
-
-    /// Passes the store on, in a dry run without its saves.
-    package static func adopt(_ instance: any ProductsStore, as outline: ComponentOutline, in assembly: Assembly)
-        -> any ProductsStore
-    {
-        assembly.optionalResource(DryRun.self) == nil ? instance : UnsavedProductsStore(upstream: instance)
-    }
-}
-
-/// Reads from a store and discards saves.
-private struct UnsavedProductsStore: ProductsStore {
-    let upstream: any ProductsStore
-
-    func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        try await upstream.products(for: request)
-    }
-
-    func save(_ snapshot: ProductsSnapshot) async throws {}
-    func saveLater(_ snapshot: ProductsSnapshot) {}
-    func generationCount() async -> Int? { await upstream.generationCount() }
-    var savingTime: Duration { .zero }
 }

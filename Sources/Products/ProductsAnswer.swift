@@ -50,6 +50,9 @@ public struct ProductsAnswer: Sendable {
     package var isForOthers: Bool {
         trail.contains { if case .substituted = $0.outcome { true } else { false } }
     }
+
+    /// Whether a provider could not compare the catalogue with the one that it replaces.
+    package var isUnchecked: Bool { trail.contains { $0.outcome == .unchecked } }
 }
 
 /// The part of one provider in an answer.
@@ -88,6 +91,8 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     /// Logged an event for the answer.
     case logged
     case accepted
+    /// Passed a catalogue on that it could not compare with the one before.
+    case unchecked
     /// Repeated a request.
     case retried
     /// Delayed the answer on purpose.
@@ -109,6 +114,7 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
         case .saving: "saving"
         case .logged: "logged"
         case .accepted: "accepted"
+        case .unchecked: "unchecked"
         case .retried: "retried"
         case .delayed: "delayed"
         case .failed(let failure): failure.token

@@ -26,10 +26,8 @@ public struct ProductsRequest: Sendable {
     package var analyticsOptOut: Bool
     /// When the caller stops waiting.
     package var deadline: ContinuousClock.Instant?
-    /// The last accepted catalogue, from a provider that keeps one, to compare a new one with.
-    package var lastGood: ProductsSnapshot?
-    /// Whether a provider refreshes a kept answer, on behalf of no client in particular.
-    package var isRefresh: Bool
+    /// Whether a client is shown the answer. One that is fetched to be kept is shown to nobody in particular.
+    package var isForClient: Bool
     /// Traces the request; nil usually.
     package var explanation: Explanation?
     /// Identifies the client's request; nil for the service's own.
@@ -37,17 +35,16 @@ public struct ProductsRequest: Sendable {
     /// The client's request, for logs and upstreams. No decision depends on it.
     package var cause: RequestIdentity? { source?.cause }
 
-    /// Creates a request; without arguments, one of the service's own.
+    /// Creates a request; without arguments, one without headers, wishes and deadline.
     package init(
         headers: [String: String] = [:], analyticsOptOut: Bool = false,
-        deadline: ContinuousClock.Instant? = nil, lastGood: ProductsSnapshot? = nil, isRefresh: Bool = false,
+        deadline: ContinuousClock.Instant? = nil, isForClient: Bool = true,
         explanation: Explanation? = nil, cause source: (any RequestIdentitySource)? = nil
     ) {
         self.headers = headers
         self.analyticsOptOut = analyticsOptOut
         self.deadline = deadline
-        self.lastGood = lastGood
-        self.isRefresh = isRefresh
+        self.isForClient = isForClient
         self.explanation = explanation
         self.source = source
     }

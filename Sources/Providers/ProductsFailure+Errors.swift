@@ -1,5 +1,5 @@
 internal import Networking
-internal import Products
+package import Products
 
 extension ProductsFailure {
     /// Converts any error: one that is not the graph's own counts as a broken answer.
@@ -43,5 +43,32 @@ extension ProductsFailure {
     /// Converts a response that is no success.
     init(status response: HTTPClientResponse) {
         self = .upstreamStatus(response.status, retryAfter: response.retryAfter)
+    }
+}
+
+/// The classes of failure that a `fallback` can tell apart.
+package enum FailureClass: String, Sendable, CaseIterable {
+    case unreachable
+    case timeout
+    /// An answer with a status that is not a success.
+    case status
+    /// An answer that is no catalogue.
+    case malformed
+    /// A catalogue that breaks an invariant.
+    case refused
+    /// Nothing stored, or nothing that may be served.
+    case unavailable
+
+    /// Classifies a failure; nil for a cancellation, for which there is no fallback.
+    package init?(_ failure: ProductsFailure) {
+        switch failure {
+        case .unreachable: self = .unreachable
+        case .timedOut: self = .timeout
+        case .upstreamStatus: self = .status
+        case .malformed, .tooManyRedirects, .tooLarge: self = .malformed
+        case .refused: self = .refused
+        case .notStored, .storeFailed, .unavailable, .circuitOpen, .overloaded: self = .unavailable
+        case .cancelled: return nil
+        }
     }
 }

@@ -48,3 +48,27 @@ package struct Redaction: Sendable {
         String(JSONString.quoted(secret).dropFirst().dropLast())
     }
 }
+
+/// A password, token or key. It prints, dumps and reflects as `<redacted>`; only `reveal()` gives it away.
+package struct Secret: Sendable {
+    private let value: String
+
+    /// Wraps a secret.
+    package init(_ value: String) {
+        self.value = value
+    }
+
+    /// The secret itself: for the wire, never for logs or messages.
+    package func reveal() -> String { value }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Always `<redacted>`.
+    package var description: String { Redaction.substitute }
+
+    /// Always `<redacted>`.
+    package var debugDescription: String { description }
+
+    /// A mirror without children.
+    package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

@@ -3,10 +3,10 @@ internal import ArgumentParser
 internal import Configuration
 internal import HTTPServer
 internal import Logging
-internal import Persistence
 internal import Products
 internal import Providers
 internal import Service
+internal import Wiring
 
 struct Fetch: Command {
     static let configuration = CommandConfiguration(

@@ -31,7 +31,7 @@ analytics:
 monitors: { door: { type: tcp, address: "${LARDER_UPSTREAM}" } }
 providers:
   shop: { type: http, request: { base_url: "${LARDER_UPSTREAM_URL}", path: /products } }
-  careful: { type: circuit_breaker, upstream: { type: validated, upstream: shop } }
+  careful: { type: circuit_breaker, upstream: { type: validated, baseline: disk, upstream: shop } }
   counted: { type: analytics, sink: events, event: asked, upstream: careful }
   kept: { type: caching, store: disk, upstream: counted }
   either: { type: reachability, monitor: door, remote: kept, local: { type: stored, store: disk } }

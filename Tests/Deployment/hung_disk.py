@@ -41,6 +41,7 @@ providers:
     secondary: {{ type: file, path: "{data}/bundled.json" }}
   shop:
     type: validated
+    baseline: disk
     upstream:
       type: analytics
       sink: events

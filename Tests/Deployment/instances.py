@@ -24,7 +24,7 @@ analytics: {{ events: {{ type: file, path: "{data}/events.jsonl" }} }}
 monitors: {{ door: {{ type: tcp, address: "127.0.0.1:{upstream}", interval: 500ms, timeout: 250ms }} }}
 providers:
   shop: {{ type: http, request: {{ base_url: "http://127.0.0.1:{upstream}", path: /products }} }}
-  believed: {{ type: validated, upstream: {{ type: circuit_breaker, failures: 3, upstream: shop }} }}
+  believed: {{ type: validated, baseline: disk, upstream: {{ type: circuit_breaker, failures: 3, upstream: shop }} }}
   remote: {{ type: caching, store: disk, upstream: believed }}
   local: {{ type: stored, store: disk }}
   either: {{ type: reachability, monitor: door, remote: remote, local: local }}

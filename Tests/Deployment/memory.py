@@ -23,7 +23,7 @@ admin: {{ listen: "127.0.0.1:{admin}" }}
 stores: {{ disk: {{ type: json_file, directory: "{data}/catalogue" }} }}
 providers:
   shop: {{ type: http, timeout: 30s, request: {{ base_url: "http://127.0.0.1:{upstream}", path: /products }} }}
-  remote: {{ type: caching, store: disk, upstream: {{ type: validated, upstream: shop }} }}
+  remote: {{ type: caching, store: disk, upstream: {{ type: validated, baseline: disk, upstream: shop }} }}
   storefront:
     type: memory
     ttl: 1s

@@ -15,13 +15,15 @@ FEW_FILES = 7
 MERGED_FILE = 220
 FOLDER_FILES = 12
 TARGET_FILES = 50
-SWIFT_FILES = 360
+SWIFT_FILES = 400
 
 DECLARATION = re.compile(
     r"^\s*(?:(?:public|package|private|fileprivate|final|indirect|nonisolated|@\w+)\s+)*"
     r"(?:struct|class|enum|actor|protocol)\s+(\w+)", re.MULTILINE)
-# A protocol or the wrapper of a C handle may stand alone in a short file.
-SEAM = re.compile(r"^(?:(?:public|package|@\w+) )*protocol |^(?:\w+ )?import C[A-Z]", re.MULTILINE)
+# A protocol, the wrapper of a C handle, a provider or a spec may stand alone in a short file.
+SEAM = re.compile(
+    r"^(?:(?:public|package|@\w+) )*protocol |^(?:\w+ )?import C[A-Z]"
+    r"|^package (?:final )?(?:struct|class) \w+: .*\bProductsProvider\b|= ComponentSpec<", re.MULTILINE)
 SECTION = re.compile(r"^/\* (\w+\.c)\b", re.MULTILINE)
 CALL = re.compile(r"\blarder_\w+(?=\()")
 OPENING = re.compile(r"(?:Who|What|That of|Those|The same|Of|Which|Whoever|Whatever)\b")
@@ -110,14 +112,15 @@ def self_check():
     steps = "/* low.c */\nvoid larder_low(void);\n/* high.c */\nvoid larder_high(void);\n"
     cases = {
         "": {"Good/A/One.swift": "/// Parses. Of use.\n/// Which is fine.\n" + line * 60, "C/s/steps.h": steps,
-             "C/s/high.c": "int f(void) { larder_low(); }\n", "Good/A/String+Good.swift": line * 50},
+             "C/s/high.c": "int f(void) { larder_low(); }\n", "Good/A/String+Good.swift": line * 50,
+             **{f"Small/F{number}.swift": "package struct P: ProductsProvider {}\n" for number in range(7)}},
         "long file": {"Bad/Long.swift": line * 261},
         "opening": {"Bad/Open.swift": "/// Whoever reads.\n" + line * 60, "C/open.c": "/* Of a server. */\n" + line},
         "folder": {f"Bad/Many/F{number}.swift": line * 40 for number in range(13)},
         "target": {f"Bad/{number % 6}/F{number}.swift": line * 40 for number in range(51)},
         "short files": {f"Bad/F{number}.swift": line for number in range(7)},
         "slice": {"Bad/Thing.swift": "public final class Thing {}\n" + line * 60, "Bad/Thing+More.swift": line * 40},
-        "sources": {f"T{number}/F.swift": line for number in range(361)},
+        "sources": {f"T{number}/F.swift": line for number in range(401)},
         "call order": {"C/s/steps.h": steps, "C/s/low.c": "void f(void) { larder_high(); }\n"},
     }
     for kind, files in cases.items():

@@ -3,31 +3,12 @@ internal import FileSystem
 internal import Products
 internal import TestSupport
 internal import Testing
+internal import Wiring
 
 @testable internal import Providers
 
 @Suite(.timeLimit(.minutes(1)))
 struct ProviderFamilyTests {
-    @Test("every type that has been asked for is registered")
-    func types() {
-        let types = [
-            "http", "stored", "file", "reachability", "fallback", "ab_test", "audience", "merge", "memory", "caching",
-            "analytics", "validated", "retry", "timeout", "circuit_breaker", "concurrency_limit", "fault",
-        ]
-        #expect(Set(ProviderFamily.specs.map(\.type)) == Set(types))
-    }
-
-    @Test("an unknown class of failures is reported with those there are")
-    func badFailureClass() {
-        let file = "{ type: file, path: x }"
-        let yaml = "{ type: fallback, primary: \(file), secondary: \(file), on: [slow] }"
-        let problem =
-            "f:2:99: error: \"on\": expected unreachable, timeout, status, malformed, refused or unavailable, "
-            + "found \"slow\""
-        let found = problems("providers:\n  p: \(yaml)\n").filter { !$0.hasSuffix("is never used") }
-        #expect(found == [problem])
-    }
-
     @Test("a config becomes a graph whose nodes bear their labels on the trail")
     func graph() async throws {
         let directory = try TemporaryDirectory()

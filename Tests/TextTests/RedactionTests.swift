@@ -34,3 +34,21 @@ struct RedactionTests {
         #expect(Redaction(["abcd"]).applied(to: "the abcd") == "the <redacted>")
     }
 }
+
+struct SecretTests {
+    struct Holder {
+        let secret = Secret("hunter2")
+    }
+
+    @Test func `a secret never prints`() {
+        let secret = Secret("hunter2")
+        var dumped = ""
+        dump(Holder(), to: &dumped)
+        let all = [
+            "\(secret)", String(reflecting: secret), "\(Holder())", "\([secret])", "\(Optional(secret) as Any)", dumped,
+        ]
+        #expect(all.allSatisfy { !$0.contains("hunter2") })
+        #expect(secret.description == "<redacted>")
+        #expect(secret.reveal() == "hunter2")
+    }
+}

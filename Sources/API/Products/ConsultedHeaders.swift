@@ -1,10 +1,10 @@
-internal import Analytics
 package import Configuration
 internal import GraphTools
 package import HTTPServer
 internal import JSON
 package import Products
 internal import Providers
+internal import Wiring
 
 /// The request headers that the providers of a graph consult, found once, so that requests are not searched for others.
 package struct ConsultedHeaders: Sendable {

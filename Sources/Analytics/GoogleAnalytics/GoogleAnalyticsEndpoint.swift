@@ -1,9 +1,9 @@
 internal import Concurrency
-internal import Configuration
-internal import Networking
+package import Networking
+internal import Text
 
 /// Sends requests of the Measurement Protocol.
-struct GoogleAnalyticsEndpoint: Sendable {
+package struct GoogleAnalyticsEndpoint: Sendable {
     enum Outcome: Sendable, Hashable {
         /// Accepted, which does not say whether the events count: Google Analytics accepts everything.
         case delivered
@@ -15,12 +15,25 @@ struct GoogleAnalyticsEndpoint: Sendable {
         case interrupted
     }
 
-    let client: HTTPClient
-    /// Has the measurement id as its query.
-    let url: String
+    /// The stream that counts the events: `G-` and some letters and digits.
+    let measurementID: String
     /// May be in a file, so read it once in a delivery.
     let secret: Credential
-    let timeout: Duration
+    private let client: HTTPClient
+    /// Has the measurement id as its query.
+    private let url: String
+    private let timeout: Duration
+
+    /// - Parameters:
+    ///   - url: without a query or fragment.
+    ///   - timeout: for one request.
+    package init(client: HTTPClient, url: String, measurementID: String, secret: Credential, timeout: Duration) {
+        self.client = client
+        self.url = "\(url)?measurement_id=\(measurementID)"
+        self.measurementID = measurementID
+        self.secret = secret
+        self.timeout = timeout
+    }
 
     /// Sends a pack once. The secret, which the protocol puts into the URL, is in no outcome.
     ///

@@ -1,6 +1,5 @@
-package import Configuration
 internal import FoundationEssentials
-internal import Logging
+package import Logging
 internal import Networking
 
 /// Sends events to Google Analytics 4 by the Measurement Protocol.
@@ -13,65 +12,6 @@ internal import Networking
 /// batch is retried here while others wait in the queue in front. Delivery is at least once: an endpoint that accepted a
 /// request without answering gets it again.
 package struct GoogleAnalyticsWriter: AnalyticsWriter {
-    package static let spec = ComponentSpec<SinkFamily>(
-        type: "google_analytics",
-        summary: "sends events to Google Analytics 4 by the Measurement Protocol",
-        fields: [.required("measurement_id", .string, "the stream that counts them: G- and some letters and digits")]
-            + FieldSpec.secretOrFile("api_secret", "the stream's secret for the Measurement Protocol") + [
-                .defaulted("endpoint", .url, "https://www.google-analytics.com/mp/collect", "where they are sent"),
-                .defaulted("timeout", .duration, "5s", "for one request"),
-                .optional("client_id", .string, "whom they are counted for; made up at each start where it is absent"),
-                .optional(
-                    "spool", .path,
-                    "a directory where they wait while they cannot be sent, up to 72 hours and over restarts; "
-                        + "without it a few wait in memory"),
-                .defaulted("spool_size", .size, "64MiB", "how much may wait there"),
-            ],
-        example: "{ type: google_analytics, measurement_id: G-ABC1234567, api_secret: \"${LARDER_API_SECRET}\" }",
-        plan: { reader in
-            let (name, measurementID) = (reader.name, reader.string("measurement_id"))
-            let secret = reader.credential("api_secret")
-            let url = reader.sendableURL("endpoint", advice: "the secret alone is sent")
-            let timeout = reader.duration("timeout", in: .milliseconds(1)...)
-            let clientID = reader.optionalString("client_id")
-            let spool = reader.optionalPath("spool")
-            let spoolSize = reader.size("spool_size", in: (1 << 20)...)
-            if measurementID.wholeMatch(of: /G-[A-Z0-9]+/) == nil {
-                let problem = "a measurement id is G- and then capital letters and digits"
-                reader.report(.error, at: "measurement_id", problem)
-            }
-            if url.contains(where: { $0 == "?" || $0 == "#" }) {
-                reader.report(.error, at: "endpoint", "\"endpoint\" has a query or fragment")
-            }
-            if let clientID, clientID.wholeMatch(of: /[!-~]{1,100}/) == nil {
-                reader.report(.error, at: "client_id", "a client id is 1 to 100 visible ASCII characters")
-            }
-            if spool == nil, reader.has("spool_size") {
-                reader.report(.warning, at: "spool_size", "without a \"spool\" nothing has this size")
-            }
-            return { assembly in
-                let environment = assembly.optionalResource(AnalyticsEnvironment.self) ?? AnalyticsEnvironment()
-                var logger = assembly.resource(Logger.self)
-                logger[metadataKey: "sink"] = "\(name)"
-                let troubles = TroubleLog(logger)
-                let endpoint = GoogleAnalyticsEndpoint(
-                    client: assembly.resource(HTTPClient.self), url: "\(url)?measurement_id=\(measurementID)",
-                    secret: secret(assembly), timeout: timeout)
-                return QueuedAnalyticsSink.started(name: name, in: assembly) { tally in
-                    let writer = GoogleAnalyticsWriter(
-                        clientID: clientID ?? clientIDOfThisProcess, endpoint: endpoint,
-                        // By stream, so that a changed config never sends events to another one.
-                        spool: spool.map { EventSpool(directory: "\($0)/\(measurementID)", limit: spoolSize) },
-                        tally: tally, troubles: troubles, health: DeliveryHealth(troubles), environment: environment)
-                    // Not earlier: a graph may be made for a look only.
-                    assembly.background("delivery of sink \(name)") { writer.start() }
-                    return writer
-                } closing: {
-                    await $0.close(within: .milliseconds(500))
-                }
-            }
-        })
-
     /// Made up once in a process, in the form of web pages: a random number and the time.
     private static let clientIDOfThisProcess =
         "\(UInt32.random(in: 1...0x7FFF_FFFF)).\(Int(Date().timeIntervalSince1970))"
@@ -82,14 +22,35 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
     /// Pause before another look at a spool that cannot be used.
     private static let pauseOfSpool: Duration = .seconds(60)
 
-    let clientID: String
-    let endpoint: GoogleAnalyticsEndpoint
-    let spool: EventSpool?
-    let tally: AnalyticsTally
-    let troubles: TroubleLog
-    let health: DeliveryHealth
-    let environment: AnalyticsEnvironment
+    private let endpoint: GoogleAnalyticsEndpoint
+    private let clientID: String
+    private let spool: EventSpool?
+    private let tally: AnalyticsTally
+    private let troubles: TroubleLog
+    private let health: DeliveryHealth
+    private let environment: AnalyticsEnvironment
     private let worker = WokenTask()
+
+    /// Makes a writer, which delivers nothing from its spool before `start` is called.
+    ///
+    /// - Parameters:
+    ///   - clientID: client of the events without a subject; nil for one that is made up once in a process.
+    ///   - spool: directory of the events that cannot be sent, of this and other streams; nil to keep them in memory.
+    ///   - spoolSize: bytes that may wait there.
+    ///   - logger: told of troubles and their ends.
+    package init(
+        endpoint: GoogleAnalyticsEndpoint, clientID: String? = nil, spool: String? = nil, spoolSize: Int = 64 << 20,
+        tally: AnalyticsTally, logger: Logger, environment: AnalyticsEnvironment = AnalyticsEnvironment()
+    ) {
+        self.endpoint = endpoint
+        self.clientID = clientID ?? Self.clientIDOfThisProcess
+        // By stream, so that a changed config never sends events to another one.
+        self.spool = spool.map { EventSpool(directory: "\($0)/\(endpoint.measurementID)", limit: spoolSize) }
+        self.tally = tally
+        self.environment = environment
+        troubles = TroubleLog(logger)
+        health = DeliveryHealth(troubles)
+    }
 
     package var backlogBytes: Int? { spool?.size ?? 0 }
 
@@ -102,7 +63,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
     }
 
     /// Begins to work off the spool, with what an earlier process has left in it. Call once, when the sink is in use.
-    func start() {
+    package func start() {
         guard let spool else { return }
         worker.start {
             while !worker.isClosed, await workOff(spool) {}
@@ -113,7 +74,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
 
     /// Returns when the delivery under way has ended, which is cancelled after half of the deadline. A pause between
     /// tries ends at once.
-    func close(within deadline: Duration) async {
+    package func close(within deadline: Duration) async {
         let patience = health.isDown ? .zero : deadline / 2
         await worker.close(within: deadline, patience: patience, clock: environment.clock)
     }

@@ -23,8 +23,8 @@ public struct ComponentOutline: Sendable {
     public let position: SourcePosition
     /// The values of its fields.
     public let settings: ComponentSettings
-    /// The request headers that its own decisions depend on, without those of the components below.
-    public let ownVariations: [RequestVariation]
+    /// The facts that its spec and its plan have stated about it, each of a type that the composition root knows.
+    let statedFacts: [any Sendable]
     /// The components that it is built on, in the order in which it reads its fields.
     public let children: [Child]
 
@@ -48,8 +48,8 @@ public struct ComponentOutline: Sendable {
     /// The length of the longest chain of components below this one; 0 without any.
     var height: Int { children.map { $0.outline.height + 1 }.max() ?? 0 }
 
-    /// The variations of the component and of everything below it.
-    public var variations: [RequestVariation] { all.flatMap(\.ownVariations) }
+    /// The facts of a type that are stated about this component itself.
+    package func facts<Fact: Sendable>(_ type: Fact.Type) -> [Fact] { statedFacts.compactMap { $0 as? Fact } }
 
     /// Whether another config has the same component in the same place, with the same settings and the same components
     /// below it.
@@ -68,31 +68,5 @@ public struct ComponentOutline: Sendable {
         guard seen.insert(id).inserted else { return }
         found.append(self)
         for child in children { child.outline.collect(&found, &seen) }
-    }
-}
-
-/// A dependence of answers on a request header.
-///
-/// A header has any number of values but few variants: `audience` has one for each case, `ab_test` one for each arm. A
-/// provider that keeps answers keeps one for each variant.
-public struct RequestVariation: Sendable {
-    /// The header's name, in lower case.
-    public let header: String
-    /// Tells rules apart that divide the same header into the same variants, such as an experiment's name.
-    public let rule: String
-    /// All variants. Kept answers survive a reload only if header, rule and variants are unchanged: anything else divides
-    /// the requests differently.
-    public let variants: [String]
-    /// Maps a value to one of `variants`; nil stands for a request without the header.
-    public let variant: @Sendable (String?) -> String
-
-    /// A variation by a header, whose name may be in any case.
-    public init(
-        header: String, rule: String, variants: [String], variant: @escaping @Sendable (String?) -> String
-    ) {
-        self.header = header.lowercased()
-        self.rule = rule
-        self.variants = variants
-        self.variant = variant
     }
 }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// The field values of one component, for lints over the whole graph.
 ///
 /// Fields within mappings are named by their path: `request.base_url`. Lints see checked values only; for a component

@@ -108,7 +108,7 @@ final class ComponentResolver {
         let outline = ComponentOutline(
             id: path, family: F.noun, type: spec.type, label: key?.label, position: node.position,
             settings: ComponentSettings(entries: entries, fields: spec.fields, position: node.position),
-            ownVariations: context.variations, children: context.children)
+            statedFacts: spec.facts + context.facts, children: context.children)
         return ComponentPlan(outline: outline, make: make)
     }
 

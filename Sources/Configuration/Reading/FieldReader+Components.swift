@@ -90,9 +90,9 @@ extension FieldReader {
 }
 
 extension FieldReader {
-    /// Declares that the component's answers vary by a request header, so that whoever serves the graph hands the header
-    /// in and tells caches of it, and whoever keeps answers keeps the variants apart.
-    public func varies(_ variation: RequestVariation) {
-        context.variations.append(variation)
+    /// States a fact about the component that depends on its settings; facts about every one of its type belong to its
+    /// spec.
+    package func state(_ fact: some Sendable) {
+        context.facts.append(fact)
     }
 }

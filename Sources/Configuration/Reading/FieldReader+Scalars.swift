@@ -1,3 +1,5 @@
+package import Text
+
 /// The getters of texts, numbers and other scalars.
 extension FieldReader {
     /// The text of a field that is required or has a default.
@@ -25,10 +27,10 @@ extension FieldReader {
     public func optionalPath(_ field: String) -> String? { optional(field, .path) }
 
     /// The secret of a field that is required or has a default.
-    public func secret(_ field: String) -> Secret { required(field, .secret) }
+    package func secret(_ field: String) -> Secret { required(field, .secret) }
 
     /// The secret of a field, or nil when it is absent.
-    public func optionalSecret(_ field: String) -> Secret? { optional(field, .secret) }
+    package func optionalSecret(_ field: String) -> Secret? { optional(field, .secret) }
 }
 
 /// The reading behind the scalar getters.

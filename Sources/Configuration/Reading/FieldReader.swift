@@ -194,7 +194,7 @@ final class ReadingContext {
     let resolver: ComponentResolver
     let name: String
     var children: [ComponentOutline.Child] = []
-    var variations: [RequestVariation] = []
+    var facts: [any Sendable] = []
 
     init(resolver: ComponentResolver, name: String) {
         self.resolver = resolver

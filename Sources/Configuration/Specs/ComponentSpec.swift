@@ -15,16 +15,23 @@ public struct ComponentSpec<Family: ComponentFamily>: Sendable {
     public let fields: [FieldSpec]
     /// One instance in YAML.
     public let example: String
+    /// Facts about every component of this type for those who judge a graph without running it; see
+    /// `ComponentOutline.facts(_:)`.
+    let facts: [any Sendable]
     let plan: Plan
 
     /// Creates a spec.
-    public init(type: String, summary: String, fields: [FieldSpec], example: String, plan: @escaping Plan) {
+    public init(
+        type: String, summary: String, fields: [FieldSpec], example: String, facts: [any Sendable] = [],
+        plan: @escaping Plan
+    ) {
         precondition(!fields.contains { $0.name == "type" }, "\(type): \"type\" selects the component, it is no field")
         precondition(Set(fields.map(\.name)).count == fields.count, "\(type): two fields have the same name")
         self.type = type
         self.summary = summary
         self.fields = fields
         self.example = example
+        self.facts = facts
         self.plan = plan
     }
 }

@@ -20,7 +20,7 @@ struct SharedStoreLint: Lint {
 
     private func mixtures(in view: RequestView, among users: [ComponentOutline]) -> [Mixture] {
         guard let writer = users.first(where: { $0.isProvider("caching") && view.lacks($0) }) else { return [] }
-        return users.filter(view.has).map { Mixture(user: $0, writer: writer) }
+        return users.filter { view.has($0) && !$0.isBaseline(of: writer) }.map { Mixture(user: $0, writer: writer) }
     }
 
     /// Two writers mix with each other; one message, at the second, is enough for both.
@@ -31,7 +31,7 @@ struct SharedStoreLint: Lint {
 
     private func problem(_ mixture: Mixture) -> Diagnostic {
         Diagnostic(
-            .error, at: mixture.user.settings.position(of: "store"),
+            .error, at: mixture.user.settings.position(of: mixture.user.storeField),
             "what \(mixture.writer.called) keeps here is not for all requests that get to \(mixture.user.called); "
                 + "give each a store of its own")
     }
@@ -64,8 +64,7 @@ private struct RequestView {
     /// All views of a graph.
     ///
     /// Every `audience` with the same header decides alike, so the requests of an audience are followed from the root.
-    /// An experiment answers from its other arm when the chosen one fails, so its subjects are followed from the
-    /// experiment only.
+    /// A store beside an experiment is shown to both arms by choice, so its subjects are followed from the experiment only.
     static func all(in graph: [ComponentOutline]) -> [RequestView] {
         let audiences = graph.providers("audience").flatMap { strategy in
             strategy.arms.map { Audience(header: strategy.header, arm: $0) }
@@ -99,7 +98,17 @@ private struct RequestView {
 
 extension ComponentOutline {
     /// The store that it reads or writes.
-    fileprivate var store: ComponentOutline? { children.first { $0.outline.family == "store" }?.outline }
+    fileprivate var store: ComponentOutline? { storeChild?.outline }
+
+    /// The field that names the store.
+    fileprivate var storeField: String { storeChild?.role ?? "store" }
+
+    private var storeChild: Child? { children.first { $0.outline.family == "store" } }
+
+    /// Whether this compares with the store what the writer will save: that is one catalogue for all who ask it.
+    fileprivate func isBaseline(of writer: ComponentOutline) -> Bool {
+        isProvider("validated") && writer.all.contains { $0.id == id }
+    }
 
     /// The identity of a store, under whichever label.
     fileprivate var place: String { settings.text("directory") ?? id }

@@ -1,4 +1,6 @@
 internal import Configuration
+internal import Text
+internal import Wiring
 
 /// Warns of a memory that promises its catalogue for long while nothing that is served survives a restart.
 struct UnkeptMemoryLint: Lint {
@@ -21,7 +23,28 @@ struct UnkeptMemoryLint: Lint {
     /// Whether a component still has a catalogue after a restart. A `caching` only writes its store; an unreadable
     /// component may be one that reads.
     private static func isKept(_ outline: ComponentOutline) -> Bool {
-        outline.isProvider("stored") || outline.isProvider("file") || outline.isUnreadable
+        outline.outlivesRestarts || outline.isUnreadable
+    }
+}
+
+/// Warns of a catalogue that is saved after a start without a comparison with the stored one.
+struct UncomparedSaveLint: Lint {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        graph.providers("caching").flatMap { caching in
+            // These pass on another catalogue than they are given, or keep the one before to themselves.
+            caching.providersBelow(stoppingAt: ["memory", "merge", "caching"]).filter(Self.lacksBaseline)
+                .map { validated in
+                    Diagnostic(
+                        .warning, at: validated.position,
+                        "after a start \(caching.called) saves from here a catalogue of any size; name its store as "
+                            + "\"baseline\", to refuse one that shrank")
+                }
+        }
+    }
+
+    private static func lacksBaseline(_ outline: ComponentOutline) -> Bool {
+        outline.isProvider("validated") && outline.settings.given("baseline") == nil
+            && outline.settings.text("max_shrink").flatMap(Double.init) ?? 1 < 1
     }
 }
 

@@ -1,4 +1,7 @@
 internal import Configuration
+internal import Providers
+internal import Text
+internal import Wiring
 
 /// Warns of retries within retries: their tries multiply, so a failing upstream gets the most requests.
 struct NestedRetryLint: Lint {
@@ -37,7 +40,7 @@ struct TightDeadlineLint: Lint {
     private func problem(
         _ retry: ComponentOutline, under deadline: ComponentOutline, _ limit: Duration, _ wait: LongestWait
     ) -> Diagnostic? {
-        let tries = LongestWait.tries(of: retry)
+        let tries = RetryProductsProviderDecorator.tries(retry.settings)
         let single = retry.providers.map { wait($0.outline) }.max() ?? .zero
         guard tries > 1, single * tries > limit else { return nil }
         let message = """
@@ -83,26 +86,8 @@ private struct LongestWait {
         if let known = waits[outline.id] { return known }
         var below: [Duration] = []
         for child in outline.providers { below.append(add(child.outline)) }
-        let wait = min(Self.wait(outline, below), Self.longest)
+        let wait = min(outline.longestWait(below), Self.longest)
         waits[outline.id] = wait
         return wait
-    }
-
-    private static func wait(_ outline: ComponentOutline, _ below: [Duration]) -> Duration {
-        let longest = below.max() ?? .zero
-        let settings = outline.settings
-        switch outline.type {
-        case "http": return settings.duration("timeout") ?? .zero
-        case "timeout": return min(longest, settings.duration("after") ?? longest)
-        case "retry": return longest * tries(of: outline)
-        case "fault": return longest + min(settings.duration("delay") ?? .zero, Self.longest)
-        case "fallback", "ab_test": return below.reduce(.zero, +)
-        default: return longest
-        }
-    }
-
-    /// The number of tries that a `retry` makes.
-    static func tries(of retry: ComponentOutline) -> Int {
-        min(max(1, retry.settings.integer("attempts") ?? 1), 10)
     }
 }

@@ -1,9 +1,9 @@
 internal import Concurrency
-package import Configuration
 internal import FileSystem
 package import Logging
+package import Text
 
-/// A secret from the config, or from a file that may be replaced at any time.
+/// A secret that stays the same, or that of a file that may be replaced at any time.
 ///
 /// The file is read before every use: it is small, and its time and size do not always show a rewrite. While it cannot
 /// be read in time or holds nothing that can be sent, the last good secret stays in use, and the log says so once.
@@ -90,38 +90,6 @@ package final class Credential: Sendable {
     }
 }
 
-extension FieldReader {
-    /// Reads the credential in `field` or in the file that `<field>_file` names; declare both with
-    /// `FieldSpec.secretOrFile`. White space around a file's content is dropped.
-    package func credential(_ field: String, _ form: SecretForm = .headerValue) -> @Sendable (Assembly) -> Credential {
-        let found = isEmptyText(field) ? Secret("") : secretOrFile(field)
-        let path = isSound ? optionalPath(field + "_file") : nil
-        let secret = path == nil ? found : found.trimmed
-        let place = path == nil ? field : field + "_file"
-        if has(place), isSound || !secret.reveal().isEmpty, let problem = form.problem(with: secret) {
-            report(.error, at: place, sentence(problem, at: place))
-        }
-        return { assembly in Credential(secret, path: path, form: form, logger: assembly.resource(Logger.self)) }
-    }
-
-    /// Whether a field is given and empty, for instance by an empty environment variable.
-    private func isEmptyText(_ field: String) -> Bool {
-        guard !has(field + "_file"), let node = node(field), !node.isBroken else { return false }
-        return node.text?.isEmpty ?? false
-    }
-
-    /// Quotes the file's path or the environment variable's name, never the secret.
-    private func sentence(_ problem: UnusableSecret, at field: String) -> String {
-        switch problem {
-        case .empty: "\"\(field)\": \(node(field)?.found ?? "this") is empty"
-        case .notBearerToken:
-            "\"\(field)\" is no bearer token: one has visible ASCII characters only, and no space; "
-                + "the word \"Bearer\" is not part of it"
-        case .notSendable, .notUTF8, .tooLong: "\"\(field)\" holds characters that cannot be sent in a header"
-        }
-    }
-}
-
 /// The syntax required of a secret.
 package enum SecretForm: Sendable, Hashable {
     /// The value of a header: a line break could add more headers.
@@ -130,7 +98,7 @@ package enum SecretForm: Sendable, Hashable {
     case bearerToken
 
     /// Why a secret cannot be sent; nil when it can.
-    func problem(with secret: Secret) -> UnusableSecret? {
+    package func problem(with secret: Secret) -> UnusableSecret? {
         let text = secret.reveal()
         if text.isEmpty { return .empty }
         if !HTTPHeader.isSendable(value: text) { return .notSendable }
@@ -146,21 +114,21 @@ package enum SecretForm: Sendable, Hashable {
 
 extension Secret {
     /// The secret without white space around it, which editors and shells leave in files.
-    var trimmed: Secret {
+    package var trimmed: Secret {
         let text = reveal().drop(while: \.isWhitespace)
         return Secret(String(text.dropLast(text.reversed().prefix(while: \.isWhitespace).count)))
     }
 }
 
 /// Why a file's content cannot be a secret. Never holds the content.
-enum UnusableSecret: Error, Sendable, Hashable, CustomStringConvertible {
+package enum UnusableSecret: Error, Sendable, Hashable, CustomStringConvertible {
     case empty
     case notUTF8
     case notSendable
     case notBearerToken
     case tooLong(limit: Int)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .empty: "the file is empty"
         case .notUTF8: "the file is not UTF-8 text"

@@ -1,55 +1,93 @@
 internal import Concurrency
 package import JSON
 
-/// Fetches a collection from an upstream: one request, one page, as it came.
+/// Fetches parts of a collection: one request, one response, as it came.
 ///
-/// Knows the collection's URL, its authentication and the place of the items in a body, but not their meaning, so that
-/// sources with and without pages share it. Fetches may run concurrently.
-package final class CollectionFetcher: Sendable {
+/// Knows neither pages nor items, so that data sources with and without pages share it. Fetches may run concurrently.
+package protocol CollectionFetcher: Sendable {
+    /// Sends a request once and returns the response, whatever its status.
+    ///
+    /// - Throws: `HTTPClientError`; `CancellationError` after `cancel`, or when the calling task is cancelled.
+    func fetch(_ request: HTTPClientRequest) async throws -> HTTPClientResponse
+    /// Cancels all running fetches, but no later ones.
+    func cancel()
+}
+
+/// Fetches by an HTTP session, which adds what authentication and metrics need.
+package final class HTTPCollectionFetcher: CollectionFetcher {
     private struct Fetches {
         var nextID = 0
         var running: [Int: Task<HTTPClientResponse, any Error>] = [:]
     }
 
-    /// The paths to the array of items in a page's body; the first that leads to one counts.
-    package let itemsPaths: [JSONPath]
-    package let limits: HTTPClientLimits
-    private let client: HTTPClient
-    private let template: ResolvedRequestTemplate
-    private let authentication: (any Authentication)?
-    private let meter: RequestMeter
+    private let session: any HTTPSession
     private let fetches = Mutex(Fetches())
 
-    /// Creates a fetcher; by default the body itself is the array of items.
+    package init(session: any HTTPSession) {
+        self.session = session
+    }
+
+    package func fetch(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        let (id, task) = start(request)
+        defer { fetches.withLock { $0.running[id] = nil } }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    package func cancel() {
+        for task in fetches.withLock({ $0.running.values.map { $0 } }) { task.cancel() }
+    }
+
+    private func start(_ request: HTTPClientRequest) -> (id: Int, task: Task<HTTPClientResponse, any Error>) {
+        fetches.withLock { fetches in
+            fetches.nextID += 1
+            let task = Task { [session] in
+                try Task.checkCancellation()
+                return try await session.send(request)
+            }
+            fetches.running[fetches.nextID] = task
+            return (fetches.nextID, task)
+        }
+    }
+}
+
+/// A collection of an upstream: its requests and their limits, and the key paths to its items and their ids.
+package struct CollectionResource: Sendable {
+    package let limits: HTTPClientLimits
+    /// The paths to the array of items in a page's body; the first that leads to one counts.
+    let itemsPaths: [JSONPath]
+    /// The paths to an item's id; the first that leads to a value counts.
+    let idPaths: [JSONPath]
+    private let template: ResolvedRequestTemplate
+
+    /// - Parameters:
+    ///   - itemsPaths: by default the body itself is the array of items.
+    ///   - idPaths: `id` by default.
+    ///   - limits: of each request; the body limit counts for all pages together.
     package init(
-        client: HTTPClient, template: ResolvedRequestTemplate, authentication: (any Authentication)? = nil,
-        itemsPaths: [JSONPath] = [.root], limits: HTTPClientLimits, meter: RequestMeter = RequestMeter()
+        template: ResolvedRequestTemplate, itemsPaths: [JSONPath] = [.root],
+        idPaths: [JSONPath] = ["id"].compactMap { JSONPath($0) }, limits: HTTPClientLimits
     ) {
-        self.client = client
         self.template = template
-        self.authentication = authentication
         self.itemsPaths = itemsPaths
+        self.idPaths = idPaths
         self.limits = limits
-        self.meter = meter
     }
 
     /// The collection's URL for messages, without secrets.
     package var place: String { HTTPClientFailure(url: template.url, detail: "").place }
 
-    /// Sends the request once and returns the response, whatever its status.
+    /// The request for the collection's own URL.
     ///
     /// - Parameter headers: added to those of the template, such as validators; the template's win.
-    /// - Throws: `HTTPClientError`; `CancellationError` after `cancel`, or when the calling task is cancelled.
-    package func fetch(adding headers: [HTTPHeader] = []) async throws -> HTTPClientResponse {
-        try await send(template.request(limits: limits), adding: headers)
-    }
-
-    /// Requests one page by its whole URL, whose origin must have passed ``follows(_:from:)``.
-    func fetch(_ url: String, bodyLimit: Int, adding headers: [HTTPHeader]) async throws -> HTTPClientResponse {
+    package func request(adding headers: [HTTPHeader] = []) -> HTTPClientRequest {
         var request = template.request(limits: limits)
-        request.url = url
-        request.limits.body = bodyLimit
-        return try await send(request, adding: headers)
+        let own = Set(request.headers.map { $0.name.lowercased() })
+        request.headers += headers.filter { !own.contains($0.name.lowercased()) }
+        return request
     }
 
     /// Resolves the address of a page; nil for a link that is malformed or unsafe.
@@ -73,37 +111,5 @@ package final class CollectionFetcher: Sendable {
     /// The error for a collection without a valid URL.
     var badAddress: HTTPClientError {
         .other(HTTPClientFailure(url: template.url, detail: "the URL cannot be read"))
-    }
-
-    private func send(_ request: HTTPClientRequest, adding headers: [HTTPHeader]) async throws -> HTTPClientResponse {
-        var request = request
-        let own = Set(request.headers.map { $0.name.lowercased() })
-        request.headers += headers.filter { !own.contains($0.name.lowercased()) }
-        let (id, task) = start(request)
-        defer { fetches.withLock { $0.running[id] = nil } }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
-    }
-
-    /// Cancels all running fetches, but no later ones.
-    package func cancel() {
-        for task in fetches.withLock({ $0.running.values.map { $0 } }) { task.cancel() }
-    }
-
-    private func start(_ request: HTTPClientRequest) -> (id: Int, task: Task<HTTPClientResponse, any Error>) {
-        fetches.withLock { fetches in
-            fetches.nextID += 1
-            let task = Task { [client, authentication, meter] in
-                var request = request
-                if let authentication { request.headers.replace(with: await authentication.headers()) }
-                try Task.checkCancellation()
-                return try await meter.measuring { try await client.send(request) }
-            }
-            fetches.running[fetches.nextID] = task
-            return (fetches.nextID, task)
-        }
     }
 }

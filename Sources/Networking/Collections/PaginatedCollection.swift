@@ -1,12 +1,13 @@
 internal import Hashing
-package import JSON
+internal import JSON
 
 /// A collection that is read page by page.
 ///
 /// Each page names the next. All pages must be parts of one whole: none twice, no item on two of them, and as many items
 /// as the upstream states. After an error the reading cannot go on; begin another.
 package struct PaginatedCollection: Sendable {
-    private let fetcher: CollectionFetcher
+    private let collection: CollectionResource
+    private let fetcher: any CollectionFetcher
     private let pagination: any Pagination
     private let headers: [HTTPHeader]
     private var seen: SeenPages
@@ -20,20 +21,20 @@ package struct PaginatedCollection: Sendable {
     /// Prepares to read a collection; sends nothing yet.
     ///
     /// - Parameters:
-    ///   - fetcher: its body limit counts for all pages together, its timeouts for each.
-    ///   - idPaths: the paths to an item's id, by which an item on two pages is recognised; `id` unless given. Items
-    ///     without an id are not compared.
-    ///   - headers: sent with each request, in addition to those of the fetcher.
+    ///   - collection: its body limit counts for all pages together, its timeouts for each. An item on two pages is
+    ///     recognised by its id; items without an id are not compared.
+    ///   - headers: sent with each request, in addition to those of the collection.
     package init(
-        fetcher: CollectionFetcher, pagination: any Pagination,
-        idPaths: [JSONPath] = ["id"].compactMap { JSONPath($0) }, headers: [HTTPHeader] = []
+        _ collection: CollectionResource, fetcher: any CollectionFetcher, pagination: any Pagination,
+        headers: [HTTPHeader] = []
     ) {
+        self.collection = collection
         self.fetcher = fetcher
         self.pagination = pagination
         self.headers = headers
-        seen = SeenPages(idPaths: idPaths)
-        bodyLeft = fetcher.limits.body
-        upcoming = fetcher.address(of: pagination.first)
+        seen = SeenPages(idPaths: collection.idPaths)
+        bodyLeft = collection.limits.body
+        upcoming = collection.address(of: pagination.first)
     }
 
     /// The number of pages; nil before the first page, and where the upstream does not state it.
@@ -48,11 +49,14 @@ package struct PaginatedCollection: Sendable {
     ///   calling task is cancelled.
     package mutating func fetchNext() async throws -> CollectionPage? {
         guard hasMore else { return nil }
-        guard let address = upcoming else { throw fetcher.badAddress }
+        guard let address = upcoming else { throw collection.badAddress }
         guard currentPage < pagination.maxPages else { throw PaginationError.tooManyPages(limit: pagination.maxPages) }
         currentPage += 1
         seen.insert(address, page: currentPage)
-        let response = try await fetcher.fetch(address.text, bodyLimit: bodyLeft, adding: headers)
+        var request = collection.request(adding: headers)
+        request.url = address.text
+        request.limits.body = bodyLeft
+        let response = try await fetcher.fetch(request)
         bodyLeft -= response.body.count
         let page = try await parsed(response)
         try take(page)
@@ -62,7 +66,7 @@ package struct PaginatedCollection: Sendable {
     }
 
     private func parsed(_ response: HTTPClientResponse) async throws -> CollectionPage {
-        let (number, itemsPaths) = (currentPage, fetcher.itemsPaths)
+        let (number, itemsPaths) = (currentPage, collection.itemsPaths)
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
             try CollectionPage(response, number: number, itemsPaths: itemsPaths)
         }
@@ -100,8 +104,8 @@ package struct PaginatedCollection: Sendable {
 
     private func next(after page: CollectionPage, at current: WebAddress) throws(PaginationError) -> WebAddress? {
         guard let request = try pagination.next(after: page, progress) else { return nil }
-        guard let next = fetcher.address(of: request, from: current) else { throw .badLink(page: page.number) }
-        guard fetcher.follows(next, from: current) else {
+        guard let next = collection.address(of: request, from: current) else { throw .badLink(page: page.number) }
+        guard collection.follows(next, from: current) else {
             throw .foreignLink(origin: "\(next.origin)", allowed: "\(current.origin)", page: page.number)
         }
         if let earlier = seen.page(at: next) { throw .loop(to: earlier, page: page.number) }

@@ -69,7 +69,6 @@ public struct HTTPClientLimits: Sendable, Hashable {
     /// The most bytes of body, after unpacking.
     package var body: Int
 
-    /// Creates limits; the defaults are those of the config.
     package init(
         connectTimeout: Duration = .seconds(1), timeout: Duration = .seconds(2), body: Int = 64 * 1024 * 1024
     ) {

@@ -30,11 +30,11 @@ public struct HTTPHeader:
         Self.isSendable(name: name) && Self.isSendable(value: value)
     }
 
-    static func isSendable(name: String) -> Bool {
+    package static func isSendable(name: String) -> Bool {
         name.utf8.isToken
     }
 
-    static func isSendable(value: String) -> Bool {
+    package static func isSendable(value: String) -> Bool {
         value.utf8.isFieldValue
     }
 

@@ -4,15 +4,15 @@ internal import Text
 ///
 /// It is stricter than most readers of URLs: what they disagree about (backslashes, a user before the host, control
 /// characters) is refused, since it would be asked by another reader than the one that checked it.
-struct WebAddress: Sendable, Hashable {
-    let origin: WebOrigin
+package struct WebAddress: Sendable, Hashable {
+    package let origin: WebOrigin
     /// Begins with a slash; without `.` and `..`.
-    let path: String
+    package let path: String
     /// With its question mark; empty when there is none.
-    let query: String
+    package let query: String
 
     /// An absolute URL; nil when it is none, or none that may be followed.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let text = Self.cleaned(text), let colon = text.firstRange(of: "://") else { return nil }
         let rest = text[colon.upperBound...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
@@ -73,7 +73,7 @@ package struct WebOrigin: Sendable, Hashable {
     private static let standardPorts = ["http": 80, "https": 443]
 
     /// The scheme in lower case.
-    let scheme: String
+    package let scheme: String
     /// The host in lower case; an IPv6 address in its brackets.
     let host: String
     /// The port; nil where the URL has none and the scheme no standard one.

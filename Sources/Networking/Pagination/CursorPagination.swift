@@ -1,38 +1,27 @@
-internal import Configuration
 internal import JSON
 
 /// Pages that each hold the cursor, or the URL, of the next. A page without one, or with an empty one, is the last.
-struct CursorPagination: Pagination {
-    static let spec = ComponentSpec<PaginationFamily>(
-        type: "cursor",
-        summary: "pages of which each one holds the cursor, or the URL, of the next",
-        fields: [
-            .optional(
-                "parameter", .string, "The query parameter with the cursor; without it, cursors are URLs to follow."),
-            .required("next", .object(ResponseField.fields), "Where a response holds the cursor of the next page."),
-            .maxPages,
-        ],
-        example: "{ type: cursor, parameter: cursor, next: { path: meta.next_cursor } }",
-        plan: { reader in
-            let parameter = reader.optionalString("parameter")
-            if parameter == "" { reader.report(.error, at: "parameter", "\"parameter\" must not be empty") }
-            let pagination = CursorPagination(
-                parameter: parameter, next: ResponseField(reader, "next") ?? .path(.root), maxPages: reader.maxPages())
-            return { _ in pagination }
-        })
-
+package struct CursorPagination: Pagination {
     /// Carries the cursor; nil if pages hold the URL of the next, absolute or relative. An absolute URL is followed in
     /// either case.
     let parameter: String?
     /// The place of the cursor or URL in a response.
     let next: ResponseField
-    var maxPages = 1000
+    package let maxPages: Int
 
-    var first: PageRequest { .parameters([]) }
+    package init(parameter: String?, next: ResponseField, maxPages: Int = 1000) {
+        self.parameter = parameter
+        self.next = next
+        self.maxPages = maxPages
+    }
 
-    func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
+    package var first: PageRequest { .parameters([]) }
 
-    func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest? {
+    package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
+
+    package func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError)
+        -> PageRequest?
+    {
         guard let value = next.value(in: page), value != .null, value != .bool(false) else { return nil }
         guard let cursor = value.plainText else {
             throw .unreadable(next, expected: "a cursor", found: value.excerpt, page: page.number)

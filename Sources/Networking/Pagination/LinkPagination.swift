@@ -1,23 +1,19 @@
-internal import Configuration
-
 /// Pages that name the next one in the `Link` header of RFC 8288, by `rel="next"`. One that names none is the last.
-struct LinkPagination: Pagination {
-    static let spec = ComponentSpec<PaginationFamily>(
-        type: "link", summary: "pages that name the next one in the Link header, by rel=\"next\"",
-        fields: [.maxPages], example: "{ type: link }",
-        plan: { reader in
-            let pagination = LinkPagination(maxPages: reader.maxPages())
-            return { _ in pagination }
-        })
+package struct LinkPagination: Pagination {
+    package let maxPages: Int
 
-    var maxPages = 1000
+    package init(maxPages: Int = 1000) {
+        self.maxPages = maxPages
+    }
 
-    var first: PageRequest { .parameters([]) }
+    package var first: PageRequest { .parameters([]) }
 
-    func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
+    package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
 
     /// Follows the link. An invalid header is an error: it may have named a page.
-    func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest? {
+    package func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError)
+        -> PageRequest?
+    {
         for header in page.headers.all where header.name.lowercased() == "link" {
             guard let links = LinkHeader(header.value) else {
                 throw .unreadable(.header("Link"), expected: "links", found: "something else", page: page.number)

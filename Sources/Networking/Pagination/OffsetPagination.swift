@@ -1,47 +1,36 @@
-internal import Configuration
-
 /// Pages that are requested by the number of items before them.
 ///
 /// The next offset counts the items received, not requested, since many upstreams give fewer. The last page reaches the
 /// total or, without a stated total, is empty or shorter than full ones before it.
-struct OffsetPagination: Pagination {
-    static let spec = ComponentSpec<PaginationFamily>(
-        type: "offset",
-        summary: "pages that are asked for by the number of items before them",
-        fields: [
-            .defaulted("offset_parameter", .string, "offset", "The query parameter with the number of items before."),
-            .defaulted("limit_parameter", .string, "limit", "The query parameter with the number of items wanted."),
-            .optional("limit", .integer, "How many items are wanted on a page; not sent where it is absent."),
-            .optional(
-                "total", .object(ResponseField.fields), "Where a response tells how many items there are in all."),
-            .maxPages,
-        ],
-        example: "{ type: offset, offset_parameter: skip, limit: 100, total: { path: total } }",
-        plan: { reader in
-            reader.requireSize("limit", for: "limit_parameter")
-            let pagination = OffsetPagination(
-                offsetParameter: reader.parameterName("offset_parameter"),
-                limitParameter: reader.parameterName("limit_parameter"),
-                limit: reader.optionalInteger("limit", in: 1...), total: ResponseField(reader, "total"),
-                maxPages: reader.maxPages())
-            return { _ in pagination }
-        })
-
-    var offsetParameter = "offset"
-    var limitParameter = "limit"
+package struct OffsetPagination: Pagination {
+    let offsetParameter: String
+    let limitParameter: String
     /// The items wanted on a page; nil to leave that to the upstream.
-    var limit: Int?
+    let limit: Int?
     /// The place of the number of all items in a response.
-    var total: ResponseField?
-    var maxPages = 1000
+    let total: ResponseField?
+    package let maxPages: Int
 
-    var first: PageRequest { request(0) }
+    package init(
+        offsetParameter: String = "offset", limitParameter: String = "limit", limit: Int? = nil,
+        total: ResponseField? = nil, maxPages: Int = 1000
+    ) {
+        self.offsetParameter = offsetParameter
+        self.limitParameter = limitParameter
+        self.limit = limit
+        self.total = total
+        self.maxPages = maxPages
+    }
 
-    func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent {
+    package var first: PageRequest { request(0) }
+
+    package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent {
         CollectionExtent(total: try total?.count(in: page))
     }
 
-    func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest? {
+    package func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError)
+        -> PageRequest?
+    {
         isLast(page, progress) ? nil : request(progress.itemCount)
     }
 

@@ -9,7 +9,7 @@ public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible 
     case notJSON(JSONSyntaxError, page: Int)
     /// The page has something else than an array at the paths of the items.
     case noItems(found: String, paths: [JSONPath], page: Int)
-    /// A field named by the config is missing or invalid.
+    /// A field that the pagination reads is missing or invalid.
     case unreadable(ResponseField, expected: String, found: String, page: Int)
     /// The last item of a page, at this index, has no value to request the next page by.
     case unreadableItem(JSONPath, index: Int, found: String, page: Int)
@@ -19,7 +19,7 @@ public enum PaginationError: Error, Sendable, Hashable, CustomStringConvertible 
     case loop(to: Int, page: Int)
     /// The link to the next page is malformed or unsafe.
     case badLink(page: Int)
-    /// The link leads to an origin that the config does not allow.
+    /// The link leads to an origin that the request template does not allow.
     case foreignLink(origin: String, allowed: String, page: Int)
     case tooManyPages(limit: Int)
     /// The stated number of items differs from that of earlier pages.

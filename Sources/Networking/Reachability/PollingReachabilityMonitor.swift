@@ -1,9 +1,8 @@
 internal import Concurrency
-internal import Configuration
 internal import struct Synchronization.Atomic
 
 /// Polls a probe at an interval, and counts the results of real requests as well.
-final class PollingReachabilityMonitor: ReachabilityMonitor {
+package final class PollingReachabilityMonitor: ReachabilityMonitor {
     private let probe: any ReachabilityProbe
     private let interval: Duration
     private let clock: any Clock<Duration>
@@ -21,7 +20,7 @@ final class PollingReachabilityMonitor: ReachabilityMonitor {
     ///   - fall: failures in a row that make the upstream unreachable; at least 1.
     ///   - rise: successes in a row that make it reachable again; at least 1.
     ///   - onChange: receives each new verdict, in order, on the thread that caused it. It must not record results.
-    init(
+    package init(
         probe: some ReachabilityProbe, interval: Duration, fall: Int, rise: Int, clock: any Clock<Duration>,
         onChange: @escaping @Sendable (Bool) -> Void
     ) {
@@ -32,18 +31,18 @@ final class PollingReachabilityMonitor: ReachabilityMonitor {
         threshold = Mutex(ReachabilityThreshold(fall: fall, rise: rise))
     }
 
-    var isReachable: Bool { verdict.load(ordering: .relaxed) }
+    package var isReachable: Bool { verdict.load(ordering: .relaxed) }
 
-    var problem: String? { lastProblem.withLock { $0 } }
+    package var problem: String? { lastProblem.withLock { $0 } }
 
     /// Counts toward `rise`, and breaks a row of failures.
-    func recordSuccess() { record(success: true) }
+    package func recordSuccess() { record(success: true) }
 
     /// Counts toward `fall`, and breaks a row of successes.
-    func recordFailure() { record(success: false) }
+    package func recordFailure() { record(success: false) }
 
     /// Polls until the task is cancelled; the first probe comes at once.
-    func run() async {
+    package func run() async {
         while !Task.isCancelled {
             let problem = await probe.problem()
             guard !Task.isCancelled else { return }
@@ -59,41 +58,6 @@ final class PollingReachabilityMonitor: ReachabilityMonitor {
             verdict.store(changed, ordering: .relaxed)
             onChange(changed)
         }
-    }
-}
-
-/// The settings that all polling monitors share.
-struct PollingSettings: Sendable {
-    static let fields: [FieldSpec] = [
-        .defaulted("interval", .duration, "5s", "Between two probes."),
-        .defaulted("timeout", .duration, "1s", "A probe that takes longer has failed."),
-        .defaulted("fall", .integer, "2", "Failures in a row, of probes and real requests, that mean unreachable."),
-        .defaulted("rise", .integer, "2", "Successes in a row that mean reachable again."),
-    ]
-
-    let name: String
-    let interval: Duration
-    let timeout: Duration
-    let fall: Int
-    let rise: Int
-
-    init(_ reader: FieldReader) {
-        name = reader.name
-        // A shorter one would be a load test of the upstream.
-        interval = reader.duration("interval", in: .milliseconds(10)...)
-        timeout = reader.duration("timeout", in: .milliseconds(1)...)
-        fall = reader.integer("fall", in: 1...)
-        rise = reader.integer("rise", in: 1...)
-    }
-
-    /// Makes a monitor that polls in the background of the assembly.
-    func monitor(_ probe: some ReachabilityProbe, in assembly: Assembly) -> PollingReachabilityMonitor {
-        let environment = assembly.resource(MonitorEnvironment.self)
-        let monitor = PollingReachabilityMonitor(
-            probe: probe, interval: interval, fall: fall, rise: rise, clock: environment.clock,
-            onChange: { [name] in environment.onChange(name, $0) })
-        assembly.background("monitor \(name)") { await monitor.run() }
-        return monitor
     }
 }
 

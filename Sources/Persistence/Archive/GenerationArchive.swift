@@ -1,4 +1,3 @@
-package import Configuration
 internal import FileSystem
 package import Products
 
@@ -13,14 +12,6 @@ package struct GenerationArchive: Sendable {
     /// Opens the archive in a directory, which need not exist.
     package init(directory: String) {
         self.directory = GenerationDirectory(path: directory)
-    }
-
-    /// Opens the archive of a store of a checked config; nil for a component that is no store of generations.
-    package init?(_ outline: ComponentOutline) {
-        guard outline.family == StoreFamily.noun, outline.type == JSONFileProductsStore.spec.type,
-            let directory = outline.settings.text("directory")
-        else { return nil }
-        self.init(directory: directory)
     }
 
     package var path: String { directory.path }

@@ -1,7 +1,5 @@
-internal import Configuration
 package import JSON
 internal import Logging
-internal import PolymorphicCodable
 package import Products
 internal import Text
 
@@ -30,18 +28,6 @@ extension NativeCatalogueDecoder: CatalogueDecoder {
     package var itemsPaths: [JSONPath] { Self.itemsPaths }
 
     package var idPaths: [JSONPath] { Self.idPaths }
-}
-
-/// Chooses the decoder of a node by its config.
-enum CatalogueFormats {
-    /// Returns the decoder of Larder's own form, unless the field is set to more than a policy for unknown kinds.
-    static func decoder(_ reader: FieldReader, _ field: String) -> any CatalogueDecoder {
-        guard let inner = reader.optionalObject(field) else { return NativeCatalogueDecoder() }
-        let mapping = CatalogueMapping(inner)
-        let isNative = mapping.keepsItems && mapping.items == nil && mapping.onBadItem == .reject
-        return isNative && mapping.attributes == .keep
-            ? NativeCatalogueDecoder(unknownKinds: mapping.unknownKinds) : MappedCatalogueFormat(mapping: mapping)
-    }
 }
 
 extension Logger {

@@ -1,8 +1,8 @@
-package import Configuration
 package import JSON
 package import PolymorphicCodable
+internal import Products
 
-/// The config's `decode`: the places of the items and of our members in them.
+/// The places of the items in an upstream's document, and of our members in an item.
 package struct CatalogueMapping: Sendable {
     /// One of our members that has the same value in every item.
     package typealias Constant = (ours: JSONPath, value: JSONValue)
@@ -11,7 +11,7 @@ package struct CatalogueMapping: Sendable {
     package var items: JSONPath?
     /// Finds the kind; nil if the items carry our own `type`.
     package var type: TypeRule?
-    /// Mapped members, in the config's order.
+    /// Mapped members, in the order in which they are read.
     package var fields: [FieldMapping]
     /// Members that are the same in every item.
     package var constants: [Constant]
@@ -35,54 +35,14 @@ package struct CatalogueMapping: Sendable {
         self.onBadItem = onBadItem
     }
 
+    /// The decoder for it: that of Larder's own form, unless more is set than a policy for unknown kinds.
+    package var decoder: any CatalogueDecoder {
+        let isNative = keepsItems && items == nil && onBadItem == .reject && attributes == .keep
+        return isNative ? NativeCatalogueDecoder(unknownKinds: unknownKinds) : MappedCatalogueFormat(mapping: self)
+    }
+
     /// Whether the items are in our own form, and so need no rewriting.
     var keepsItems: Bool { type == nil && fields.isEmpty && constants.isEmpty }
-}
-
-extension CatalogueMapping {
-    package static let fields: [FieldSpec] = [
-        .optional("items", .string, "the key path to the array of items; the document itself when absent"),
-        .optional("type", .any, "the kind of every item, or where an item tells it: { path, map, otherwise }"),
-        .optional(
-            "fields", .map(.any),
-            "ours: theirs, by key path; or { path, scale, default }, where path may be a list of which the first that "
-                + "leads to a value counts, and scale is how many digits of an amount in minor units stand behind the "
-                + "point, as a number or as { path }"),
-        .optional("constants", .map(.any), "ours: a string, number or boolean that every item gets"),
-        .defaulted(
-            "attributes", .any, "keep",
-            "whether what is not mapped is kept, and so public: keep, drop, or a list of the names of what is kept"),
-        .defaulted(
-            "unknown_kinds", .choice(UnknownKindPolicy.self), "reject",
-            "what happens to an item of unknown kind"),
-        .defaulted(
-            "on_bad_item", .choice(BadItemPolicy.self), "reject",
-            "whether an item that cannot be decoded makes the whole catalogue bad, or is left out and logged"),
-    ]
-
-    /// The members of `type` if it is not a constant.
-    static let typeFields: [FieldSpec] = [
-        .required("path", .any, "the key path to what tells the kind, or several in order of preference"),
-        .optional("map", .map(.string), "theirs: ours"),
-        .optional("otherwise", .string, "the kind where the map has no entry"),
-    ]
-
-    /// The members of an entry of `fields` if it is not a key path.
-    static let fieldFields: [FieldSpec] = [
-        .required("path", .any, "the key path to their member, or several in order of preference"),
-        .optional("scale", .any, "how many digits stand behind the point, or where an item tells it: { path }"),
-        .optional("default", .any, "ours where theirs is missing"),
-    ]
-
-    /// The members of `scale` if it is not a number.
-    static let scaleFields: [FieldSpec] = [
-        .required("path", .string, "the key path to the number of digits")
-    ]
-
-    /// Reads a mapping from the config.
-    init(_ reader: FieldReader) {
-        self = MappingReader(reader: reader).mapping()
-    }
 }
 
 /// The place of one of our members in an upstream's item.

@@ -1,7 +1,7 @@
 package import JSON
 package import Products
 
-/// Decodes an upstream's own JSON by the config's `decode`.
+/// Decodes an upstream's own JSON by a mapping.
 ///
 /// Every item is rewritten into Larder's own form and decoded from there, so that a mapped product obeys the same rules
 /// as a native one. Members that are neither mapped nor named by the kind become attributes in their order, if the

@@ -1,7 +1,7 @@
-internal import JSON
+package import JSON
 
 /// The type of one of our members, for converting an upstream's values.
-enum MemberType: Sendable, Hashable {
+package enum MemberType: Sendable, Hashable {
     /// A non-empty text, from a string or a number.
     case identifier
     /// A text, from a string or a number.
@@ -16,7 +16,7 @@ enum MemberType: Sendable, Hashable {
     case other
 
     /// Whether a scale makes sense. Only the items tell the type of an attribute.
-    var mayBeScaled: Bool {
+    package var mayBeScaled: Bool {
         switch self {
         case .integer, .decimal, .decimals, .other: true
         case .identifier, .text: false
@@ -25,7 +25,7 @@ enum MemberType: Sendable, Hashable {
 
     /// Converts an upstream's value to ours; nil for null, and for an empty string in place of a number.
     /// - Parameter scale: the number of decimal places.
-    func coerced(_ value: JSONValue, scale: Int? = nil) throws(ValueProblem) -> JSONValue? {
+    package func coerced(_ value: JSONValue, scale: Int? = nil) throws(ValueProblem) -> JSONValue? {
         if value.isNull { return nil }
         switch self {
         case .identifier: return try Self.identifier(value)
@@ -91,12 +91,17 @@ enum MemberType: Sendable, Hashable {
 }
 
 /// The problem of a value that cannot be converted.
-struct ValueProblem: Error {
+package struct ValueProblem: Error {
     /// The index of the bad element if the value is an array.
     var element: Int?
     /// The expected value, in words.
-    let expected: String
+    package let expected: String
     let found: JSONValue?
+
+    package init(expected: String, found: JSONValue?) {
+        self.expected = expected
+        self.found = found
+    }
 
     /// The problem in words.
     var problem: String { "expected \(expected), found \(found?.excerpt ?? "nothing")" }

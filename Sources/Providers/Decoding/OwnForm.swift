@@ -1,9 +1,9 @@
-internal import JSON
+package import JSON
 internal import Products
 internal import Text
 
 /// The members of Larder's own form, for mappings.
-enum OwnForm {
+package enum OwnForm {
     /// The member that tells the kind.
     static let type = "type"
     /// The computed member, which is never read.
@@ -15,7 +15,7 @@ enum OwnForm {
         + ProductKind.allCases.flatMap { kind in kind.members.map { ($0, kind) } }
 
     /// The members that are objects, and the members of those.
-    static let containers = Dictionary(
+    package static let containers = Dictionary(
         uniqueKeysWithValues: described.compactMap { described in
             described.member.inner.map { (described.member.name, $0.map(\.name)) }
         })
@@ -37,14 +37,14 @@ enum OwnForm {
     }()
 
     /// Returns the member at a path; an attribute can hold anything.
-    static func spec(at path: String) -> MemberSpec {
+    package static func spec(at path: String) -> MemberSpec {
         members[path] ?? MemberSpec(.other)
     }
 
     /// Returns why nothing can be mapped to a path; nil if it can be mapped.
     ///
     /// - Parameter written: the path as written in the file, for messages.
-    static func problem(with path: JSONPath, written: String) -> String? {
+    package static func problem(with path: JSONPath, written: String) -> String? {
         let name = path.components.first ?? ""
         if name == type { return "\"\(type)\" is not mapped here but by the \"type\" of \"decode\"" }
         if name == computed { return "\"\(computed)\" is worked out by Larder and cannot be mapped" }
@@ -54,14 +54,14 @@ enum OwnForm {
     }
 
     /// Returns the members of a container: `price.amount and price.currency`.
-    static func memberList(of container: String) -> String {
+    package static func memberList(of container: String) -> String {
         WordList.enumeration((containers[container] ?? []).map { "\(container).\($0)" })
     }
 }
 
 /// A member of our own form: its type, and the kind of product that has it.
-struct MemberSpec: Sendable {
-    let type: MemberType
+package struct MemberSpec: Sendable {
+    package let type: MemberType
     /// The kind that has the member; nil if all have it.
     let kind: ProductKind?
 

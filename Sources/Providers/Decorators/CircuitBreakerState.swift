@@ -121,21 +121,30 @@ struct CircuitBreakerState: Sendable {
     }
 }
 
-/// The settings of a circuit breaker, with the config file's defaults: when it opens, and for how long.
-struct CircuitBreakerPolicy: Sendable, Hashable {
+/// The failures that open a circuit breaker, and the time for which it stays open.
+package struct CircuitBreakerPolicy: Sendable, Hashable {
     /// The window of the ratio, in seconds.
     static let window = 30
     /// The fewest calls in the window for which the ratio counts.
     static let fewestCalls = 10
 
     /// Opens after so many failures in a row.
-    var failures = 5
+    package var failures: Int
     /// Opens when this share, above 0 and up to 1, of the calls of the last 30 seconds failed, of ten at least.
-    var ratio = 0.5
+    package var ratio: Double
     /// The first pause; it doubles with each failed probe.
-    var openFor = Duration.seconds(10)
+    package var openFor: Duration
     var longestOpen = Duration.seconds(60)
-    var probeTimeout = Duration.seconds(5)
+    package var probeTimeout: Duration
+
+    package init(
+        failures: Int = 5, ratio: Double = 0.5, openFor: Duration = .seconds(10), probeTimeout: Duration = .seconds(5)
+    ) {
+        self.failures = failures
+        self.ratio = ratio
+        self.openFor = openFor
+        self.probeTimeout = probeTimeout
+    }
 }
 
 /// The stage of a circuit breaker, with the raw value that operators see.

@@ -1,5 +1,4 @@
 internal import Concurrency
-package import Configuration
 package import Products
 
 /// Limits the number of concurrent calls to its upstream.
@@ -7,28 +6,6 @@ package import Products
 /// While all places are taken, further calls wait in order of arrival as long as the queue has room, and fail at once
 /// when it has none. A cancelled caller leaves the queue. A `timeout` above limits the time in the queue.
 package struct ConcurrencyLimitProductsProviderDecorator: ProductsProvider {
-    package static let spec = ComponentSpec<ProviderFamily>(
-        type: "concurrency_limit",
-        summary: "at most max questions at once; the rest wait in a queue, or fail at once",
-        fields: [
-            .required("max", .integer, "how many may be under way at once"),
-            .defaulted("queue", .integer, "0", "how many more may wait for a place"),
-            .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
-        ],
-        example: """
-            { type: concurrency_limit, max: 10, queue: 100, \
-            upstream: { type: http, request: { base_url: "http://shop.example" } } }
-            """,
-        plan: { reader in
-            let places = reader.integer("max", in: 1...)
-            let queue = reader.integer("queue", in: 0...)
-            let upstream = reader.component("upstream", ProviderFamily.self)
-            return { assembly in
-                ConcurrencyLimitProductsProviderDecorator(
-                    upstream: try upstream.instantiate(in: assembly), max: places, queue: queue)
-            }
-        })
-
     private let upstream: any ProductsProvider
     private let gate: ConcurrencyGate
 

@@ -1,16 +1,25 @@
 internal import Concurrency
 internal import Products
 
-/// The settings of `retry`, with the config file's defaults: how often a call is tried again, and after what pause.
-struct RetryPolicy: Sendable, Hashable {
+/// The number of times that a call is tried again, and the pauses before.
+package struct RetryPolicy: Sendable, Hashable {
     /// Tries in all, the first one included: 2 means one retry, 1 none.
-    var attempts = 2
+    package var attempts: Int
     /// The longest pause before the first retry; it doubles before every further one.
-    var base = Duration.milliseconds(100)
+    package var base: Duration
     /// The longest pause of all, and so the longest time an upstream may ask to be left alone and still be asked again.
-    var cap = Duration.seconds(2)
+    package var cap: Duration
     /// The share of calls, 0 to 1, that may be followed by a retry; on top of the floor of ``RetryBudget``.
-    var budget = 0.2
+    package var budget: Double
+
+    package init(
+        attempts: Int = 2, base: Duration = .milliseconds(100), cap: Duration = .seconds(2), budget: Double = 0.2
+    ) {
+        self.attempts = attempts
+        self.base = base
+        self.cap = cap
+        self.budget = budget
+    }
 
     /// Returns the pause after the try with this number, the first being 1; nil if there is to be no further try.
     ///

@@ -1,5 +1,4 @@
-internal import Concurrency
-package import Configuration
+package import Concurrency
 package import Products
 
 /// Asks again when the upstream fails in a way that may pass.
@@ -8,44 +7,6 @@ package import Products
 /// refused or cannot be read, any other status, or a cancellation. When all tries fail, or there is to be no other, the
 /// last failure is thrown. An answer that took more than one try says so on its trail, and is a success like any other.
 package struct RetryProductsProviderDecorator: ProductsProvider {
-    package static let spec = ComponentSpec<ProviderFamily>(
-        type: "retry",
-        summary: "tries again with full jitter, within a budget",
-        fields: [
-            .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
-            .defaulted("attempts", .integer, "2", "tries in all, the first one included"),
-            .defaulted("base", .duration, "100ms", "the longest pause before the first retry; doubles up to cap"),
-            .defaulted(
-                "cap", .duration, "2s", "the longest pause; an upstream whose Retry-After is longer is not tried again"
-            ),
-            .defaulted(
-                "budget", .ratio, "0.2",
-                "retries as a share of the calls of the last 10s; 3 a second are allowed besides"),
-        ],
-        example: """
-            { type: retry, attempts: 3, \
-            upstream: { type: http, request: { base_url: "http://shop.example" } } }
-            """,
-        plan: { reader in
-            let upstream = reader.component("upstream", ProviderFamily.self)
-            let policy = policy(reader)
-            let name = reader.name
-            return { assembly in
-                RetryProductsProviderDecorator(
-                    name: name, upstream: try upstream.instantiate(in: assembly), policy: policy)
-            }
-        })
-
-    private static func policy(_ reader: FieldReader) -> RetryPolicy {
-        let policy = RetryPolicy(
-            attempts: reader.integer("attempts", in: 1...10), base: reader.duration("base"),
-            cap: reader.duration("cap"), budget: reader.ratio("budget"))
-        if reader.isSound, policy.base > policy.cap {
-            reader.report(.warning, at: "base", "base is longer than cap, which every pause is cut to")
-        }
-        return policy
-    }
-
     private let name: String
     private let upstream: any ProductsProvider
     private let policy: RetryPolicy
@@ -56,7 +17,7 @@ package struct RetryProductsProviderDecorator: ProductsProvider {
     /// Decorates `upstream`.
     ///
     /// - Parameter clock: measures pauses and the budget's window.
-    init(
+    package init(
         name: String = "retry", upstream: any ProductsProvider, policy: RetryPolicy = RetryPolicy(),
         clock: any Clock<Duration> = ContinuousClock(), jitter: JitterSource = .system
     ) {

@@ -1,5 +1,3 @@
-internal import Concurrency
-package import Configuration
 package import Products
 
 /// Sets a deadline for everything below.
@@ -7,25 +5,6 @@ package import Products
 /// Above a `retry` it limits all tries and their pauses together, below it each try. A `circuit_breaker` belongs above
 /// it: to a provider below, a timeout looks like a caller that went away.
 package struct TimeoutProductsProviderDecorator: ProductsProvider {
-    package static let spec = ComponentSpec<ProviderFamily>(
-        type: "timeout",
-        summary: "a deadline for all below; what is under way then is called off",
-        fields: [
-            .required("after", .duration, "how long an answer may take"),
-            .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
-        ],
-        example: """
-            { type: timeout, after: 3s, \
-            upstream: { type: http, request: { base_url: "http://shop.example" } } }
-            """,
-        plan: { reader in
-            let limit = reader.duration("after", in: .milliseconds(1)...)
-            let upstream = reader.component("upstream", ProviderFamily.self)
-            return { assembly in
-                TimeoutProductsProviderDecorator(upstream: try upstream.instantiate(in: assembly), after: limit)
-            }
-        })
-
     private let upstream: any ProductsProvider
     private let limit: TimeLimit
 
@@ -42,39 +21,5 @@ package struct TimeoutProductsProviderDecorator: ProductsProvider {
     /// Returns the upstream's answer if it comes in time; else throws `ProductsFailure.timedOut`.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         try await limit.answer(of: upstream, to: request).passingLease(ofAnyCatalogue: false)
-    }
-}
-
-/// A limit on the time of a call.
-///
-/// When the time is over or the caller is cancelled, the call is cancelled and not waited for, because it may not be
-/// cancellable, such as the refresh of a `memory`. Its outcome is dropped.
-struct TimeLimit: Sendable {
-    let limit: Duration
-    let clock: any Clock<Duration>
-
-    /// Returns the upstream's answer if it comes in time; else throws `ProductsFailure.timedOut`.
-    ///
-    /// The request's deadline moves forward to the end of the limit, so that nothing below begins work that cannot end in
-    /// time.
-    func answer(of upstream: any ProductsProvider, to request: ProductsRequest) async throws -> ProductsAnswer {
-        let limited = limited(request)
-        let outcome = await firstOutcome(within: limit, clock: clock) { () -> Result<ProductsAnswer, any Error> in
-            do {
-                return .success(try await upstream.products(for: limited))
-            } catch {
-                return .failure(error)
-            }
-        }
-        if let outcome { return try outcome.get() }
-        if Task.isCancelled { throw CancellationError() }
-        throw ProductsFailure.timedOut(after: limit)
-    }
-
-    private func limited(_ request: ProductsRequest) -> ProductsRequest {
-        var request = request
-        let end = ContinuousClock.now + limit
-        request.deadline = request.deadline.map { min($0, end) } ?? end
-        return request
     }
 }

@@ -1,61 +1,40 @@
 internal import Concurrency
-package import Configuration
 package import CoreMetrics
 internal import FoundationEssentials
 package import Products
 
 /// Refuses a catalogue that breaks an invariant, so that no provider above ever sees it.
 ///
-/// Shrinkage is measured against the request's last good snapshot, which `memory` and `caching` pass down; without one a
-/// catalogue of any size is accepted. Ids are unique by construction of `Catalogue`.
+/// Shrinkage is measured against the baseline; without one a catalogue of any size is accepted. While it cannot be read,
+/// catalogues pass unchecked by it, and the trail says so. Ids are unique by construction of `Catalogue`.
 package struct ValidatedProductsProviderDecorator: ProductsProvider {
-    package static let spec = ComponentSpec<ProviderFamily>(
-        type: "validated",
-        summary: "refuses a catalogue that breaks an invariant",
-        fields: [
-            .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
-            .defaulted("minimum", .integer, "1", "the fewest products a catalogue may have"),
-            .defaulted(
-                "max_shrink", .ratio, "0.5",
-                "refused when this share of the last good catalogue's products, or more, is gone; 1 lets it shrink"
-            ),
-        ],
-        example: """
-            { type: validated, minimum: 10, \
-            upstream: { type: http, request: { base_url: "http://shop.example" } } }
-            """,
-        plan: { reader in
-            let upstream = reader.component("upstream", ProviderFamily.self)
-            let rules = CatalogueRules(
-                minimum: reader.integer("minimum", in: 0...Int.max), maxShrink: reader.ratio("max_shrink"))
-            return { assembly in
-                ValidatedProductsProviderDecorator(
-                    upstream: try upstream.instantiate(in: assembly), rules: rules,
-                    metrics: assembly.optionalResource((any MetricsFactory).self))
-            }
-        })
-
+    private let name: String
     private let upstream: any ProductsProvider
     private let rules: CatalogueRules
+    private let baseline: CatalogueBaseline
     private let refusals: RefusalMeter
 
     package init(
-        upstream: any ProductsProvider, rules: CatalogueRules = CatalogueRules(), metrics: (any MetricsFactory)? = nil
+        name: String = "validated", upstream: any ProductsProvider, rules: CatalogueRules = CatalogueRules(),
+        baseline: CatalogueBaseline = CatalogueBaseline(), metrics: (any MetricsFactory)? = nil
     ) {
-        self.upstream = upstream
-        self.rules = rules
+        (self.name, self.upstream) = (name, upstream)
+        (self.rules, self.baseline) = (rules, baseline)
         refusals = RefusalMeter(metrics)
     }
 
     /// Returns the upstream's answer; throws `ProductsFailure.refused` if its catalogue breaks a rule.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        let (old, isKnown) = await baseline.catalogue(for: request)
         let answer = try await upstream.products(for: request)
         let new = answer.snapshot.catalogue
-        let old = request.lastGood?.catalogue
-        if let old, old.revision == new.revision { return answer.passingLease(ofAnyCatalogue: false) }
-        try await offLoop { [rules, refusals] in
-            try refusals.counting { try rules.check(new, replacing: old) }
+        if old?.revision != new.revision {
+            try await offLoop { [rules, refusals] in
+                try refusals.counting { try rules.check(new, replacing: old) }
+            }
         }
+        guard isKnown else { return answer.adding(TrailStep(node: name, outcome: .unchecked)) }
+        baseline.accept(answer, for: request)
         return answer.passingLease(ofAnyCatalogue: false)
     }
 }

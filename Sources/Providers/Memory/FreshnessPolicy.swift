@@ -1,18 +1,29 @@
-/// Limits on the age of a served snapshot, with the config file's defaults. The windows follow RFC 5861: both begin where freshness ends.
-struct FreshnessPolicy: Sendable, Hashable {
+/// Limits on the age of a served snapshot. The windows follow RFC 5861: both begin where freshness ends.
+package struct FreshnessPolicy: Sendable, Hashable {
     /// The age up to which the snapshot is served without a refresh.
-    var ttl = Duration.seconds(30)
+    package var ttl: Duration
     /// The time after `ttl` during which the snapshot is served at once while a refresh runs behind the answer.
-    var staleWhileRevalidate = Duration.seconds(60)
+    package var staleWhileRevalidate: Duration
     /// The time after `ttl` during which the snapshot is served when the refresh fails.
-    var staleIfError = Duration.seconds(7 * 86400)
+    package var staleIfError: Duration
     /// The pause after the first failed refresh; it doubles with each further failure.
-    var holdOff = Duration.seconds(1)
+    package var holdOff: Duration
     var longestHoldOff = Duration.seconds(30)
     /// The longest wait of a request for a refresh while a stale snapshot may be served.
-    var maxWait = Duration.seconds(3)
+    package var maxWait: Duration
     /// Whether the end of freshness starts a refresh, and not the first request after it.
-    var refreshesInBackground = false
+    package var refreshesInBackground = false
+
+    package init(
+        ttl: Duration = .seconds(30), staleWhileRevalidate: Duration = .seconds(60),
+        staleIfError: Duration = .seconds(7 * 86400), holdOff: Duration = .seconds(1), maxWait: Duration = .seconds(3)
+    ) {
+        self.ttl = ttl
+        self.staleWhileRevalidate = staleWhileRevalidate
+        self.staleIfError = staleIfError
+        self.holdOff = holdOff
+        self.maxWait = maxWait
+    }
 
     /// The age up to which a snapshot may be served at all.
     var longestUse: Duration { ttl + max(staleWhileRevalidate, staleIfError) }

@@ -1,6 +1,5 @@
-internal import Concurrency
-internal import Configuration
-internal import Logging
+package import Concurrency
+package import Logging
 package import Products
 internal import Tracing
 
@@ -23,6 +22,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     private let upstream: any ProductsProvider
     private let logger: Logger
     private let meter: RefreshMeter
+    private let traces: RefreshTraces
     /// The room of all requests, where they all get the same answer.
     private let onlyRoom: MemoryVariant?
 
@@ -32,17 +32,18 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     convenience init<C: Clock>(
         name: String = "memory", upstream: any ProductsProvider, policy: FreshnessPolicy = FreshnessPolicy(),
         variations: [RequestVariation] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
-        logger: Logger
+        logger: Logger, traces: RefreshTraces = RefreshTraces()
     ) where C.Duration == Duration {
         let rooms = MemoryVariants(
             division: VariantKey(variations), policy: policy, node: name, uptime: Uptime(of: clock))
-        self.init(upstream: upstream, rooms: rooms, wallClock: wallClock, clock: clock, logger: logger)
+        self.init(
+            upstream: upstream, rooms: rooms, wallClock: wallClock, clock: clock, logger: logger, traces: traces)
     }
 
     /// Decorates `upstream`, and keeps its answers in these rooms, which no other `memory` uses.
-    init(
+    package init(
         upstream: any ProductsProvider, rooms: MemoryVariants, wallClock: WallClock, clock: any Clock<Duration>,
-        logger: Logger, meter: RefreshMeter = RefreshMeter()
+        logger: Logger, meter: RefreshMeter = RefreshMeter(), traces: RefreshTraces = RefreshTraces()
     ) {
         self.upstream = upstream
         self.rooms = rooms
@@ -50,6 +51,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         self.clock = clock
         self.logger = logger
         self.meter = meter
+        self.traces = traces
         uptime = rooms.uptime
         onlyRoom = rooms.division.isWhole ? rooms.room([]) : nil
     }
@@ -122,8 +124,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         if let running = state.refresh { return running }
         let headers = headers()
         let request = ProductsRequest(
-            headers: headers, lastGood: state.memory.lastGood, isRefresh: true, explanation: explanation,
-            cause: cause)
+            headers: headers, isForClient: false, explanation: explanation, cause: cause)
         let task = Task.detached { [self] in await refresh(room, request) }
         state.refresh = task
         state.refreshStart = uptime.now
@@ -148,7 +149,10 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     private func refresh(_ room: MemoryVariant, _ request: ProductsRequest) async -> Outcome {
         let outcome: Outcome
         do {
-            outcome = .success(try await upstream.products(for: request))
+            let answer = try await RequestIdentity.$current.withValue(request.source) {
+                try await traces.products(of: upstream, for: request)
+            }
+            outcome = .success(answer)
         } catch {
             outcome = .failure(ProductsFailure(error))
         }

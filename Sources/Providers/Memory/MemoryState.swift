@@ -26,9 +26,6 @@ struct MemoryState: Sendable {
     /// The condition after the last refresh.
     private var condition = MemoryCondition.well
     private(set) var snapshot: ProductsSnapshot?
-    /// The baseline for the next catalogue: the last one that was no substitute, or else the one from a store. A
-    /// substitute, such as another arm's catalogue, is never a baseline.
-    private(set) var lastGood: ProductsSnapshot?
     /// Whether the snapshot is meant for other requests; see ``ProductsAnswer/isForOthers``.
     private var isBorrowed = false
     /// Whether the upstream is another one than before the reload and has not been asked yet.
@@ -156,11 +153,6 @@ struct MemoryState: Sendable {
         snapshot = answer.snapshot
         isBorrowed = answer.isForOthers
         takenAt = uptime
-        if answer.failure == nil {
-            lastGood = answer.snapshot
-        } else if lastGood == nil, !isBorrowed, answer.snapshot.origin == .store {
-            lastGood = answer.snapshot
-        }
     }
 
     private func ask(_ uptime: Duration) -> Decision {

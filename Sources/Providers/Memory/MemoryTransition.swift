@@ -1,4 +1,4 @@
-internal import CoreMetrics
+package import CoreMetrics
 internal import Logging
 internal import Products
 
@@ -36,12 +36,12 @@ enum MemoryCondition: Sendable {
 }
 
 /// Counts the refreshes of one provider by outcome.
-struct RefreshMeter: Sendable {
+package struct RefreshMeter: Sendable {
     private let fetched: Counter
     private let unchanged: Counter
     private let failed: Counter
 
-    init(provider: String = "", factory: (any MetricsFactory)? = nil) {
+    package init(provider: String = "", factory: (any MetricsFactory)? = nil) {
         func counter(_ outcome: String) -> Counter {
             Counter(
                 label: "larder_refresh_total", dimensions: [("provider", provider), ("outcome", outcome)],

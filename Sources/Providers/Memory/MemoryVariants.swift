@@ -1,13 +1,12 @@
-internal import Configuration
-internal import Concurrency
+package import Concurrency
 internal import FoundationEssentials
-internal import Products
+package import Products
 
 /// The rooms of one `memory`: one for each variant of the requests, made on first use.
 ///
 /// After a reload the rooms begin with copies of their predecessor's snapshots, taken once, so that a refused graph
 /// leaves no trace in the one that stays in force.
-final class MemoryVariants: Sendable {
+package final class MemoryVariants: Sendable {
     let division: VariantKey
     let policy: FreshnessPolicy
     let node: String
@@ -22,7 +21,7 @@ final class MemoryVariants: Sendable {
     ///   - previous: the predecessor's rooms. They are ignored if it divided the requests differently, because a key
     ///     would then stand for other requests.
     ///   - isElsewhere: whether anything below has changed since the predecessor; it is then asked at once.
-    init(
+    package init(
         division: VariantKey, policy: FreshnessPolicy, node: String, uptime: Uptime,
         following previous: MemoryVariants? = nil, isElsewhere: Bool = false
     ) {
@@ -100,14 +99,14 @@ final class MemoryVariant: Sendable {
 }
 
 /// Divides requests into variants, each of which gets the same answer from a part of the graph.
-struct VariantKey: Sendable {
+package struct VariantKey: Sendable {
     /// Identifies a variant of the requests: the variant of each variation, in their order.
     typealias Key = [String]
 
     private let variations: [RequestVariation]
 
     /// Divides by the variations of a graph's answers; without any, all requests are one variant.
-    init(_ variations: [RequestVariation] = []) {
+    package init(_ variations: [RequestVariation] = []) {
         self.variations = variations
     }
 

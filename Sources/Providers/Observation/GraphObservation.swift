@@ -1,10 +1,9 @@
 package import Concurrency
-package import Configuration
-internal import Products
+package import Products
 
 /// Observes the providers of one graph: their calls, their states, and the path of the last answer.
 ///
-/// It is a resource of the assembly that makes the graph; without it the graph is not observed and nothing is wrapped.
+/// The wiring asks it to wrap each provider; a graph without one is not observed.
 package final class GraphObservation: Sendable {
     private let root: String
     private let wallClock: WallClock
@@ -32,6 +31,9 @@ package final class GraphObservation: Sendable {
     /// The visits of the last request that no memory could answer at once: a refresh, or an answer without a memory.
     package var lastRefresh: [TraceSpan] { ways.refresh }
 
+    /// The record of refreshes, for providers that keep answers.
+    package var refreshes: RefreshTraces { RefreshTraces(ways) }
+
     package func counts(of id: String) -> NodeCounts? {
         providers.withLock { $0[id] }?.node.counts
     }
@@ -49,10 +51,8 @@ package final class GraphObservation: Sendable {
     }
 
     /// Registers the providers of a graph that has been made, also those taken over from the graph before.
-    package func register(_ assembly: Assembly) {
-        let made = assembly.components(of: ProviderFamily.self).compactMap { outline, instance in
-            (instance as? ObservedProductsProvider).map { (outline.id, $0) }
-        }
+    package func register(_ made: [(id: String, provider: any ProductsProvider)]) {
+        let made = made.compactMap { id, provider in (provider as? ObservedProductsProvider).map { (id, $0) } }
         providers.withLock { $0 = Dictionary(made) { $1 } }
     }
 
@@ -63,14 +63,16 @@ package final class GraphObservation: Sendable {
 
     /// Returns the provider with an observer around it.
     ///
-    /// - Parameter tenancy: held as long as the provider is.
-    func observed(
-        _ provider: any ProductsProvider, as outline: ComponentOutline, holding tenancy: GraphLease?
+    /// - Parameters:
+    ///   - id: the provider's place in the config.
+    ///   - tenancy: held as long as the provider is.
+    package func observed(
+        _ provider: any ProductsProvider, id: String, type: String, holding tenancy: GraphLease?
     ) -> any ProductsProvider {
-        let known = earlier[outline.id].flatMap { $0.type == outline.type ? $0 : nil }
+        let known = earlier[id].flatMap { $0.type == type ? $0 : nil }
         return ObservedProductsProvider(
-            upstream: provider, node: known ?? NodeObservation(id: outline.id, type: outline.type),
-            isRoot: outline.id == root, ways: ways, wallClock: wallClock, tenancy: tenancy)
+            upstream: provider, node: known ?? NodeObservation(id: id, type: type),
+            isRoot: id == root, ways: ways, wallClock: wallClock, tenancy: tenancy)
     }
 }
 
@@ -106,7 +108,7 @@ package struct LiveStateEntry: Sendable, Hashable {
 /// A lease on a graph, held by everything that may still ask its providers: the edition that lets requests in, and each
 /// provider itself.
 ///
-/// It is a resource of the assembly that makes the graph. Providers hold it because a refresh behind an answer belongs to
+/// Providers hold it because a refresh behind an answer belongs to
 /// no request: it holds the provider that it asks until it has ended. So nothing logs to a sink, or saves to a store, of
 /// a graph that is vacant. Providers that are taken over after a reload hold the lease of the new graph. Providers that
 /// are not observed hold none.

@@ -8,7 +8,7 @@ internal import struct Synchronization.Atomic
 /// A success costs two additions to counters that other threads seldom touch; only a failure reads a clock and takes a
 /// lock. The counters are read one after the other, so under load they may differ by the calls of that moment.
 final class NodeObservation: Sendable {
-    /// The provider's `ComponentOutline.id`.
+    /// The provider's place in the config.
     let id: String
     let type: String
     private let tallies = InlineArray<8, NodeTally> { _ in NodeTally() }

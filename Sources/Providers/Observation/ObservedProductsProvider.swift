@@ -4,8 +4,8 @@ internal import struct Synchronization.Atomic
 
 /// Passes calls through unchanged, counts their outcomes, and records the path of some.
 ///
-/// Recorded are explained requests, every refresh of a provider, and a sample of the requests from outside. A request
-/// that was not chosen at the root is not recorded further down.
+/// Recorded are requests whose path is recorded already, such as explained ones and refreshes, and a sample of the
+/// requests from outside. A request that was not chosen at the root is not recorded further down.
 ///
 /// It hands a lease up only if the provider has passed it on, and counts and samples answers from the lease as well.
 final class ObservedProductsProvider: ProductsProvider {
@@ -79,8 +79,7 @@ final class ObservedProductsProvider: ProductsProvider {
     /// Returns the recorder of the request, and its position in the path; nil if the request is not recorded.
     private func place(of request: ProductsRequest) -> Explanation? {
         if let explanation = request.explanation { return explanation }
-        let own = request.isRefresh ? SpanRecorder() : isRootNow ? ways.beginAnswer() : nil
-        return own.map { Explanation(recorder: $0) }
+        return isRootNow ? ways.beginAnswer().map { Explanation(recorder: $0) } : nil
     }
 
     private func follow(_ request: ProductsRequest, from place: Explanation) async throws -> ProductsAnswer {

@@ -12,7 +12,7 @@ package struct TraceSpan: Sendable {
         case cancelled
     }
 
-    /// The `ComponentOutline.id` of the provider.
+    /// The provider's place in the config.
     package let node: String
     /// The index, among the visits of the path, of the caller; nil for the first.
     package let parent: Int?
@@ -115,6 +115,39 @@ final class RecentTraces: Sendable {
         _ = state.withLockIfAvailable { state in
             if isAnswer { state.answer = recorder }
             if isRefresh { state.refresh = recorder }
+        }
+    }
+}
+
+/// Records the paths of refreshes, which begin at a provider that keeps answers and not at the graph's root.
+package struct RefreshTraces: Sendable {
+    private let traces: RecentTraces?
+
+    /// Records nothing.
+    package init() {
+        traces = nil
+    }
+
+    init(_ traces: RecentTraces) {
+        self.traces = traces
+    }
+
+    /// Returns the upstream's answer, and keeps the request's path unless it is part of another one. The path of a
+    /// cancelled request is dropped.
+    func products(
+        of upstream: any ProductsProvider, for request: ProductsRequest
+    ) async throws -> ProductsAnswer {
+        guard let traces, request.explanation == nil else { return try await upstream.products(for: request) }
+        let recorder = SpanRecorder()
+        var request = request
+        request.explanation = Explanation(recorder: recorder)
+        do {
+            let answer = try await upstream.products(for: request)
+            traces.finish(recorder, isAnswer: false, isRefresh: true)
+            return answer
+        } catch {
+            if ProductsFailure(error) != .cancelled { traces.finish(recorder, isAnswer: false, isRefresh: true) }
+            throw error
         }
     }
 }

@@ -1,36 +1,9 @@
-package import Configuration
 package import Products
 
 /// Fails or delays on purpose, for drills.
 ///
 /// With an `error` the upstream is never asked, and need not be there.
 package struct FaultProductsProvider: ProductsProvider {
-    package static let spec = ComponentSpec<ProviderFamily>(
-        type: "fault",
-        summary: "fails or delays on purpose, for drills",
-        fields: [
-            .defaulted("error", .choice(FaultKind.self), "none", "how every question fails"),
-            .defaulted("delay", .duration, "0s", "how long every answer, or failure, takes longer"),
-            .optional("upstream", .component(ProviderFamily.self), "asked when there is no error; then required"),
-        ],
-        example: """
-            { type: fault, error: status-503, delay: 200ms, \
-            upstream: { type: http, request: { base_url: "http://shop.example" } } }
-            """,
-        plan: { reader in
-            let kind = reader.choice("error", FaultKind.self)
-            let delay = reader.duration("delay")
-            let upstream = reader.optionalComponent("upstream", ProviderFamily.self)
-            if reader.isSound, kind == .none, upstream == nil {
-                reader.report(.error, at: nil, "a fault without an error needs an upstream")
-            }
-            let name = reader.name
-            return { assembly in
-                FaultProductsProvider(
-                    name: name, failure: kind.failure, delay: delay, upstream: try upstream?.instantiate(in: assembly))
-            }
-        })
-
     private let name: String
     private let delay: Duration
     private let source: Result<any ProductsProvider, ProductsFailure>
@@ -61,8 +34,8 @@ package struct FaultProductsProvider: ProductsProvider {
     }
 }
 
-/// The failures that a config file can choose. The raw value of each is the failure's `token`.
-enum FaultKind: String, Sendable, CaseIterable {
+/// The failures that can be put in place of an answer. The raw value of each is the failure's `token`.
+package enum FaultKind: String, Sendable, CaseIterable {
     case none
     case refused
     case reset
@@ -77,7 +50,7 @@ enum FaultKind: String, Sendable, CaseIterable {
     case empty
 
     /// The failure as a provider throws it; nil for ``none``.
-    var failure: ProductsFailure? {
+    package var failure: ProductsFailure? {
         let detail = "failing on purpose"
         return switch self {
         case .none: nil

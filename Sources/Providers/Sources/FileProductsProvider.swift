@@ -1,5 +1,4 @@
 package import Concurrency
-package import Configuration
 package import CoreMetrics
 internal import FileSystem
 internal import FoundationEssentials
@@ -11,26 +10,6 @@ package import Products
 /// A snapshot's time is the time of the last look at the file and not the file's own, because freshness counts from the
 /// last look at the source.
 package final class FileProductsProvider: ProductsProvider {
-    package static let spec = ComponentSpec<ProviderFamily>(
-        type: "file",
-        summary: "a JSON file, read again when it changes: the bundled last resort",
-        fields: [
-            .required("path", .path, "the file"),
-            .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's JSON into products"),
-        ],
-        example: "{ type: file, path: /etc/larder/bundled.json }",
-        plan: { reader in
-            let path = reader.path("path")
-            let decoder = CatalogueFormats.decoder(reader, "decode")
-            let name = reader.name
-            return { assembly in
-                FileProductsProvider(
-                    name: name, path: path, decoder: decoder, wallClock: assembly.resource(WallClock.self),
-                    logger: assembly.resource(Logger.self),
-                    metrics: assembly.optionalResource((any MetricsFactory).self))
-            }
-        })
-
     private struct Last: Sendable {
         var status: FileStatus
         var catalogue: Catalogue

@@ -1,11 +1,11 @@
 package import Concurrency
-package import Configuration
 package import CoreMetrics
 internal import FoundationEssentials
 internal import Hashing
 package import Logging
-package import Networking
+internal import Networking
 package import Products
+package import Text
 internal import Tracing
 
 /// Asks an upstream over HTTP, for all its pages.
@@ -14,42 +14,6 @@ internal import Tracing
 /// off the event loops. Anything but a decodable response with status 200 (or 304 to an `If-None-Match`) is a failure,
 /// and so is a missing page: there is no partial catalogue.
 package final class HTTPProductsProvider: ProductsProvider {
-    package static let spec = ComponentSpec<ProviderFamily>(
-        type: "http",
-        summary: "asks an upstream over HTTP",
-        fields: [
-            .required("request", .object(ConfiguredRequestTemplate.fields), "what is asked"),
-            .defaulted(
-                "pagination", .component(PaginationFamily.self), "{ type: single }",
-                "how the catalogue is divided into pages"),
-            .optional("auth", .component(AuthFamily.self), "how requests prove who asks"),
-            .optional("decode", .object(CatalogueMapping.fields), "turns somebody else's JSON into products"),
-            .defaulted("timeout", .duration, "2s", "each request; a catalogue on many pages takes many"),
-            .defaulted("connect_timeout", .duration, "1s", "each connection"),
-            .defaulted(
-                "max_body", .size, "64MiB", "a larger catalogue, all pages together, is refused while it comes in"),
-        ],
-        example: "{ type: http, request: { base_url: \"http://shop.example\", path: /products }, timeout: 2s }",
-        plan: { reader in
-            let template = ConfiguredRequestTemplate(reader.object("request"))
-            let limits = HTTPClientLimits(
-                connectTimeout: reader.duration("connect_timeout"), timeout: reader.duration("timeout"),
-                body: reader.size("max_body"))
-            let decoder = CatalogueFormats.decoder(reader, "decode")
-            let pagination = reader.component("pagination", PaginationFamily.self)
-            let auth = reader.optionalComponent("auth", AuthFamily.self)
-            let (name, label) = (reader.name, ProviderFamily.metricLabel(reader.path))
-            return { assembly in
-                HTTPProductsProvider(
-                    name: name, client: assembly.resource(HTTPClient.self), template: ResolvedRequestTemplate(template),
-                    secrets: template.secrets,
-                    pagination: try pagination.instantiate(in: assembly),
-                    authentication: try auth?.instantiate(in: assembly), limits: limits, decoder: decoder,
-                    wallClock: assembly.resource(WallClock.self), logger: assembly.resource(Logger.self),
-                    metrics: assembly.optionalResource((any MetricsFactory).self), label: label)
-            }
-        })
-
     /// The last good response.
     private struct Last: Sendable {
         var digest: SHA256Digest
@@ -59,51 +23,42 @@ package final class HTTPProductsProvider: ProductsProvider {
 
     private let name: String
     private let label: String
-    private let fetcher: CollectionFetcher
-    private let pagination: any Pagination
-    private let authentication: (any Authentication)?
-    private let templateSecrets: [Secret]
+    private let source: any CollectionDataSource
+    private let secrets: @Sendable () -> [Secret]
     private let decoder: any CatalogueDecoder
     private let wallClock: WallClock
     private let logger: Logger
     private let refusals: RefusalMeter
     private let last = Mutex<Last?>(nil)
 
-    /// Makes a provider that asks with `client`.
+    /// Creates a provider of the products in a collection.
     ///
     /// - Parameters:
-    ///   - secrets: secrets in the request, which no message may hold.
-    ///   - limits: the time limit of each request, and the size limit of all responses together.
+    ///   - decoder: fits the key paths of the source's collection.
+    ///   - secrets: the secrets that are sent to the upstream, which it may send back and no message may hold.
     ///   - label: the node in metrics and failures; its name by default.
     package init(
-        name: String = "http", client: HTTPClient, template: ResolvedRequestTemplate, secrets: [Secret] = [],
-        pagination: any Pagination = SinglePagination(), authentication: (any Authentication)? = nil,
-        limits: HTTPClientLimits, decoder: any CatalogueDecoder = NativeCatalogueDecoder(),
+        name: String = "http", source: any CollectionDataSource,
+        decoder: any CatalogueDecoder = NativeCatalogueDecoder(), secrets: @escaping @Sendable () -> [Secret] = { [] },
         wallClock: WallClock = .system, logger: Logger = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() },
         metrics: (any MetricsFactory)? = nil, label: String? = nil
     ) {
         self.name = name
         self.label = label ?? name
-        self.pagination = pagination
-        self.authentication = authentication
-        templateSecrets = secrets
+        self.source = source
         self.decoder = decoder
+        self.secrets = secrets
         self.wallClock = wallClock
         self.logger = logger
         refusals = RefusalMeter(metrics)
-        fetcher = CollectionFetcher(
-            client: client, template: template, authentication: authentication, itemsPaths: decoder.itemsPaths,
-            limits: limits, meter: RequestMeter(provider: self.label, factory: metrics))
     }
 
     /// Asks the upstream once, or twice if its pages do not fit together.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let known = last.withLock { $0 }
         do {
-            return try await pagination is SinglePagination
-                ? whole(known, request.cause) : allPages(known, request.cause)
+            return try await answer()
         } catch let error as HTTPClientError {
-            throw located(ProductsFailure(error, limits: fetcher.limits))
+            throw located(ProductsFailure(error, limits: source.collection.limits))
         } catch let failure as ProductsFailure {
             refusals.note(failure)
             throw located(failure)
@@ -111,61 +66,46 @@ package final class HTTPProductsProvider: ProductsProvider {
     }
 
     private func located(_ failure: ProductsFailure) -> ProductsFailure {
-        failure.from(provider: label, url: fetcher.place).redacting(secrets)
+        failure.from(provider: label, url: source.collection.place).redacting(revealedSecrets)
     }
 
-    /// The secrets that were sent to the upstream, which it may send back.
-    private var secrets: [String] {
-        (templateSecrets + (authentication?.secrets ?? [])).map { $0.reveal() }
-    }
+    private var revealedSecrets: [String] { secrets().map { $0.reveal() } }
 
-    private func whole(_ known: Last?, _ cause: RequestIdentity?) async throws -> ProductsAnswer {
-        let validators = known?.entityTag.map { [HTTPHeader("If-None-Match", $0)] } ?? []
-        let response = try await fetcher.fetch(adding: validators + HTTPHeader.telling(of: cause))
-        if response.status == 304, let known, !validators.isEmpty { return answer(known.catalogue, .unchanged) }
-        guard response.status == 200 else { throw ProductsFailure(status: response) }
-        guard !response.isHTML else {
-            throw ProductsFailure.malformed(detail: "HTML instead of JSON at \(fetcher.place)")
-        }
-        return try await offLoop { [self] in
-            let digest = SHA256Digest(of: response.body)
-            return try answer(digest, response.headers["ETag"], known) { () throws(ProductsFailure) in
-                try decoder.decode(response.body)
-            }
-        }
-    }
-
-    private func allPages(_ known: Last?, _ cause: RequestIdentity?) async throws -> ProductsAnswer {
-        try await offLoop { [self] in
-            let pages = try await AllPages(
-                fetcher: fetcher, pagination: pagination, idPaths: decoder.idPaths,
-                headers: HTTPHeader.telling(of: cause)
-            ).read()
-            return try answer(pages.digest, nil, known) { () throws(ProductsFailure) in
-                try decoder.decode(items: pages.items)
-            }
-        }
-    }
-
-    /// Returns the answer for bodies with this digest, which are decoded only if they are not the last ones.
-    private func answer(
-        _ digest: SHA256Digest, _ entityTag: String?, _ known: Last?,
-        decode: () throws(ProductsFailure) -> DecodedProducts
-    ) throws(ProductsFailure) -> ProductsAnswer {
-        if let known, known.digest == digest {
-            last.withLock { $0 = Last(digest: digest, entityTag: entityTag, catalogue: known.catalogue) }
+    /// Decodes the content only if it is not the last one.
+    private func answer() async throws -> ProductsAnswer {
+        let known = last.withLock { $0 }
+        let trace = HTTPHeader.telling(of: RequestIdentity.current?.cause)
+        let content = try await source.read(unless: known?.entityTag, adding: trace)
+        if let known, content == nil || content?.digest == known.digest {
+            if let content { keep(content, known.catalogue) }
             return answer(known.catalogue, .unchanged)
         }
-        let decoded = try decode()
-        let catalogue = try Catalogue(products: decoded.products)
-        last.withLock { $0 = Last(digest: digest, entityTag: entityTag, catalogue: catalogue) }
-        logger.report(skipped: decoded.skipped, by: name, redacting: secrets)
-        return answer(catalogue, .fetched)
+        guard let content else { throw ProductsFailure.upstreamStatus(304, retryAfter: nil) }
+        return try await offLoop { [self] in
+            let decoded = try decoder.decode(content.body)
+            let catalogue = try Catalogue(products: decoded.products)
+            keep(content, catalogue)
+            logger.report(skipped: decoded.skipped, by: name, redacting: revealedSecrets)
+            return answer(catalogue, .fetched)
+        }
+    }
+
+    private func keep(_ content: CollectionContent, _ catalogue: Catalogue) {
+        last.withLock { $0 = Last(digest: content.digest, entityTag: content.entityTag, catalogue: catalogue) }
     }
 
     private func answer(_ catalogue: Catalogue, _ outcome: TrailOutcome) -> ProductsAnswer {
         let snapshot = ProductsSnapshot(catalogue: catalogue, fetchedAt: wallClock.now(), origin: .network)
         return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)])
+    }
+}
+
+extension CatalogueDecoder {
+    fileprivate func decode(_ body: CollectionContent.Body) throws(ProductsFailure) -> DecodedProducts {
+        switch body {
+        case .document(let bytes): try decode(bytes)
+        case .items(let items): try decode(items: items)
+        }
     }
 }
 

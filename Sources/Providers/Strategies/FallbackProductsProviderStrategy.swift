@@ -1,4 +1,3 @@
-package import Configuration
 package import Products
 
 /// Asks `primary`; if that throws a failure, asks `secondary`.
@@ -6,36 +5,18 @@ package import Products
 /// Cancellation is no failure and passes through. When both fail, the primary's failure is thrown, because it is the
 /// cause.
 package struct FallbackProductsProviderStrategy: ProductsProvider {
-    package static let spec = ComponentSpec<ProviderFamily>(
-        type: "fallback",
-        summary: "primary; if it throws, secondary",
-        fields: [
-            .required("primary", .component(ProviderFamily.self), "asked first"),
-            .required("secondary", .component(ProviderFamily.self), "asked when the first fails"),
-            .optional(
-                "on", .list(.choice(FailureClass.self)), "which failures fall back; all when absent"),
-        ],
-        example: """
-            { type: fallback, primary: { type: http, request: { base_url: "http://shop.example" } }, \
-            secondary: { type: file, path: bundled.json } }
-            """,
-        plan: { reader in
-            let primary = reader.component("primary", ProviderFamily.self)
-            let secondary = reader.component("secondary", ProviderFamily.self)
-            let chosen = reader.has("on") ? Set(reader.choices("on", FailureClass.self)) : nil
-            let name = reader.name
-            return { assembly in
-                FallbackProductsProviderStrategy(
-                    name: name, primary: try primary.instantiate(in: assembly),
-                    secondary: try secondary.instantiate(in: assembly), on: chosen ?? Set(FailureClass.allCases))
-            }
-        })
+    private let name: String
+    private let primary: any ProductsProvider
+    private let secondary: any ProductsProvider
+    private let on: Set<FailureClass>
 
-    var name = "fallback"
-    let primary: any ProductsProvider
-    let secondary: any ProductsProvider
-    /// The failures that fall back.
-    var on = Set(FailureClass.allCases)
+    /// - Parameter on: the failures that fall back.
+    package init(
+        name: String = "fallback", primary: any ProductsProvider, secondary: any ProductsProvider,
+        on: Set<FailureClass> = Set(FailureClass.allCases)
+    ) {
+        (self.name, self.primary, self.secondary, self.on) = (name, primary, secondary, on)
+    }
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         do {
@@ -49,33 +30,6 @@ package struct FallbackProductsProviderStrategy: ProductsProvider {
             } catch is ProductsFailure {
                 throw failure
             }
-        }
-    }
-}
-
-/// The kinds of failure that a config file can tell apart.
-enum FailureClass: String, Sendable, CaseIterable {
-    case unreachable
-    case timeout
-    /// An answer with a status that is not a success.
-    case status
-    /// An answer that is no catalogue.
-    case malformed
-    /// A catalogue that breaks an invariant.
-    case refused
-    /// Nothing stored, or nothing that may be served.
-    case unavailable
-
-    /// Classifies a failure; nil for a cancellation, for which there is no fallback.
-    init?(_ failure: ProductsFailure) {
-        switch failure {
-        case .unreachable: self = .unreachable
-        case .timedOut: self = .timeout
-        case .upstreamStatus: self = .status
-        case .malformed, .tooManyRedirects, .tooLarge: self = .malformed
-        case .refused: self = .refused
-        case .notStored, .storeFailed, .unavailable, .circuitOpen, .overloaded: self = .unavailable
-        case .cancelled: return nil
         }
     }
 }

@@ -1,63 +1,26 @@
 internal import Concurrency
-package import Configuration
-internal import CoreMetrics
-internal import Logging
+package import CoreMetrics
+package import Logging
 package import Products
 
 /// Joins several catalogues into one, in order.
 ///
 /// All providers are asked concurrently; cancelling the caller cancels them all. The catalogue is joined again only when
-/// a part has changed. The last good snapshot for a provider is its own last part and never the joined catalogue,
-/// against which every part would look shrunken. Where the parts vary by request headers, everything is kept for each
-/// variant.
+/// a part has changed; where the parts vary by request headers, it is kept for each variant.
 ///
 /// Under ``MergeFailurePolicy/omit`` a catalogue can lack all products of a provider. The failure is on the trail, so
 /// `caching` above does not save such a catalogue, and `memory` above goes on asking; but `memory` serves it, because
 /// that is what `omit` asks for. A `memory` around each provider serves its last products instead.
 package final class MergeProductsProviderStrategy: ProductsProvider {
-    package static let spec = ComponentSpec<ProviderFamily>(
-        type: "merge",
-        summary: "several catalogues as one, in order",
-        fields: [
-            .required("providers", .components(ProviderFamily.self), "the providers that are asked, all at once"),
-            .defaulted(
-                "duplicates", .choice(MergeDuplicates.self), "first",
-                "whose product counts when several have one id; reject refuses the catalogue"),
-            .defaulted(
-                "on_failure", .choice(MergeFailurePolicy.self), "fail",
-                "whether a provider that fails is left out, products and all, or nothing is answered; a catalogue from "
-                    + "which one is left out is not saved by caching"),
-        ],
-        example: """
-            { type: merge, providers: [{ type: http, request: { base_url: "http://books.example" } }, \
-            { type: http, request: { base_url: "http://toys.example" } }] }
-            """,
-        plan: { reader in
-            let plans = reader.components("providers", ProviderFamily.self)
-            if plans.isEmpty, reader.has("providers") {
-                reader.report(.error, at: "providers", "\"providers\": expected one provider at least")
-            }
-            let duplicates = reader.choice("duplicates", MergeDuplicates.self)
-            let onFailure = reader.choice("on_failure", MergeFailurePolicy.self)
-            let name = reader.name
-            return { assembly in
-                MergeProductsProviderStrategy(
-                    name: name,
-                    parts: try plans.indices.map { index in
-                        let plan = plans[index]
-                        return Part(
-                            name: plan.outline.label ?? "\(plan.name)[\(index)]",
-                            provider: try plan.instantiate(in: assembly))
-                    }, duplicates: duplicates, onFailure: onFailure,
-                    variations: plans.flatMap(\.outline.variations), logger: assembly.resource(Logger.self),
-                    metrics: assembly.optionalResource((any MetricsFactory).self))
-            }
-        })
-
     /// One of the providers, with its name on trails.
-    struct Part: Sendable {
+    package struct Part: Sendable {
         let name: String
         let provider: any ProductsProvider
+
+        package init(name: String, provider: any ProductsProvider) {
+            self.name = name
+            self.provider = provider
+        }
     }
 
     private typealias Outcome = Result<ProductsAnswer, ProductsFailure>
@@ -67,7 +30,7 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
     private let duplicates: MergeDuplicates
     private let onFailure: MergeFailurePolicy
     private let journal: MergeJournal
-    private let last: MergeLastParts
+    private let last: MergeLastCatalogues
     private let refusals: RefusalMeter
 
     /// Joins the catalogues of `parts`, of which there must be one at least.
@@ -75,7 +38,7 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
     /// - Parameters:
     ///   - variations: the dependences of the providers' answers on request headers.
     ///   - logger: takes failures of parts, and the number of products that share their ids with others.
-    init(
+    package init(
         name: String = "merge", parts: [Part], duplicates: MergeDuplicates = .first,
         onFailure: MergeFailurePolicy = .fail, variations: [RequestVariation] = [],
         logger: Logger = Logger(label: "merge") { _ in SwiftLogNoOpLogHandler() },
@@ -86,7 +49,7 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
         self.parts = parts
         self.duplicates = duplicates
         self.onFailure = onFailure
-        last = MergeLastParts(division: VariantKey(variations), count: parts.count)
+        last = MergeLastCatalogues(division: VariantKey(variations))
         refusals = RefusalMeter(metrics)
         journal = MergeJournal(provider: name, logger: logger)
     }
@@ -107,19 +70,12 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
 
     /// Asks all providers, and returns their outcomes in order.
     private func ask(_ request: ProductsRequest, _ key: VariantKey.Key) async throws -> [Outcome] {
-        let lastGood = last.good(key)
         let outcomes = try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
             for (index, part) in parts.enumerated() {
-                var request = request
-                request.lastGood = lastGood[index]
-                group.addTask { [self, request] in (index, try await ask(part, request, key)) }
+                group.addTask { [self] in (index, try await ask(part, request, key)) }
             }
             return try await group.reduce(into: [Int: Outcome]()) { $0[$1.0] = $1.1 }
         }
-        let good = outcomes.compactMapValues { outcome in
-            (try? outcome.get()).flatMap { $0.failure == nil ? $0.snapshot : nil }
-        }
-        last.keep(good, for: key)
         return parts.indices.compactMap { outcomes[$0] }
     }
 

@@ -49,34 +49,13 @@ extension Freshness {
     }
 }
 
-/// The last snapshot of each part of a `merge`, and the catalogue joined from them, for each variant of the requests.
-final class MergeLastParts: Sendable {
-    private struct Last: Sendable {
-        /// By part, without substitutes.
-        var good: [ProductsSnapshot?]
-        var revisions: [String] = []
-        var catalogue: Catalogue?
-    }
-
+/// The last joined catalogue of a `merge`, for each variant of the requests.
+final class MergeLastCatalogues: Sendable {
     let division: VariantKey
-    private let count: Int
-    private let last = Mutex<[VariantKey.Key: Last]>([:])
+    private let last = Mutex<[VariantKey.Key: (revisions: [String], catalogue: Catalogue)]>([:])
 
-    init(division: VariantKey, count: Int) {
+    init(division: VariantKey) {
         self.division = division
-        self.count = count
-    }
-
-    /// Returns the last snapshot of each part for requests with this key.
-    func good(_ key: VariantKey.Key) -> [ProductsSnapshot?] {
-        last.withLock { $0[key]?.good } ?? Array(repeating: nil, count: count)
-    }
-
-    /// Keeps the snapshots of parts, by their index.
-    func keep(_ good: [Int: ProductsSnapshot], for key: VariantKey.Key) {
-        change(key) { last in
-            for (index, snapshot) in good { last.good[index] = snapshot }
-        }
     }
 
     /// Returns the last joined catalogue, if it was joined from these revisions.
@@ -86,16 +65,12 @@ final class MergeLastParts: Sendable {
 
     /// Keeps the catalogue joined from these revisions.
     func keep(_ catalogue: Catalogue, of revisions: [String], for key: VariantKey.Key) {
-        change(key) { ($0.revisions, $0.catalogue) = (revisions, catalogue) }
-    }
-
-    private func change(_ key: VariantKey.Key, _ body: (inout Last) -> Void) {
-        last.withLock { body(&$0[key, default: Last(good: Array(repeating: nil, count: count))]) }
+        last.withLock { $0[key] = (revisions, catalogue) }
     }
 }
 
 /// The choice between products with the same id in several parts of a `merge`.
-enum MergeDuplicates: String, Sendable, CaseIterable {
+package enum MergeDuplicates: String, Sendable, CaseIterable {
     /// The earlier provider's product counts.
     case first
     /// The later provider's product counts, at the position of the earlier one's.
@@ -120,7 +95,7 @@ enum MergeDuplicates: String, Sendable, CaseIterable {
 }
 
 /// The reaction of `merge` to the failure of one of its providers.
-enum MergeFailurePolicy: String, Sendable, CaseIterable {
+package enum MergeFailurePolicy: String, Sendable, CaseIterable {
     /// The failure is thrown: there is a whole catalogue or none.
     case fail
     /// The catalogue is joined without that provider's products, and the trail names the failure.

@@ -1,6 +1,7 @@
 package import Configuration
 internal import HTTPServer
 package import Logging
+internal import Text
 
 /// The config file's `http.limits:`: the limits of the port for products. Each key explains its limit.
 package struct HTTPLimits: Sendable, Hashable {

@@ -1,12 +1,10 @@
-internal import Analytics
 package import Configuration
 internal import GraphTools
 internal import Hashing
 package import Logging
 internal import Networking
-internal import Persistence
 package import Products
-package import Providers
+package import Wiring
 
 /// The contents of a config file beside the graph, with defaults filled in.
 package struct ServiceConfiguration: Sendable {

@@ -3,6 +3,7 @@ package import Configuration
 internal import HTTPServer
 package import Products
 internal import Providers
+internal import Wiring
 
 /// One config in force: its graph, and the routes that answer from it.
 ///
@@ -93,7 +94,7 @@ package struct ServingGraph: Sendable {
         backgroundJobs = assembly.backgroundJobs
         shutdownHooks = assembly.shutdownHooks.reversed()
         observation = assembly.optionalResource(GraphObservation.self)
-        observation?.register(assembly)
+        observation?.register(assembly.components(of: ProviderFamily.self).map { ($0.outline.id, $0.instance) })
         components = GraphComponents(assembly, root: outline)
         tenancy = assembly.optionalResource(GraphLease.self) ?? GraphLease()
     }

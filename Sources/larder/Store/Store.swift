@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Configuration
 internal import Persistence
 internal import Service
+internal import Wiring
 
 struct Store: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import JSON
 internal import Persistence
 internal import Products
+internal import Text
 
 /// The contents of a store, as text and as JSON.
 struct StoreReport: Sendable {

@@ -6,6 +6,8 @@ internal import Persistence
 internal import Products
 internal import Providers
 internal import Service
+internal import Text
+internal import Wiring
 
 struct StoreRollback: Command {
     static let configuration = CommandConfiguration(

@@ -176,7 +176,7 @@ struct GoogleAnalyticsSpoolTests {
             stand.google.mood = .answering(status: 503)
             let long = String(repeating: "x", count: 100)
             let parameters = JSONObject((0..<25).map { ("p\($0)", JSONValue.string(long)) })
-            let statistics = try await stand.process(", spool_size: 1MiB", spooled: true) { sink in
+            let statistics = try await stand.process(spooled: true, spoolSize: 1 << 20) { sink in
                 for _ in 0..<1000 {
                     sink.log(makeEvent("shown", parameters: parameters))
                     await stand.drained(sink)

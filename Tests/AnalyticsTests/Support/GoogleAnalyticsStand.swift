@@ -1,11 +1,14 @@
-internal import Configuration
+internal import EventLoop
 internal import FileSystem
+internal import Logging
+internal import Networking
 internal import TestSupport
 internal import Testing
+internal import Text
 
 @testable internal import Analytics
 
-/// A `google_analytics` sink as the config makes it, in front of a stand-in.
+/// A sink of Google Analytics, in front of a stand-in.
 struct GoogleAnalyticsStand: Sendable {
     let google: GoogleAnalyticsStandIn
     let log = LogRecorder()
@@ -30,31 +33,48 @@ struct GoogleAnalyticsStand: Sendable {
     /// Runs a part of a test with a sink, as one process would; the sink is closed at its end.
     ///
     /// - Parameters:
-    ///   - client: whom the config says that events are counted for.
-    ///   - isUsed: whether the graph of the sink is that which serves.
+    ///   - client: whom events are counted for.
+    ///   - isUsed: whether the spool is worked off.
     func process(
-        _ fields: String = "", client: String? = "shop", spooled: Bool = false, isUsed: Bool = true,
+        client: String? = "shop", spooled: Bool = false, spoolSize: Int = 64 << 20, isUsed: Bool = true,
         _ body: (QueuedAnalyticsSink) async throws -> Void
     ) async throws -> AnalyticsStatistics {
-        let environment = AnalyticsEnvironment(
-            clock: clock, now: { [wallClock] in wallClock.now }, jitter: { 1 })
-        let client = client.map { ", client_id: \($0)" } ?? ""
-        let secret = directory("secret-\(UInt64.random(in: 0...UInt64.max))")
-        try Files.create(secret, Array("\(GoogleAnalyticsStandIn.secret)\n".utf8))
-        var statistics: AnalyticsStatistics?
-        try await withResources(log, environment) { resources in
-            let (made, assembly) = try makeSink(
-                """
-                { type: google_analytics, measurement_id: G-TEST1, api_secret_file: \(secret), timeout: 20s,
-                    endpoint: "\(google.url)"\(client)\(spooled ? ", spool: \(spool)" : "")\(fields) }
-                """, resources: resources)
-            let sink = try #require(made as? QueuedAnalyticsSink)
-            if isUsed { for job in assembly.backgroundJobs { try await job.run() } }
+        let loops = try EventLoopGroup(count: 1)
+        let connections = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: "1.2.3"))
+        let outcome: Result<AnalyticsStatistics, any Error>
+        do {
+            let (sink, writer) = try makeSink(connections, client, spooled ? spoolSize : nil)
+            sink.start()
+            if isUsed { writer.start() }
             try await body(sink)
-            await assembly.shutDown()
-            statistics = sink.statistics
+            await sink.close(within: .seconds(2), clock: clock)
+            await writer.close(within: .milliseconds(500))
+            outcome = .success(sink.statistics)
+        } catch {
+            outcome = .failure(error)
         }
-        return statistics ?? AnalyticsStatistics(queued: 0, sent: [:], dropped: [:])
+        await connections.shutdown()
+        await loops.shutdown()
+        return try outcome.get()
+    }
+
+    private func makeSink(
+        _ connections: HTTPClient, _ client: String?, _ spoolSize: Int?
+    ) throws -> (QueuedAnalyticsSink, GoogleAnalyticsWriter) {
+        var logger = log.logger
+        logger[metadataKey: "sink"] = "s"
+        let path = directory("secret-\(UInt64.random(in: 0...UInt64.max))")
+        try Files.create(path, Array("\(GoogleAnalyticsStandIn.secret)\n".utf8))
+        let tally = AnalyticsTally()
+        let writer = GoogleAnalyticsWriter(
+            endpoint: GoogleAnalyticsEndpoint(
+                client: connections, url: google.url, measurementID: "G-TEST1",
+                secret: Credential(Secret(GoogleAnalyticsStandIn.secret), path: path, logger: logger),
+                timeout: .seconds(20)),
+            clientID: client, spool: spoolSize.map { _ in spool }, spoolSize: spoolSize ?? 0, tally: tally,
+            logger: logger,
+            environment: AnalyticsEnvironment(clock: clock, now: { [wallClock] in wallClock.now }, jitter: { 1 }))
+        return (QueuedAnalyticsSink(name: "s", writer: writer, tally: tally, logger: log.logger), writer)
     }
 
     /// All files of the spool, as one text.

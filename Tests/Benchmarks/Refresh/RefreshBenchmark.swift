@@ -76,9 +76,11 @@ struct RefreshBenchmark {
         defer { upstream.stop() }
         let loops = try EventLoopGroup(count: 1)
         let client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: "benchmark"))
-        let source = HTTPProductsProvider(
-            client: client, template: ResolvedRequestTemplate(Address(baseURL: upstream.url)),
+        let collection = CollectionResource(
+            template: ResolvedRequestTemplate(Address(baseURL: upstream.url)),
             limits: HTTPClientLimits(timeout: .seconds(60)))
+        let source = HTTPProductsProvider(
+            source: PlainCollectionDataSource(collection, fetcher: HTTPCollectionFetcher(session: client)))
         let provider = ValidatedProductsProviderDecorator(upstream: source)
         try await report("whole refresh over HTTP, changed") {
             served.withLock { $0 = $0.count == body.count ? other : body }

@@ -1,23 +1,8 @@
 import Configuration
 import Testing
+import Text
 
 struct SecretTests {
-    struct Holder {
-        let secret = Secret("hunter2")
-    }
-
-    @Test func `a secret never prints`() {
-        let secret = Secret("hunter2")
-        var dumped = ""
-        dump(Holder(), to: &dumped)
-        let all = [
-            "\(secret)", String(reflecting: secret), "\(Holder())", "\([secret])", "\(Optional(secret) as Any)", dumped,
-        ]
-        #expect(all.allSatisfy { !$0.contains("hunter2") })
-        #expect(secret.description == "<redacted>")
-        #expect(secret.reveal() == "hunter2")
-    }
-
     @Test func `a secret is read from its field or from a file, whose last newline does not count`() throws {
         let fields = FieldSpec.secretOrFile("token", "The token.")
         let field = try Probe("token: ${T}", fields, environment: ["T": "abc"])

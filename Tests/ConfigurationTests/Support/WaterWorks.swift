@@ -1,4 +1,5 @@
 import Configuration
+import Text
 
 /// The registry and sections of a made-up water works.
 enum WaterWorks {

@@ -43,15 +43,21 @@ struct ChoiceExampleTests {
         }
     }
 
-    @Test("An answer is an event, unless the user opts out")
-    func optOut() async throws {
+    @Test(
+        "An answer is an event, unless the user opts out: seen by the analytics node, or by who is led past it",
+        arguments: [
+            (Example.optOut, "accept-encoding"), (Example.optOutByComposition, "accept-encoding, dnt, sec-gpc"),
+        ])
+    func optOut(example: Example, vary: String) async throws {
         defer { close() }
-        try await ExampleService.with(.optOut, upstreams: [shop], in: directory) { service in
+        try await ExampleService.with(example, upstreams: [shop], in: directory) { service in
             let before = shop.requestHeads.count
             for header in [("Sec-GPC", "1"), ("DNT", "1"), ("Sec-GPC", "0"), ("DNT", "0")] {
                 #expect(try await service.get(header).status == 200)
             }
-            #expect(try await service.get().status == 200)
+            let last = try await service.get()
+            #expect(last.status == 200)
+            #expect(last.headers["Vary"]?.lowercased() == vary)
             #expect(shop.requestHeads.count == before)
             let events = try await service.events().map { $0["event"]?.string }
             #expect(events == Array(repeating: "products_shown", count: 3))
@@ -108,16 +114,24 @@ struct ChoiceExampleTests {
         }
     }
 
-    @Test("A partners' API that is away from the start leaves its users the public catalogue")
+    @Test("A partners' API that is away from the start leaves its users without an answer, and the others alone")
     func armOffline() async throws {
         defer { close() }
         partner.turn(down: true)
         try await ExampleService.with(.abTest, upstreams: [shop, partner], in: directory) { service in
-            for user in 0..<10 {
-                let products = try await service.products(("X-User", "user-\(user)"))
-                #expect(products == Recording.plain("shop").products)
+            var statuses: Set<Int> = []
+            for user in 0..<40 {
+                let response = try await service.get(("X-User", "user-\(user)"))
+                statuses.insert(response.status)
+                if response.status == 200 {
+                    #expect(JSONValue.products(in: response.body) == Recording.plain("shop").products)
+                }
             }
+            #expect(statuses == [200, 503])
             #expect(partner.requestHeads.count >= 1)
+            let events = try await service.events()
+            #expect(!events.isEmpty)
+            #expect(events.allSatisfy { $0["parameters"]?.object?["arm"] == "a" })
         }
     }
 }

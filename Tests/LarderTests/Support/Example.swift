@@ -15,8 +15,10 @@ struct Example: Sendable, CustomTestStringConvertible {
     /// Recordings of an API whose minor units count by the currency's digits.
     static let currencies = ["commercetools-jpy", "commercetools-kwd"].map { Example(Recording($0)) }
 
+    static let seed = Example(name: "seed", upstreams: ["LARDER_UPSTREAM"])
     static let audience = Example(name: "audience")
     static let optOut = Example(name: "opt-out")
+    static let optOutByComposition = Example(name: "opt-out-by-composition")
     static let abTest = Example(
         name: "ab-test", secrets: ["LARDER_PARTNER_TOKEN_FILE": token],
         upstreams: ["LARDER_UPSTREAM_URL", "LARDER_PARTNER_URL"])
@@ -25,12 +27,14 @@ struct Example: Sendable, CustomTestStringConvertible {
     static let googleAnalytics = Example(name: "google-analytics", secrets: ["LARDER_GOOGLE_SECRET_FILE": token])
 
     /// Configs for a way to compose the graph.
-    static let compositions = [audience, optOut, abTest, resilient, merged, googleAnalytics]
+    static let compositions = [
+        seed, audience, optOut, optOutByComposition, abTest, resilient, merged, googleAnalytics,
+    ]
 
     let recording: Recording
     let name: String
     let secrets: [String: String]
-    /// The variables for the URLs of upstreams.
+    /// The variables for the URLs of upstreams; for their hosts and ports where the name does not end with `_URL`.
     let upstreams: [String]
 
     init(_ recording: Recording) {
@@ -112,6 +116,11 @@ struct ExampleService {
     func get(_ header: (name: String, value: String)? = nil) async throws -> HTTPClientResponse {
         try await visitor.get(
             port, "/products", headers: header.map { [HTTPHeader($0.name, $0.value)] } ?? [])
+    }
+
+    /// Asks the port for operators.
+    func operators(_ target: String) async throws -> HTTPClientResponse {
+        try await visitor.get(try await process.logged("serving", "admin_port"), target)
     }
 
     func products(_ header: (name: String, value: String)? = nil) async throws -> [JSONValue]? {

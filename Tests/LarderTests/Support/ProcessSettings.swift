@@ -39,6 +39,7 @@ struct ProcessSettings {
             store: disk
             upstream:
               type: validated
+              baseline: disk
               upstream:
                 type: analytics
                 sink: events

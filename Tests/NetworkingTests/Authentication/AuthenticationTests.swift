@@ -1,8 +1,8 @@
-internal import Configuration
 internal import FileSystem
 internal import Logging
 internal import TestSupport
 internal import Testing
+internal import Text
 
 @testable internal import Networking
 
@@ -11,33 +11,36 @@ struct AuthenticationTests {
     private func headerLines(_ authentication: any Authentication) async throws -> [Substring] {
         let recorded = Shared<[Substring]>([])
         try await withClient(against: answering { $0.respond() }) { client, upstream async throws in
-            _ = try await makeFetcher(client, upstream.url, authentication: authentication).fetch()
+            _ = try await makeCollection(client, upstream.url, authentication: authentication).fetch()
             let lines = upstream.requestHeads.flatMap { $0.split(separator: "\r\n") }
             recorded.withLock { $0 = lines }
         }
         return recorded.withLock { $0 }
     }
 
-    @Test(arguments: [
-        ("{ type: bearer, token: abc.def }", "Authorization: Bearer abc.def"),
-        (
-            "{ type: basic, username: Aladdin, password: \"open sesame\" }",
-            "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
-        ),
-        ("{ type: basic, username: test, password: \"123£\" }", "Authorization: Basic dGVzdDoxMjPCow=="),
-        ("{ type: header, name: X-Auth-Token, value: abc }", "X-Auth-Token: abc"),
-    ])
-    func `each is received as its standard has it`(yaml: String, line: String) async throws {
-        #expect(try await headerLines(makeAuthentication(yaml)).contains(line[...]))
+    @Test(
+        arguments: [
+            (BearerAuthentication(token: fixed("abc.def")), "Authorization: Bearer abc.def"),
+            (
+                BasicAuthentication(username: "Aladdin", password: fixed("open sesame")),
+                "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
+            ),
+            (
+                BasicAuthentication(username: "test", password: fixed("123£")),
+                "Authorization: Basic dGVzdDoxMjPCow=="
+            ),
+            (HeaderAuthentication(name: "X-Auth-Token", value: fixed("abc")), "X-Auth-Token: abc"),
+        ] as [(any Authentication, String)])
+    func `each is received as its standard has it`(authentication: any Authentication, line: String) async throws {
+        #expect(try await headerLines(authentication).contains(line[...]))
     }
 
     @Test func `it takes the place of the template's header of the same name, whatever its case`() async throws {
-        let recorder = LogRecorder()
-        let auth = BearerAuthentication(token: Credential(Secret("new"), logger: recorder.logger))
+        let auth = BearerAuthentication(token: fixed("new"))
         try await withClient(against: answering { $0.respond() }) { client, upstream async throws in
-            let fetcher = makeFetcher(
+            let collection = makeCollection(
                 client, upstream.url, authentication: auth, headers: [HTTPHeader("authorization", "Bearer old")])
-            _ = try await fetcher.fetch(adding: [HTTPHeader("If-None-Match", "\"1\"")])
+            _ = try await collection.fetch(adding: [HTTPHeader("If-None-Match", "\"1\"")])
             let lines = try #require(upstream.requestHeads.first).split(separator: "\r\n")
             #expect(lines.filter { $0.lowercased().hasPrefix("authorization:") } == ["Authorization: Bearer new"])
             #expect(lines.contains("If-None-Match: \"1\""))
@@ -48,7 +51,9 @@ struct AuthenticationTests {
         let directory = try TemporaryDirectory()
         let recorder = LogRecorder()
         try Files.create(directory("token"), Array("first\n".utf8))
-        let auth = try makeAuthentication("{ type: bearer, token_file: \(directory("token")) }", recorder.logger)
+        let token = Credential(
+            Secret("first"), path: directory("token"), form: .bearerToken, logger: recorder.logger)
+        let auth = BearerAuthentication(token: token)
         #expect(await auth.headers().map(\.value) == ["Bearer first"])
         try Files.replace(directory("token"), with: Array("other\r\n\n".utf8), temporary: directory("new"))
         #expect(await auth.headers().map(\.value) == ["Bearer other"])
@@ -95,39 +100,28 @@ struct AuthenticationTests {
         #expect(recorder.seenLines.allSatisfy { !"\($0)".contains("hunter2") })
     }
 
-    @Test
-    func `white space around what a file holds is not part of the secret, in the beginning and later`() async throws {
-        let directory = try TemporaryDirectory()
-        try Files.create(directory("token"), Array(" \tfirst \r\n\n".utf8))
-        let yaml = "{ type: basic, username: u, password_file: \(directory("token")) }"
-        let auth = try makeAuthentication(yaml)
-        #expect(auth.secrets.first?.reveal() == "first")
-        #expect(await auth.headers().map(\.value) == ["Basic dTpmaXJzdA=="])
-        try Files.replace(directory("token"), with: Array("\n the second\t".utf8), temporary: directory("new"))
-        _ = await auth.headers()
-        #expect(auth.secrets.first?.reveal() == "the second")
-    }
-
     @Test func `what must not be told is the secret, what headers make of it, and the secret before`() async throws {
         let directory = try TemporaryDirectory()
         try Files.create(directory("token"), Array("one".utf8))
-        let bearer = try makeAuthentication("{ type: bearer, token_file: \(directory("token")) }")
+        let bearer = BearerAuthentication(
+            token: Credential(Secret("one"), path: directory("token"), logger: LogRecorder().logger))
         #expect(bearer.secrets.map { $0.reveal() } == ["one", "Bearer one"])
         try Files.replace(directory("token"), with: Array("two".utf8), temporary: directory("new"))
         for _ in 0..<2 { _ = await bearer.headers() }
         #expect(bearer.secrets.map { $0.reveal() } == ["two", "Bearer two", "one", "Bearer one"])
-        let basic = try makeAuthentication("{ type: basic, username: u, password: hunter2 }")
+        let basic = BasicAuthentication(username: "u", password: fixed("hunter2"))
         #expect(basic.secrets.map { $0.reveal() } == ["hunter2", "dTpodW50ZXIy"])
-        let header = try makeAuthentication("{ type: header, name: X-Key, value: hunter2 }")
+        let header = HeaderAuthentication(name: "X-Key", value: fixed("hunter2"))
         #expect(header.secrets.map { $0.reveal() } == ["hunter2"])
     }
 
-    @Test(arguments: [
-        "{ type: bearer, token: hunter2 }", "{ type: basic, username: u, password: hunter2 }",
-        "{ type: header, name: X-Key, value: hunter2 }",
-    ])
-    func `no secret is in any text that its holders print as`(yaml: String) async throws {
-        let authentication = try makeAuthentication(yaml)
+    @Test(
+        arguments: [
+            BearerAuthentication(token: fixed("hunter2")),
+            BasicAuthentication(username: "u", password: fixed("hunter2")),
+            HeaderAuthentication(name: "X-Key", value: fixed("hunter2")),
+        ] as [any Authentication])
+    func `no secret is in any text that its holders print as`(authentication: any Authentication) async throws {
         let headers = await authentication.headers()
         let encoded = "dTpodW50ZXIy"
         for value in [authentication as Any, headers, headers.first as Any] {
@@ -138,4 +132,9 @@ struct AuthenticationTests {
             }
         }
     }
+}
+
+/// A credential that never changes.
+private func fixed(_ secret: String) -> Credential {
+    Credential(Secret(secret), logger: LogRecorder().logger)
 }

@@ -22,8 +22,7 @@ struct BadPagesTests {
         let left = Shared(bad.answers)
         let script = paged { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
         try await withClient(against: script) { client, upstream async throws in
-            let fetcher = makeFetcher(client, upstream.url)
-            var collection = PaginatedCollection(fetcher: fetcher, pagination: bad.pagination)
+            var collection = makeCollection(client, upstream.url).pages(bad.pagination)
             do {
                 _ = try await collection.readAll()
                 Issue.record("these are no good pages")

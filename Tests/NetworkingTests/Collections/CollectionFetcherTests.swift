@@ -1,6 +1,6 @@
-internal import Configuration
 internal import Testing
 internal import TestSupport
+internal import Text
 
 @testable internal import Networking
 
@@ -8,8 +8,8 @@ internal import TestSupport
 struct CollectionFetcherTests {
     private func make(
         _ client: HTTPClient, _ upstream: ScriptedUpstream, _ authentication: (any Authentication)? = nil
-    ) -> CollectionFetcher {
-        makeFetcher(client, upstream.url, authentication: authentication, headers: [HTTPHeader("X-A", "1")])
+    ) -> FetchedCollection {
+        makeCollection(client, upstream.url, authentication: authentication, headers: [HTTPHeader("X-A", "1")])
     }
 
     @Test func `asks by its template, whose headers win, and gives back the page as it came`() async throws {
@@ -31,13 +31,13 @@ struct CollectionFetcherTests {
             if connection.index == 0 { connection.waitForClose() } else { connection.respond() }
         }
         try await withClient(against: script) { client, upstream in
-            let fetcher = make(client, upstream)
-            let task = Task { try await fetcher.fetch() }
+            let collection = make(client, upstream)
+            let task = Task { try await collection.fetch() }
             await upstream.wait(requests: 1)
-            fetcher.cancel()
+            collection.fetcher.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
             await upstream.wait(for: .closedByClient(connection: 0))
-            let later = try await fetcher.fetch()
+            let later = try await collection.fetch()
             #expect(later.status == 200)
         }
     }
@@ -45,10 +45,10 @@ struct CollectionFetcherTests {
     @Test func `cancel ends a fetch too that still waits for its credentials: nothing is sent`() async throws {
         let authentication = GatedAuthentication()
         try await withClient(against: answering { $0.respond() }) { client, upstream in
-            let fetcher = make(client, upstream, authentication)
-            let task = Task { try await fetcher.fetch() }
+            let collection = make(client, upstream, authentication)
+            let task = Task { try await collection.fetch() }
             await authentication.asked.wait { $0 == 1 }
-            fetcher.cancel()
+            collection.fetcher.cancel()
             authentication.isOpen.update { $0 = true }
             await #expect(throws: CancellationError.self) { _ = try await task.value }
             #expect(upstream.requestHeads == [])
@@ -57,8 +57,8 @@ struct CollectionFetcherTests {
 
     @Test func `cancelling the caller's task cancels the fetch`() async throws {
         try await withClient(against: silent) { client, upstream in
-            let fetcher = make(client, upstream)
-            let task = Task { try await fetcher.fetch() }
+            let collection = make(client, upstream)
+            let task = Task { try await collection.fetch() }
             await upstream.wait(requests: 1)
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
@@ -79,9 +79,9 @@ struct CollectionFetcherTests {
         ])
     func links(link: String, page: String, isFollowed: Bool) async throws {
         try await withClient { client in
-            let fetcher = makeFetcher(client, "http://shop.example", redirectOrigins: ["https://cdn.example"])
+            let collection = makeCollection(client, "http://shop.example", redirectOrigins: ["https://cdn.example"])
             let current = try #require(WebAddress(page))
-            #expect(fetcher.follows(try #require(current.resolving(link)), from: current) == isFollowed)
+            #expect(collection.resource.follows(try #require(current.resolving(link)), from: current) == isFollowed)
         }
     }
 
@@ -92,9 +92,9 @@ struct CollectionFetcherTests {
             $0.respond(headers: "Link: <\(url)p2>; rel=next\r\n", body: #"[{"id":"1"}]"#)
         }
         try await withClient(against: script) { client, upstream in
-            let fetcher = makeFetcher(
+            let upstreams = makeCollection(
                 client, upstream.url, headers: [HTTPHeader("X-A", "1")], redirectOrigins: [other.url])
-            var collection = PaginatedCollection(fetcher: fetcher, pagination: LinkPagination())
+            var collection = upstreams.pages(LinkPagination())
             var count = 0
             while let page = try await collection.fetchNext() { count += page.items.count }
             #expect(count == 2)

@@ -1,6 +1,6 @@
-internal import Configuration
 internal import JSON
 internal import TestSupport
+internal import Text
 internal import Testing
 
 @testable internal import Networking
@@ -14,7 +14,7 @@ struct PaginatedCollectionTests {
         }
         try await withClient(against: script) { client, upstream async throws in
             let pagination = NumberedPagination(pages: .header("X-Pages"), total: .header("X-Total"))
-            var collection = PaginatedCollection(fetcher: makeFetcher(client, upstream.url), pagination: pagination)
+            var collection = makeCollection(client, upstream.url).pages(pagination)
             #expect(collection.currentPage == 0)
             #expect(collection.pageCount == nil)
             #expect(collection.hasMore)
@@ -36,8 +36,7 @@ struct PaginatedCollectionTests {
             PageAnswer(body: target.hasSuffix("=1") ? #"[{"id":1},{"id":1},{}]"# : #"[{},{"sku":1}]"#)
         }
         try await withClient(against: script) { client, upstream async throws in
-            var collection = PaginatedCollection(
-                fetcher: makeFetcher(client, upstream.url), pagination: NumberedPagination())
+            var collection = makeCollection(client, upstream.url).pages(NumberedPagination())
             #expect(try await collection.fetchNext()?.items.count == 3)
             #expect(try await collection.fetchNext()?.items.count == 2)
         }
@@ -53,13 +52,13 @@ struct PaginatedCollectionTests {
             connection.waitForClose()
         }
         try await withClient(against: script) { client, upstream async throws in
-            let fetcher = makeFetcher(client, upstream.url)
+            let whole = makeCollection(client, upstream.url)
             let reading = Task {
-                var collection = PaginatedCollection(fetcher: fetcher, pagination: NumberedPagination())
+                var collection = whole.pages(NumberedPagination())
                 return try await collection.readAll()
             }
             await upstream.wait(requests: 2)
-            if byCaller { reading.cancel() } else { fetcher.cancel() }
+            if byCaller { reading.cancel() } else { whole.fetcher.cancel() }
             await #expect(throws: CancellationError.self) { try await reading.value }
             await upstream.wait(for: .closedByClient(connection: 0))
         }
@@ -71,9 +70,8 @@ struct PaginatedCollectionTests {
             return .items(page..<page + 1, headers: "X-Pages: 3\r\n")
         }
         try await withClient(against: script) { client, upstream async throws in
-            let fetcher = makeFetcher(client, upstream.url, authentication: CountingAuthentication())
-            var collection = PaginatedCollection(
-                fetcher: fetcher, pagination: NumberedPagination(pages: .header("X-Pages")))
+            var collection = makeCollection(client, upstream.url, authentication: CountingAuthentication())
+                .pages(NumberedPagination(pages: .header("X-Pages")))
             _ = try await collection.readAll()
             let lines = upstream.requestHeads.flatMap { $0.split(separator: "\r\n") }
             #expect(lines.filter { $0.hasPrefix("X-Turn: ") } == ["X-Turn: 1", "X-Turn: 2", "X-Turn: 3"])

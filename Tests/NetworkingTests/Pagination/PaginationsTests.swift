@@ -20,8 +20,7 @@ struct PaginationsTests {
     @Test(arguments: numbered + offsets + others)
     func `asks for all pages, in order, and no more`(_ example: Case) async throws {
         try await withClient(against: paged(example.answer)) { client, upstream async throws in
-            let fetcher = makeFetcher(client, upstream.url, itemsPath: example.items)
-            var collection = PaginatedCollection(fetcher: fetcher, pagination: example.pagination)
+            var collection = makeCollection(client, upstream.url, itemsPath: example.items).pages(example.pagination)
             #expect(try await collection.readAll() == Array(0..<example.count))
             #expect(upstream.targets == example.targets.map { "/products\($0)" })
             #expect(!collection.hasMore)
@@ -99,9 +98,6 @@ struct PaginationsTests {
     ]
 
     static let others: [Case] = [
-        Case(
-            testDescription: "single", pagination: SinglePagination(), targets: [""], count: 2,
-            answer: { _ in .items(0..<2) }),
         Case(
             testDescription: "cursor, percent-encoded, until there is none",
             pagination: CursorPagination(parameter: "after", next: .path(path("next"))), items: path("items"),

@@ -36,17 +36,33 @@ func number(_ name: String, in target: String) -> Int? {
     return query.first { $0.hasPrefix("\(name)=") }.flatMap { Int($0.dropFirst(name.count + 1)) }
 }
 
-/// A fetcher of `/products`.
-func makeFetcher(
-    _ client: HTTPClient, _ url: String, authentication: (any Authentication)? = nil, itemsPath: JSONPath = .root,
+/// A collection with its fetcher.
+struct FetchedCollection: Sendable {
+    let resource: CollectionResource
+    let fetcher: HTTPCollectionFetcher
+
+    func fetch(adding headers: [HTTPHeader] = []) async throws -> HTTPClientResponse {
+        try await fetcher.fetch(resource.request(adding: headers))
+    }
+
+    func pages(_ pagination: any Pagination) -> PaginatedCollection {
+        PaginatedCollection(resource, fetcher: fetcher, pagination: pagination)
+    }
+}
+
+/// The collection `/products` of an upstream.
+func makeCollection(
+    _ session: any HTTPSession, _ url: String, authentication: (any Authentication)? = nil, itemsPath: JSONPath = .root,
     limits: HTTPClientLimits = wide, parameters: [QueryParameter] = [], headers: [HTTPHeader] = [],
-    redirectOrigins: [String] = [], meter: RequestMeter = RequestMeter()
-) -> CollectionFetcher {
+    redirectOrigins: [String] = []
+) -> FetchedCollection {
     let template = ResolvedRequestTemplateTests.PartialTemplate(
         baseURL: url, path: "products", parameters: parameters, headers: headers, redirectOrigins: redirectOrigins)
-    return CollectionFetcher(
-        client: client, template: ResolvedRequestTemplate(template), authentication: authentication,
-        itemsPaths: [itemsPath], limits: limits, meter: meter)
+    let authenticated = authentication.map { AuthenticatedHTTPSession(session, authentication: $0) }
+    return FetchedCollection(
+        resource: CollectionResource(
+            template: ResolvedRequestTemplate(template), itemsPaths: [itemsPath], limits: limits),
+        fetcher: HTTPCollectionFetcher(session: authenticated ?? session))
 }
 
 extension PaginatedCollection {

@@ -93,7 +93,7 @@ extension ContractSubject {
                 wallClock: fixture.wall.wallClock)
             return (provider, upstream)
         },
-        .wrapping("stored") { _, upstream in StoredProductsProvider(store: upstream) },
+        .wrapping("stored") { _, upstream in upstream },
         ContractSubject(type: "file", failing: .throwing("store-failed"), cancelling: .neverWaits) { fixture in
             let upstream = FileUpstream(directory: fixture.directory)
             let provider = FileProductsProvider(
@@ -110,7 +110,12 @@ extension ContractSubject {
             return FallbackProductsProviderStrategy(primary: upstream, secondary: secondary)
         },
         .wrapping("ab_test") { _, upstream in
-            ABTestProductsProviderStrategy(experiment: "e", subject: "X-User", a: upstream, b: ScriptedProvider())
+            let experiment = Experiment(name: "e", header: "X-User", shareOfA: 0.5)
+            return ABTestProductsProviderStrategy(
+                decision: experiment,
+                a: ExposureProductsProviderDecorator(
+                    upstream: upstream, arm: .a, of: experiment, sink: RecordingSink()),
+                b: ScriptedProvider())
         },
         .wrapping("audience") { _, upstream in
             AudienceProductsProviderStrategy(
@@ -130,14 +135,15 @@ extension ContractSubject {
                 upstream: upstream, wallClock: fixture.wall.wallClock, clock: fixture.clock, logger: fixture.log.logger)
         },
         .wrapping("caching") { _, upstream in
-            CachingProductsProviderDecorator(upstream: upstream, store: ScriptedProvider())
+            CachingProductsProviderDecorator(upstream: upstream, saver: ScriptedProvider())
         },
         .wrapping("analytics") { fixture, upstream in
             AnalyticsProductsProviderDecorator(
                 upstream: upstream, sink: RecordingSink(), event: "asked", wallClock: fixture.wall.wallClock)
         },
         .wrapping("validated", refusesEmpty: true) { _, upstream in
-            ValidatedProductsProviderDecorator(upstream: upstream)
+            ValidatedProductsProviderDecorator(
+                upstream: upstream, baseline: CatalogueBaseline(store: ScriptedProvider()))
         },
         .wrapping("retry") { fixture, upstream in
             RetryProductsProviderDecorator(upstream: upstream, clock: fixture.clock, jitter: JitterSource { 0 })

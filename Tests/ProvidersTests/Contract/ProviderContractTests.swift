@@ -2,6 +2,7 @@ internal import Configuration
 internal import Products
 internal import TestSupport
 internal import Testing
+internal import Wiring
 
 @testable internal import Providers
 

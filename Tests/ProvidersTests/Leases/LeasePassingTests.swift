@@ -24,7 +24,8 @@ struct LeasePassing: Sendable, CustomTestStringConvertible {
             FallbackProductsProviderStrategy(primary: $0, secondary: ScriptedProvider())
         },
         LeasePassing(type: "ab_test", passes: true) {
-            ABTestProductsProviderStrategy(experiment: "e", subject: "X-User", a: $0, b: ScriptedProvider())
+            ABTestProductsProviderStrategy(
+                decision: HeaderABTestDecision(experiment: "e", header: "X-Arm"), a: $0, b: ScriptedProvider())
         },
         LeasePassing(type: "audience", passes: true) {
             AudienceProductsProviderStrategy(header: "X-Tier", cases: [:], otherwise: $0)
@@ -33,7 +34,7 @@ struct LeasePassing: Sendable, CustomTestStringConvertible {
             MergeProductsProviderStrategy(parts: [.init(name: "a", provider: $0)])
         },
         LeasePassing(type: "caching", passes: true) {
-            CachingProductsProviderDecorator(upstream: $0, store: ScriptedProvider())
+            CachingProductsProviderDecorator(upstream: $0, saver: ScriptedProvider())
         },
         LeasePassing(type: "analytics", passes: true) {
             AnalyticsProductsProviderDecorator(upstream: $0, sink: RecordingSink(), event: "asked")
@@ -84,7 +85,8 @@ struct LeasePassingTests {
         let failing = ScriptedProvider()
         let fallback = FallbackProductsProviderStrategy(primary: failing, secondary: memory)
         #expect(try await lease(fallback) == nil)
-        let test = ABTestProductsProviderStrategy(experiment: "e", subject: "X-User", a: failing, b: memory)
+        let test = ABTestProductsProviderStrategy(
+            decision: HeaderABTestDecision(experiment: "e", header: "X-Arm"), a: failing, b: memory, failover: true)
         #expect(try await lease(test) == nil)
     }
 
@@ -114,8 +116,10 @@ struct LeasePassingTests {
         try await fixture.warm()
         let sink = RecordingSink()
         let memory = observed(fixture.memory, "memory", isRoot: false)
+        let experiment = Experiment(name: "e", header: "X-User", shareOfA: 1)
         let test = ABTestProductsProviderStrategy(
-            experiment: "e", subject: "X-User", shareOfA: 1, a: memory, b: memory, sink: sink)
+            decision: experiment,
+            a: ExposureProductsProviderDecorator(upstream: memory, arm: .a, of: experiment, sink: sink), b: memory)
         let shown = AnalyticsProductsProviderDecorator(upstream: observed(test, "test"), sink: sink, event: "shown")
         let lease = try #require(
             try await observed(shown, "top").products(for: ProductsRequest(analyticsOptOut: true)).lease)
@@ -127,7 +131,7 @@ struct LeasePassingTests {
         use("ann", optsOut: true)
         #expect(sink.events.isEmpty)
         for user in ["ann", "ann", "bob"] { use(user) }
-        let exposure = ABTestProductsProviderStrategy.exposure
+        let exposure = ExposureProductsProviderDecorator.event
         #expect(sink.events.map(\.name) == [exposure, "shown", "shown", exposure, "shown"])
         #expect(Set(sink.events.compactMap(\.subject)).count == 2)
     }

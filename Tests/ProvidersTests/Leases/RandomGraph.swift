@@ -1,5 +1,4 @@
 internal import Concurrency
-internal import Configuration
 internal import Products
 internal import TestSupport
 
@@ -136,7 +135,7 @@ final class RandomWorld {
         case .analytics:
             AnalyticsProductsProviderDecorator(upstream: upstream, sink: sink, event: id, wallClock: wall.wallClock)
         case .validated: ValidatedProductsProviderDecorator(upstream: upstream)
-        case .caching: CachingProductsProviderDecorator(name: id, upstream: upstream, store: ScriptedProvider())
+        case .caching: CachingProductsProviderDecorator(name: id, upstream: upstream, saver: ScriptedProvider())
         case .retry:
             RetryProductsProviderDecorator(name: id, upstream: upstream, clock: clock, jitter: JitterSource { 0 })
         case .timeout: TimeoutProductsProviderDecorator(upstream: upstream, after: .seconds(1), clock: clock)
@@ -164,13 +163,14 @@ final class RandomWorld {
             )
         case .abTest:
             let experiment = Experiment(name: id, header: "x-user", shareOfA: 0.5)
-            let arms = RequestVariation(
-                header: "x-user", rule: id, variants: ExperimentArm.allCases.map(\.rawValue)
-            ) { experiment.arm(of: $0).rawValue }
+            let arms = zip([a, b], ABTestArm.allCases).map { provider, arm in
+                ExposureProductsProviderDecorator(
+                    upstream: provider, arm: arm, of: experiment, sink: sink, wallClock: wall.wallClock)
+            }
             return (
                 ABTestProductsProviderStrategy(
-                    name: id, experiment: id, subject: "X-User", a: a, b: b, sink: sink, wallClock: wall.wallClock),
-                [arms]
+                    name: id, decision: experiment, a: arms[0], b: arms[1], failover: true),
+                [experiment.variation]
             )
         case .merge:
             let parts = [("a", a), ("b", b)].map { MergeProductsProviderStrategy.Part(name: $0.0, provider: $0.1) }

@@ -121,7 +121,7 @@ struct MemoryRefreshTests {
         #expect(fixture.upstream.cancellations == 0)
     }
 
-    @Test("a refresh is the service's own: no caller's wishes go with it, but the last good snapshot does")
+    @Test("a refresh is the service's own: no caller's wishes go with it")
     func refreshRequest() async throws {
         let fixture = MemoryFixture()
         fixture.works()
@@ -132,7 +132,7 @@ struct MemoryRefreshTests {
         let requests = fixture.upstream.requests
         #expect(requests.map(\.analyticsOptOut) == [false, false])
         #expect(requests.map(\.headers) == [[:], [:]])
-        #expect(requests.map(\.lastGood?.revision) == [nil, makeCatalogue().revision])
+        #expect(requests.map(\.isForClient) == [false, false])
     }
 
     @Test("pauses double from hold_off to 30s while the upstream fails, and begin anew after a success")

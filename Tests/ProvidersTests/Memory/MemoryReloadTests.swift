@@ -29,7 +29,7 @@ struct MemoryReloadTests {
         shelf.pass(.seconds(100))
         #expect(try await shelf.told("gold", by: successor) == "NewGold stale")
         #expect(shelf.gold.calls == 1)
-        #expect(newGold.requests.map(\.lastGood?.revision) == [makeCatalogue("Gold").revision])
+        #expect(newGold.calls == 1)
     }
 
     @Test(

@@ -103,24 +103,6 @@ struct MemoryStateTests {
         #expect(state.snapshot?.revision == makeCatalogue("New").revision)
     }
 
-    @Test("what the next catalogue is compared with is the last that was no substitute, or else what a store had")
-    func lastGood() {
-        var state = MemoryState(policy: Self.policy, node: "memory")
-        let steps: [(name: String, origin: ProductsOrigin, cause: ProductsFailure?)] = [
-            ("File", .bundled, Self.refused), ("Stored", .store, Self.refused), ("Mirror", .network, Self.refused),
-            ("Own", .network, nil), ("Stored", .store, Self.refused),
-        ]
-        let measures = steps.enumerated().map { index, step in
-            let snapshot = makeSnapshot(
-                step.name, fetchedAt: Self.start.advanced(by: .seconds(index)), origin: step.origin)
-            let trail = step.cause.map { [TrailStep(node: "fallback", outcome: .failed($0))] } ?? []
-            _ = state.finish(
-                .success(ProductsAnswer(snapshot: snapshot, trail: trail)), wall: Self.start, uptime: .zero)
-            return state.lastGood?.products.first?.name
-        }
-        #expect(measures == [nil, "Stored 0", "Stored 0", "Own 0", "Own 0"])
-    }
-
     @Test("who waited for a refresh that failed is not served what is too old, whatever another refresh has found")
     func failedWaiter() {
         let state = makeState(confirmed: .zero)

@@ -1,4 +1,3 @@
-internal import Configuration
 internal import Products
 internal import TestSupport
 internal import Testing
@@ -39,7 +38,7 @@ struct MemoryVariantsTests {
         let request = try #require(shelf.gold.requests.first)
         #expect(request.headers == ["x-tier": "gold"])
         #expect(request.analyticsOptOut == false)
-        #expect(request.isRefresh)
+        #expect(!request.isForClient)
     }
 
     @Test("who asks makes no difference: a request is told what others caused, and only who caused it is named")

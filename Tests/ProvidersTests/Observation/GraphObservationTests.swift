@@ -4,6 +4,7 @@ internal import Logging
 internal import Products
 internal import TestSupport
 internal import Testing
+internal import Wiring
 
 @testable internal import Providers
 
@@ -193,7 +194,8 @@ struct GraphObservationTests {
         resources.set(observation)
         resources.set(lease)
         let made = try makeProvider(yaml, resources: resources, replacing: previous)
-        observation.register(made.assembly)
+        observation.register(
+            made.assembly.components(of: ProviderFamily.self).map { ($0.outline.id, $0.instance) })
         return made
     }
 }

@@ -39,16 +39,18 @@ struct SpanRecorderTests {
 
     @Test("a request is followed into the refresh that it waits for, and not into one behind it")
     func throughMemory() async throws {
-        let wall = ManualWallClock()
+        let (wall, ways) = (ManualWallClock(), RecentTraces())
         let source = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot(fetchedAt: wall.now)) }
         let memory = MemoryProductsProviderDecorator(
-            upstream: observed(source, "source"), wallClock: wall.wallClock, clock: clock, logger: LogRecorder().logger)
+            upstream: observed(source, "source"), wallClock: wall.wallClock, clock: clock, logger: LogRecorder().logger,
+            traces: RefreshTraces(ways))
         let provider = observed(memory, "memory")
         #expect(try await explained(provider) == ["memory", "source"])
         wall.advance(by: .seconds(40))
         #expect(try await explained(provider) == ["memory"])
         await source.wait(calls: 2)
-        #expect(source.requests[1].explanation?.recorder !== nil)
+        let refresh = source.requests[1].explanation?.recorder as? SpanRecorder
+        #expect(refresh?.visits.map(\.node) == ["source"])
     }
 
     @Test("a cancelled visit is no failure")
@@ -103,7 +105,7 @@ struct RecentTracesTests {
         _ = try await root.products(for: ProductsRequest())
         #expect(source.requests.last?.explanation == nil)
         #expect(ways.answer.map(\.node) == ["root", "below"])
-        _ = try await below.products(for: ProductsRequest(isRefresh: true))
+        _ = try await RefreshTraces(ways).products(of: below, for: ProductsRequest())
         #expect(ways.refresh.map(\.node) == ["below"])
         clock.advance(by: .milliseconds(110))
         _ = try await root.products(for: ProductsRequest())

@@ -7,26 +7,6 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ResilienceConfigTests {
-    private static let file = "upstream: { type: file, path: /none/a }"
-
-    @Test(
-        "what no golden config of the service shows is reported as well",
-        arguments: [
-            ("{ type: timeout, \(file) }", "error: missing \"after\" in \"timeout\""),
-            (
-                "{ type: timeout, after: 0s, \(file) }",
-                "error: \"after\": \"0s\" is out of range; it must be at least 1ms"
-            ),
-            (
-                "{ type: circuit_breaker, open_for: 0, \(file) }",
-                "error: \"open_for\": \"0\" is out of range; it must be at least 1ms"
-            ),
-        ])
-    func wrong(yaml: String, problem: String) {
-        let found = problems("providers:\n  p: \(yaml)\n").filter { !$0.hasSuffix("is never used") }
-        #expect(found.map { $0.split(separator: ": ", maxSplits: 1).last.map(String.init) } == [problem])
-    }
-
     @Test("a fault that fails needs no upstream")
     func lonelyFault() async throws {
         let (provider, _) = try makeProvider("{ type: fault, error: dns }")

@@ -133,20 +133,4 @@ struct HTTPAuthenticationTests {
             #expect(first == #"[0].price.amount: expected a number, found string "<redacted>!"; its id is "1""#)
         }
     }
-
-    @Test("labelled paginations and auths can be shared")
-    func labels() {
-        let yaml = """
-            paginations: { pages: { type: page, size: 9 } }
-            auths: { shop: { type: bearer, token: x } }
-            providers:
-              a: { type: http, request: { base_url: "http://h" }, pagination: pages, auth: shop }
-              b: { type: http, request: { base_url: "http://h" }, pagination: shop, auth: pages }
-            """
-        #expect(
-            problems(yaml).filter { !$0.hasSuffix("is never used") } == [
-                "f:5:67: error: \"shop\" is an auth, a pagination is wanted here",
-                "f:5:79: error: \"pages\" is a pagination, an auth is wanted here",
-            ])
-    }
 }

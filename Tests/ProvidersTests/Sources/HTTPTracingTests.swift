@@ -19,7 +19,9 @@ struct HTTPTracingTests {
         defer { upstream.stop() }
         try await withClient { client in
             let provider = makeHTTPProvider(client, url: upstream.url)
-            for cause in causes { _ = try await provider.products(for: ProductsRequest(cause: cause)) }
+            for cause in causes {
+                try await RequestIdentity.$current.withValue(cause) { _ = try await provider.ask() }
+            }
         }
         return upstream.requestHeads.map(Self.correlation)
     }
@@ -62,7 +64,7 @@ struct HTTPTracingTests {
             let yaml = "{ type: http, request: { base_url: \"\(upstream.url)\" }, \(PagedShop.pagination) }"
             let provider = try makeProvider(yaml, resources: resources).provider
             let cause = RequestIdentity(givenID: "mine", serial: (1, 2), trace: TraceContext(parent: Self.parent))
-            _ = try await provider.products(for: ProductsRequest(cause: cause))
+            try await RequestIdentity.$current.withValue(cause) { _ = try await provider.ask() }
             let told = upstream.requestHeads.map(Self.correlation)
             #expect(told.count == 3)
             #expect(Set(told).count == 1)
@@ -83,9 +85,7 @@ struct HTTPFailureSourceTests {
     }
 
     private func provider(_ client: HTTPClient, _ url: String) -> HTTPProductsProvider {
-        HTTPProductsProvider(
-            name: "http", client: client, template: ResolvedRequestTemplate(Template(baseURL: url)), limits: wide,
-            label: "remote.upstream")
+        HTTPProductsProvider(source: makeSource(client, Template(baseURL: url)), label: "remote.upstream")
     }
 
     @Test(

@@ -16,9 +16,19 @@ struct ABTestProductsProviderStrategyTests {
     private let sink = RecordingSink()
     private let wall = ManualWallClock()
 
-    private var strategy: ABTestProductsProviderStrategy {
+    private let experiment = Experiment(name: "banner", header: "X-User", shareOfA: 0.5)
+
+    /// The strategy with its exposures.
+    private var strategy: ABTestProductsProviderStrategy { strategy(failover: false) }
+
+    private func strategy(failover: Bool) -> ABTestProductsProviderStrategy {
         ABTestProductsProviderStrategy(
-            experiment: "banner", subject: "X-User", a: a, b: b, sink: sink, wallClock: wall.wallClock)
+            decision: experiment, a: exposed(a, .a), b: exposed(b, .b), failover: failover)
+    }
+
+    private func exposed(_ provider: ScriptedProvider, _ arm: ABTestArm) -> ExposureProductsProviderDecorator {
+        ExposureProductsProviderDecorator(
+            upstream: provider, arm: arm, of: experiment, sink: sink, wallClock: wall.wallClock)
     }
 
     @Test("a subject always gets the same arm", arguments: [("u3", "A", "ab_test: a"), ("u1", "B", "ab_test: b")])
@@ -62,7 +72,7 @@ struct ABTestProductsProviderStrategyTests {
     @Test("a refresh of a memory above is shown to nobody and exposes nobody")
     func refresh() async throws {
         var request = request("u1")
-        request.isRefresh = true
+        request.isForClient = false
         _ = try await strategy.products(for: request)
         #expect(sink.events.isEmpty)
     }
@@ -73,27 +83,34 @@ struct ABTestProductsProviderStrategyTests {
         #expect(sink.events.isEmpty)
     }
 
-    @Test("when the own arm fails the other one is shown; the trail says so, and it is no exposure")
+    @Test("a failure of the own arm passes through, and exposes nobody")
+    func failure() async throws {
+        b.fails(Self.outage)
+        await #expect(throws: Self.outage) { try await strategy.products(for: request("u1")) }
+        #expect(a.calls == 0)
+        #expect(sink.events.isEmpty)
+    }
+
+    @Test("with failover the other arm is shown when the own one fails; the trail says so, and it is no exposure")
     func substitute() async throws {
         b.fails(Self.outage)
-        let strategy = strategy
-        var asked = request("u1")
-        asked.lastGood = makeSnapshot("Old B")
-        let answer = try await strategy.products(for: asked)
+        let strategy = strategy(failover: true)
+        let answer = try await strategy.products(for: request("u1"))
         #expect(answer.snapshot.revision == makeCatalogue("A").revision)
         #expect(answer.steps == ["ab_test: status-503", "ab_test: a"])
         #expect(answer.failure == Self.outage)
+        #expect(answer.isForOthers)
         #expect(sink.events.isEmpty)
-        #expect(a.requests.map { $0.lastGood == nil } == [true])
         b.gives(makeSnapshot("B"))
-        _ = try await strategy.products(for: asked)
+        _ = try await strategy.products(for: request("u1"))
         #expect(sink.events.map { $0.parameters["arm"] } == ["b"])
     }
 
-    @Test("when both arms fail, the own arm's failure is the cause")
+    @Test("with failover, when both arms fail, the own arm's failure is the cause")
     func bothFail() async throws {
         a.fails(.notStored)
         b.fails(Self.outage)
+        let strategy = strategy(failover: true)
         await #expect(throws: Self.outage) { try await strategy.products(for: request("u1")) }
         await #expect(throws: ProductsFailure.notStored) { try await strategy.products(for: request("u3")) }
         #expect(sink.events.isEmpty)
@@ -102,7 +119,7 @@ struct ABTestProductsProviderStrategyTests {
     @Test("a caller that goes away is no failure of an arm")
     func cancellation() async throws {
         b.hold()
-        let strategy = strategy
+        let strategy = strategy(failover: true)
         let caller = Task { try await strategy.products(for: request("u1")) }
         await b.wait(parked: 1)
         caller.cancel()
@@ -110,11 +127,16 @@ struct ABTestProductsProviderStrategyTests {
         #expect(a.calls == 0)
     }
 
-    @Test("without a sink nothing is counted, and the split is the same")
-    func noSink() async throws {
-        let strategy = ABTestProductsProviderStrategy(experiment: "banner", subject: "x-user", a: a, b: b)
-        #expect(try await strategy.products(for: request("u1")).steps == ["ab_test: b"])
-        #expect(try await strategy.products(for: request("u3")).steps == ["ab_test: a"])
+    @Test(
+        "an outside service decides by a header; without a word of it the control is shown",
+        arguments: [("b", "b"), (" B ", "b"), ("a", "a"), ("c", "a"), ("", "a"), (nil, "a")])
+    func header(value: String?, arm: String) async throws {
+        let decision = HeaderABTestDecision(experiment: "banner", header: "X-Arm")
+        let strategy = ABTestProductsProviderStrategy(decision: decision, a: a, b: b)
+        let request = ProductsRequest(headers: value.map { ["x-arm": $0] } ?? [:])
+        #expect(try await strategy.products(for: request).steps == ["ab_test: \(arm)"])
+        #expect(decision.variation.header == "x-arm")
+        #expect(decision.variation.variant(value) == arm)
     }
 
     private func request(_ subject: String?) -> ProductsRequest {

@@ -1,4 +1,3 @@
-internal import Configuration
 internal import Products
 internal import TestSupport
 internal import Testing
@@ -52,11 +51,9 @@ struct AudienceProductsProviderStrategyTests {
     func handedOn() async throws {
         var request = request("gold")
         request.analyticsOptOut = true
-        request.lastGood = makeSnapshot("Old")
         _ = try await strategy.products(for: request)
         #expect(gold.requests.map(\.analyticsOptOut) == [true])
         #expect(gold.requests.map(\.headers) == [["x-tier": "gold"]])
-        #expect(gold.requests.map(\.lastGood?.revision) == [makeCatalogue("Old").revision])
     }
 
     @Test(

@@ -18,10 +18,12 @@ struct ExperimentTests {
     func places(experiment: String, subject: String, place: Double, pseudonym: String) {
         let below = Experiment(name: experiment, header: "x-user", shareOfA: place)
         let above = Experiment(name: experiment, header: "x-user", shareOfA: place + 0.0001)
-        #expect(below.arm(of: subject) == .b)
+        #expect(below.assignment(of: subject).arm == .b)
         for value in [subject, " \(subject)\t"] {
             let assignment = above.assignment(of: value)
-            #expect(assignment.arm == .a && above.arm(of: value) == .a)
+            #expect(assignment.arm == .a)
+            #expect(above.arm(of: ProductsRequest(headers: ["x-user": value])) == .a)
+            #expect(above.variation.variant(value) == "a")
             #expect(assignment.subject?.pseudonym == pseudonym)
         }
     }
@@ -55,7 +57,7 @@ struct ExperimentTests {
         "who has no subject gets the control, unless that is for nobody, and is no one",
         arguments: [nil, "", "  "] as [String?])
     func noSubject(value: String?) {
-        for (share, arm) in [(1, .a), (0.001, .a), (0, .b)] as [(Double, ExperimentArm)] {
+        for (share, arm) in [(1, .a), (0.001, .a), (0, .b)] as [(Double, ABTestArm)] {
             let experiment = Experiment(name: "banner", header: "x-user", shareOfA: share)
             #expect(experiment.assignment(of: value) == .init(arm: arm, subject: nil))
         }

@@ -46,7 +46,7 @@ struct MergeOmissionTests {
     @Test("caching does not save a catalogue from which a part is missing")
     func caching() async throws {
         let store = ScriptedProvider()
-        let caching = CachingProductsProviderDecorator(upstream: merge, store: store)
+        let caching = CachingProductsProviderDecorator(upstream: merge, saver: store)
         _ = try await caching.ask()
         second.fails(Self.down)
         let answer = try await caching.ask()
@@ -108,19 +108,5 @@ struct MergeOmissionTests {
         let answer = try await makeProvider(yaml, resources: resources).provider.ask()
         #expect(
             answer.steps == ["file[0]: store-failed", "merge[1]: store-failed", "here: fetched", "p: fetched"])
-    }
-
-    @Test(
-        "what is wrong in a config is said where it is",
-        arguments: [
-            ("{ type: merge }", "f:2:6: error: missing \"providers\" in \"merge\""),
-            ("{ type: merge, providers: [] }", "f:2:32: error: \"providers\": expected one provider at least"),
-            (
-                "{ type: merge, providers: [{ type: file, path: x }], duplicates: none }",
-                "f:2:71: error: \"duplicates\": expected first, last or reject, found \"none\""
-            ),
-        ])
-    func configProblems(yaml: String, problem: String) {
-        #expect(problems("providers:\n  p: \(yaml)\n").filter { !$0.hasSuffix("is never used") } == [problem])
     }
 }

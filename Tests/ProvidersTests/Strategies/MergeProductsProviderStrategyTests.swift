@@ -67,21 +67,15 @@ struct MergeProductsProviderStrategyTests {
         #expect(try await merge([provider([]), provider([])]).ask().snapshot.products.isEmpty)
     }
 
-    @Test("each provider gets its own last part to compare with, and never the joined catalogue or a substitute")
-    func lastGood() async throws {
+    @Test("each provider gets the request as it came")
+    func request() async throws {
         let parts = [provider(["a"]), provider(["b"])]
-        let merged = merge(parts)
-        let request = ProductsRequest(headers: ["x-user": "me"], lastGood: makeSnapshot(ids: ["a", "b"]))
-        _ = try await merged.products(for: request)
-        parts[0].does {
-            ProductsAnswer(
-                snapshot: makeSnapshot(ids: ["old"]), trail: [TrailStep(node: "x", outcome: .failed(Self.down))])
+        _ = try await merge(parts).products(for: ProductsRequest(headers: ["x-user": "me"], analyticsOptOut: true))
+        for request in parts.flatMap(\.requests) {
+            #expect(request.headers == ["x-user": "me"])
+            #expect(request.analyticsOptOut)
         }
-        _ = try await merged.products(for: request)
-        _ = try await merged.products(for: request)
-        let handed = parts.map { $0.requests.map { $0.lastGood?.products.map(\.id) } }
-        #expect(handed == [[nil, ["a"], ["a"]], [nil, ["b"], ["b"]]])
-        #expect(parts[0].requests.allSatisfy { $0.headers["x-user"] == "me" })
+        #expect(parts.map(\.calls) == [1, 1])
     }
 
     @Test("under fail one failure is the answer, and the others are called off")

@@ -12,31 +12,6 @@ internal import Testing
 struct VaryingStrategiesSpecTests {
     private static let file = "{ type: file, path: /none/x }"
 
-    @Test(
-        "what no golden config of the service shows is reported as well",
-        arguments: [
-            (
-                "{ type: audience, header: X-Tier, cases: { \" a\": \(file) }, otherwise: \(file) }",
-                ["f:2:47: error: \"cases\": no header has the value \" a\", with blanks around it"]
-            ),
-            (
-                "{ type: audience, header: X-Tier, cases: { a: \(file) } }",
-                ["f:2:6: error: missing \"otherwise\" in \"audience\""]
-            ),
-            (
-                "{ type: caching, store: { type: json_file, directory: /none }, upstream: { type: memory, upstream: "
-                    + "{ type: audience, header: X-Tier, cases: { a: \(file) }, otherwise: \(file) } } }",
-                [
-                    "f:2:79: error: answers from here vary by the header \"x-tier\", and one store cannot keep them "
-                        + "apart; put \"caching\" below what decides by it"
-                ]
-            ),
-        ])
-    func problemsOfStrategies(yaml: String, expected: [String]) {
-        let found = problems("providers:\n  p: \(yaml)\n").filter { !$0.hasSuffix("is never used") }
-        #expect(found == expected)
-    }
-
     @Test("a memory keeps apart what varies anywhere below it, and goes on doing so over a reload")
     func memory() async throws {
         let yaml = """
@@ -71,6 +46,25 @@ struct VaryingStrategiesSpecTests {
             let answer = try await provider.products(for: ProductsRequest(headers: ["x-key": key]))
             #expect(answer.steps.last == step)
         }
+    }
+
+    @Test(
+        "a failure of an arm passes through unless failover is on",
+        arguments: [
+            ("", "b", nil), ("", "a", "p: a"), (", failover: true", "b", "p: timeout, file: fetched, p: a"),
+        ] as [(String, String, String?)])
+    func failover(setting: String, arm: String, steps: String?) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory("products.json")
+        try Files.create(path, makeBody())
+        let made = try makeProvider(
+            """
+            { type: ab_test, experiment: e, arm: X-Arm\(setting), a: { type: file, path: \(path) }, \
+            b: { type: fault, error: timeout } }
+            """)
+        let request = ProductsRequest(headers: ["x-arm": arm])
+        let trail = try? await made.provider.products(for: request).steps.joined(separator: ", ")
+        #expect(trail.map { $0.hasSuffix(steps ?? "no answer") } ?? (steps == nil))
     }
 
     @Test("exposures are told once, also over a reload that leaves the experiment as it is")

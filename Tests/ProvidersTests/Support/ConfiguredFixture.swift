@@ -7,9 +7,10 @@ internal import Products
 internal import TestSupport
 
 @testable internal import Providers
+@testable internal import Wiring
 
 /// Every family that a provider can be built on.
-func makeRegistry() -> ComponentRegistry {
+private func makeRegistry() -> ComponentRegistry {
     var registry = ComponentRegistry()
     registry.register(StoreFamily.self, StoreFamily.specs)
     registry.register(SinkFamily.self, SinkFamily.specs)
@@ -18,15 +19,6 @@ func makeRegistry() -> ComponentRegistry {
     registry.register(AuthFamily.self, AuthFamily.specs)
     registry.register(ProviderFamily.self, ProviderFamily.specs)
     return registry
-}
-
-/// The problems of a config, warnings included, each as it is printed. The file is called `f`.
-func problems(_ yaml: String) -> [String] {
-    do {
-        return try makeCheck(yaml).finish().map(\.description)
-    } catch {
-        return error.diagnostics.map(\.description)
-    }
 }
 
 /// The resources of an assembly whose clock the test holds.
@@ -71,17 +63,6 @@ func makeDecoder(_ yaml: String) throws -> any CatalogueDecoder {
     let decoder = CatalogueFormats.decoder(check.root, "decode")
     _ = try check.finish()
     return decoder
-}
-
-/// The problems of a `decode:` mapping.
-func decodeProblems(_ yaml: String, environment: [String: String] = [:]) -> [String] {
-    do {
-        let check = try makeCheck("decode: \(yaml)\n", environment: environment)
-        _ = CatalogueFormats.decoder(check.root, "decode")
-        return try check.finish().map(\.description)
-    } catch {
-        return error.diagnostics.map(\.description)
-    }
 }
 
 private func makeCheck(

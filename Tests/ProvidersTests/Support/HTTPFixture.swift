@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import CoreMetrics
+internal import JSON
 internal import Networking
 internal import Products
 internal import TestSupport
@@ -12,13 +13,25 @@ func makeHTTPProvider(
     decoder: any CatalogueDecoder = NativeCatalogueDecoder(), wallClock: WallClock = .system,
     metrics: (any MetricsFactory)? = nil
 ) -> HTTPProductsProvider {
-    HTTPProductsProvider(
-        client: client, template: ResolvedRequestTemplate(BaseURL(baseURL: url)), limits: limits, decoder: decoder,
-        wallClock: wallClock, metrics: metrics)
+    let source = makeSource(
+        MeteredHTTPSession(client, provider: "http", factory: metrics), BaseURL(baseURL: url), limits: limits,
+        itemsPaths: decoder.itemsPaths, idPaths: decoder.idPaths)
+    return HTTPProductsProvider(source: source, decoder: decoder, wallClock: wallClock, metrics: metrics)
+}
+
+/// A collection that one response holds.
+func makeSource(
+    _ session: any HTTPSession, _ template: some RequestTemplate, limits: HTTPClientLimits = wide,
+    itemsPaths: [JSONPath] = [.root], idPaths: [JSONPath] = []
+) -> PlainCollectionDataSource {
+    PlainCollectionDataSource(
+        CollectionResource(
+            template: ResolvedRequestTemplate(template), itemsPaths: itemsPaths, idPaths: idPaths, limits: limits),
+        fetcher: HTTPCollectionFetcher(session: session))
 }
 
 /// A template that says no more than it must.
-private struct BaseURL: RequestTemplate {
+struct BaseURL: RequestTemplate {
     let baseURL: String
     var method: RequestMethod? { nil }
     var path: String? { nil }

@@ -1,9 +1,9 @@
 @testable import GraphTools
 import Configuration
 import FileSystem
-import Providers
 import TestSupport
 import Testing
+internal import Wiring
 
 @testable import Service
 

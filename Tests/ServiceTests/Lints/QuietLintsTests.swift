@@ -5,7 +5,8 @@ import Testing
 @Suite("Lints leave good graphs alone")
 struct QuietLintsTests {
     private static let http = "{ type: http, request: { base_url: \"http://shop.example\" } }"
-    private static let store = "store: { type: json_file, directory: /var/lib/larder }"
+    private static let inline = "{ type: json_file, directory: /var/lib/larder }"
+    private static let store = "store: \(inline)"
     private static let caching = "{ type: caching, \(store), upstream: \(http) }"
     private static let stored = "{ type: stored, \(store) }"
     private static let long = String(repeating: "x", count: 101)
@@ -38,6 +39,13 @@ struct QuietLintsTests {
               { type: stored, store: { type: json_file, directory: /var/lib/larder } } }
             """,
             "{ type: fallback, primary: \(file), secondary: { type: memory, upstream: \(http) } }",
+            // Catalogues that are compared with the stored one, need not be, or are not those that are saved.
+            "{ type: caching, \(store), upstream: { type: validated, baseline: \(inline), upstream: \(http) } }",
+            "{ type: caching, \(store), upstream: { type: validated, max_shrink: 1, upstream: \(http) } }",
+            """
+            { type: caching, \(store), upstream:
+              { type: merge, providers: [{ type: validated, upstream: \(http) }, \(file)] } }
+            """,
             // Stores that one arm uses, or that both get to by the same way.
             """
             { type: audience, header: X-Tier, otherwise: \(http), cases: { premium:

@@ -28,7 +28,7 @@ struct MetricsRoutesTests {
         monitors: { door: { type: always } }
         providers:
           shop: { type: http, timeout: 20s, request: { base_url: "http://\(stand.shop.address)", path: /products } }
-          careful: { type: circuit_breaker, upstream: { type: validated, upstream: shop } }
+          careful: { type: circuit_breaker, upstream: { type: validated, baseline: disk, upstream: shop } }
           remote: { type: analytics, sink: all, event: asked, upstream: careful }
           kept: { type: caching, store: disk, upstream: remote }
           either: { type: reachability, monitor: door, remote: kept, local: { type: stored, store: disk } }

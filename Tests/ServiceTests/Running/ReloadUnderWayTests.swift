@@ -159,7 +159,7 @@ struct ReloadLeakTests {
               door: \(isOdd ? "{ type: tcp, address: \"\(shop)\", interval: 10ms }" : "{ type: always }")
             providers:
               shop: { type: http, timeout: 20s, request: { base_url: "http://\(shop)", path: /products } }
-              saved: { type: caching, store: disk, upstream: { type: validated, upstream: shop } }
+              saved: { type: caching, store: disk, upstream: { type: validated, baseline: disk, upstream: shop } }
               limited: { type: concurrency_limit, max: 9, upstream: { type: timeout, after: 20s, upstream: saved } }
               patient: { type: retry, base: \(isOdd ? "1ms" : "2ms"), upstream: limited }
               careful: { type: circuit_breaker, failures: 100, upstream: patient }

@@ -49,6 +49,15 @@ struct TracingRoutesTests {
         }
     }
 
+    @Test func `without memory every request passes on its id and trace`() async throws {
+        try await with({ $0.serve = "remote" }) { stand, heads in
+            for _ in 0..<2 { _ = try await stand.get("/products", headers: Self.headers) }
+            let passedOn = heads().filter { $0.contains("X-Request-Id: mine\r\n") }
+            #expect(passedOn.count == 2)
+            #expect(passedOn.allSatisfy { $0.contains("traceparent: 00-\(Self.trace)-") })
+        }
+    }
+
     @Test func `ids and traces are in the log, and errors show their id`() async throws {
         try await with({ $0.http += ", access_log: all" }) { stand, _ in
             let found = try await stand.get("/products", headers: Self.headers)

@@ -6,6 +6,7 @@ import Testing
 @testable import Persistence
 @testable import Providers
 @testable import Service
+@testable import Wiring
 
 @Suite("The fields of the specs")
 struct SpecFieldsTests {

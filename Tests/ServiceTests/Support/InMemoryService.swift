@@ -11,6 +11,7 @@ import Networking
 import Products
 import Providers
 import TestSupport
+internal import Wiring
 
 @testable import Service
 

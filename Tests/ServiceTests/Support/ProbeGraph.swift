@@ -1,11 +1,11 @@
 import Configuration
 import Logging
 import Products
-import Providers
 import TestSupport
 
 @testable import Service
 import TestSupport
+internal import Wiring
 
 /// A graph of nodes that have two hooks each, which log their closing.
 enum ProbeGraph {

@@ -77,6 +77,8 @@ struct ServiceSettings {
     var isMonitored = true
     var events = "events.jsonl"
     var keep = 3
+    /// The provider that is served.
+    var serve = "storefront"
     /// The rest of `http:`.
     var http = "listen: 127.0.0.1:0"
     /// More of the top level.
@@ -106,6 +108,7 @@ struct ServiceSettings {
             store: disk
             upstream:
               type: validated
+              baseline: disk
               upstream:
                 type: analytics
                 sink: events
@@ -126,7 +129,7 @@ struct ServiceSettings {
               type: fallback
               primary: { type: reachability, monitor: upstream, remote: remote, local: local }
               secondary: local
-        serve: storefront
+        serve: \(serve)
         """
     }
 

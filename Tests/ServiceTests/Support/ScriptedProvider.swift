@@ -2,7 +2,7 @@ import Concurrency
 import Configuration
 import FoundationEssentials
 import Products
-import Providers
+internal import Wiring
 
 @testable import Service
 

@@ -3,6 +3,7 @@ internal import HTTPServer
 internal import JSON
 package import Products
 internal import Providers
+internal import Tracing
 
 /// `GET /products?explain=1` on the operators' port: asks the graph as a client would, and answers with an explanation
 /// instead of the products. The request is not counted in analytics.
@@ -56,7 +57,10 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
         asked.analyticsOptOut = true
         asked.explanation = Explanation(recorder: recorder)
         do {
-            return .success(try await useCase.products(for: asked).answer)
+            let listing = try await RequestIdentity.$current.withValue(request) {
+                try await useCase.products(for: asked)
+            }
+            return .success(listing.answer)
         } catch let failure as ProductsFailure {
             return .failure(failure)
         }

@@ -2,6 +2,7 @@ internal import Configuration
 internal import FoundationEssentials
 internal import Products
 package import Providers
+internal import Wiring
 
 /// The catalogues that a graph answers from, as reported by the providers that have published them.
 ///

@@ -5,6 +5,7 @@ internal import Prometheus
 internal import Networking
 internal import Persistence
 internal import Providers
+internal import Wiring
 
 /// The components of one graph with metrics of their own, each with its label in metrics.
 package struct GraphComponents: Sendable {

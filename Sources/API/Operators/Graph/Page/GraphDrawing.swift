@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Providers
+internal import Wiring
 
 /// The providers of a graph as SVG: a box for each, a line for each role. What else a provider uses stands in its box.
 struct GraphDrawing {

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import GraphTools
 internal import Products
 internal import Providers
+internal import Wiring
 
 /// The lines of text in the box of a provider.
 struct NodeBox {

@@ -1,0 +1,103 @@
+internal import Concurrency
+package import Products
+
+/// The catalogue that a new one is compared with: the last accepted one, and before that the one in a store.
+///
+/// Each variant of the requests has a catalogue of its own. The store is read until it, or the upstream, has given one.
+/// A disk that does not answer keeps only the first request waiting: later ones go unchecked, and the store is read again
+/// behind their answers.
+package final class CatalogueBaseline: Sendable {
+    private struct State: Sendable {
+        var catalogues: [VariantKey.Key: Catalogue] = [:]
+        /// Whether the store did not answer in time and has not answered since.
+        var isSilent = false
+        /// Whether the silent store is being read again.
+        var isAsking = false
+    }
+
+    /// The longest time that the first answer waits for the store.
+    private static let patience = Duration.seconds(2)
+
+    private let store: (any ProductsProvider)?
+    private let division: VariantKey
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - store: holds the catalogue of the time before a restart; its requests must be of one variant.
+    ///   - division: divides the requests by the variations of the compared answers.
+    ///   - previous: the baseline before a reload. It is ignored if it divided the requests differently.
+    package init(
+        store: (any ProductsProvider)? = nil, division: VariantKey = VariantKey(),
+        following previous: CatalogueBaseline? = nil
+    ) {
+        self.store = store
+        self.division = division
+        let isSuccessor = previous?.division.identity == division.identity
+        state = Mutex(State(catalogues: isSuccessor ? previous?.state.withLock(\.catalogues) ?? [:] : [:]))
+    }
+
+    /// Returns the catalogue to compare an answer to the request with, nil if there is none yet, and whether that is known.
+    func catalogue(for request: ProductsRequest) async -> (catalogue: Catalogue?, isKnown: Bool) {
+        let key = division.key(of: request)
+        let (accepted, isSilent) = state.withLock { ($0.catalogues[key], $0.isSilent) }
+        guard accepted == nil, let store else { return (accepted, true) }
+        if isSilent {
+            askAgain(store, key)
+            return (nil, false)
+        }
+        let end = ContinuousClock.now + Self.patience
+        let isHeard = await ask(store, by: request.deadline.map { min($0, end) } ?? end, key)
+        return state.withLock { state in
+            let known = state.catalogues[key]
+            if !isHeard, known == nil { state.isSilent = true }
+            return (known, isHeard || known != nil)
+        }
+    }
+
+    /// Takes the catalogue of an accepted answer. A substitute for a failure is a baseline only if there is none and it is
+    /// from a store; a catalogue that is meant for other requests never is.
+    func accept(_ answer: ProductsAnswer, for request: ProductsRequest) {
+        let key = division.key(of: request)
+        let isStored = answer.snapshot.origin == .store && !answer.isForOthers
+        // The replaced catalogue is released without the lock: it may hold the last reference to many products.
+        _ = state.withLock { state -> Catalogue? in
+            guard answer.failure == nil || (isStored && state.catalogues[key] == nil) else { return nil }
+            return state.catalogues.updateValue(answer.snapshot.catalogue, forKey: key)
+        }
+    }
+
+    /// Reads the silent store once more, unless a read is running.
+    private func askAgain(_ store: any ProductsProvider, _ key: VariantKey.Key) {
+        let isFirst = state.withLock { state in
+            defer { state.isAsking = true }
+            return !state.isAsking
+        }
+        guard isFirst else { return }
+        Task.detached { [self] in
+            let isHeard = await ask(store, by: nil, key)
+            state.withLock { state in
+                state.isAsking = false
+                if isHeard { state.isSilent = false }
+            }
+        }
+    }
+
+    /// Reads the store. Its catalogue becomes the baseline unless there is one already.
+    ///
+    /// - Returns: whether the store answered, even if nothing is stored or it cannot be read.
+    private func ask(
+        _ store: any ProductsProvider, by deadline: ContinuousClock.Instant?, _ key: VariantKey.Key
+    ) async -> Bool {
+        do {
+            let stored = try await store.products(for: ProductsRequest(deadline: deadline)).snapshot.catalogue
+            state.withLock { $0.catalogues[key] = $0.catalogues[key] ?? stored }
+            return true
+        } catch ProductsFailure.notStored {
+            return true
+        } catch ProductsFailure.storeFailed(_, let answered) {
+            return answered
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package import Analytics
+package import Configuration
+internal import Logging
+
+/// The `analytics:` section: named places where events go.
+package enum SinkFamily: ComponentFamily {
+    package typealias Instance = any AnalyticsSink
+    package static let noun = "sink"
+    package static let section = "analytics"
+
+    package static let specs: [ComponentSpec<SinkFamily>] = [
+        FileAnalyticsWriter.spec, LogAnalyticsWriter.spec, GoogleAnalyticsWriter.spec, TeeAnalyticsSink.spec,
+    ]
+
+    /// Time for a sink to write waiting events when the service stops.
+    fileprivate static let closingDeadline: Duration = .seconds(2)
+
+    package static func standIn(in assembly: Assembly) -> (any AnalyticsSink)? {
+        assembly.optionalResource(DryRun.self).map { _ in TeeAnalyticsSink(sinks: []) }
+    }
+}
+
+extension Assembly {
+    /// The clocks and chance of sinks; those of the system where the composition root has no others.
+    var analyticsEnvironment: AnalyticsEnvironment {
+        optionalResource(AnalyticsEnvironment.self) ?? AnalyticsEnvironment()
+    }
+
+    /// Makes a queue in front of a writer, which writes at once and is closed with the service. Its counts go on with
+    /// those of the sink that it replaces at a reload.
+    ///
+    /// - Parameters:
+    ///   - writer: makes the writer, which is to count in this tally.
+    ///   - closing: called with the writer after the last batch.
+    func startedSink<Writer: AnalyticsWriter>(
+        _ name: String, writer makeWriter: (AnalyticsTally) -> Writer,
+        closing: @escaping @Sendable (Writer) async -> Void = { _ in }
+    ) -> QueuedAnalyticsSink {
+        let tally: AnalyticsTally = state { $0 ?? AnalyticsTally() }
+        let writer = makeWriter(tally)
+        let sink = QueuedAnalyticsSink(name: name, writer: writer, tally: tally, logger: resource(Logger.self))
+        sink.start()
+        onShutdown("sink \(name)") { [clock = analyticsEnvironment.clock] in
+            await sink.close(within: SinkFamily.closingDeadline, clock: clock)
+            await closing(writer)
+        }
+        return sink
+    }
+}

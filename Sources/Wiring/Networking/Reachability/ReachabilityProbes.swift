@@ -1,0 +1,61 @@
+internal import Configuration
+internal import Networking
+
+extension HTTPReachabilityProbe {
+    static let spec = ComponentSpec<MonitorFamily>(
+        type: "http",
+        summary: "reachable while a URL answers with an expected status",
+        fields: [
+            .required("url", .url, "What to ask, by GET."),
+            .defaulted("expect", .string, "200-399", "The statuses that count as success: one, or the first and last."),
+        ] + PollingSettings.fields,
+        example: "{ type: http, url: \"http://shop.example/health\", expect: 200-204 }",
+        plan: { reader in
+            let url = reader.sendableURL("url", advice: "a monitor sends none")
+            let expected = StatusRange(reader.string("expect"))
+            if expected == nil {
+                reader.report(.error, at: "expect", "bad status range; write it like 200-399 or 204")
+            }
+            let settings = PollingSettings(reader)
+            return { assembly in
+                let probe = HTTPReachabilityProbe(
+                    client: assembly.resource(HTTPClient.self), url: url,
+                    expected: expected?.statuses ?? StatusRange.all, timeout: settings.timeout)
+                return settings.monitor(probe, in: assembly)
+            }
+        })
+}
+
+extension TCPReachabilityProbe {
+    static let spec = ComponentSpec<MonitorFamily>(
+        type: "tcp",
+        summary: "reachable while an address takes TCP connections",
+        fields: [.required("address", .address, "Where to connect to, as host:port.")] + PollingSettings.fields,
+        example: "{ type: tcp, address: \"shop.example:80\", interval: 2s, rise: 1 }",
+        plan: { reader in
+            let address = reader.address("address")
+            let settings = PollingSettings(reader)
+            return { assembly in
+                let probe = TCPReachabilityProbe(
+                    client: assembly.resource(HTTPClient.self), host: address.host, port: address.port,
+                    timeout: settings.timeout)
+                return settings.monitor(probe, in: assembly)
+            }
+        })
+}
+
+/// The expected statuses of a probe, written `200-399` or `204`.
+struct StatusRange: Sendable {
+    static let all = 100...599
+    let statuses: ClosedRange<Int>
+
+    /// Nil for an invalid range.
+    init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { part in part.count == 3 ? Int(part).flatMap { $0 < 0 ? nil : $0 } : nil }
+        guard (1...2).contains(parts.count), numbers.count == parts.count, let first = numbers.first,
+            let last = numbers.last, first <= last, Self.all.contains(first), Self.all.contains(last)
+        else { return nil }
+        statuses = first...last
+    }
+}

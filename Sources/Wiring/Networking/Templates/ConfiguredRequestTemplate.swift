@@ -1,0 +1,104 @@
+package import Configuration
+package import Networking
+package import Text
+
+/// A request template of the config's `request:` mapping.
+package struct ConfiguredRequestTemplate: RequestTemplate {
+    package static let fields: [FieldSpec] = [
+        .required("base_url", .url, "Scheme, host and port, and a path if all requests share one."),
+        .optional("method", .choice(RequestMethod.self), "GET where it is absent."),
+        .optional("path", .string, "Joined to the base URL; / where it is absent."),
+        .optional("parameters", .map(.string), "Added to the query, percent-encoded."),
+        .optional("headers", .map(.string), "Sent with every request to this origin."),
+        .optional(
+            "redirect_origins", .list(.url),
+            "Other origins that headers and auth may be sent to when the upstream redirects or links there."),
+    ]
+
+    package let baseURL: String
+    /// Nil without the field.
+    package let method: RequestMethod?
+    /// Nil without the field.
+    package let path: String?
+    /// In the order of the file; nil without the field.
+    package let parameters: [QueryParameter]?
+    /// In the order of the file; nil without the field.
+    package let headers: [HTTPHeader]?
+    /// In the order of the file; nil without the field.
+    package let redirectOrigins: [String]?
+    /// Texts that messages must not hold, because an upstream may quote the request: values of headers and parameters
+    /// that come from the environment, or whose names mark them as secret.
+    package let secrets: [Secret]
+
+    /// Reads the mapping, and reports invalid URLs and headers.
+    package init(_ reader: FieldReader) {
+        baseURL = reader.sendableURL("base_url")
+        method = reader.optionalChoice("method", RequestMethod.self)
+        path = reader.optionalString("path")
+        parameters =
+            reader.has("parameters") ? reader.stringMap("parameters").map { QueryParameter($0.key, $0.value) } : nil
+        let written = Set((reader.node("headers")?.entries ?? []).filter(\.value.isWrittenOut).map(\.key))
+        headers =
+            reader.has("headers")
+            ? reader.stringMap("headers").map { Self.header($0.key, $0.value, isWritten: written.contains($0.key)) }
+            : nil
+        redirectOrigins = reader.has("redirect_origins") ? reader.strings("redirect_origins") : nil
+        secrets = ["headers", "parameters"].flatMap { reader.node($0)?.entries ?? [] }
+            .filter { Self.isSecret($0.key) || !$0.value.isWrittenOut }
+            .flatMap { Self.secrets(in: $0.value.text ?? "") }
+        if baseURL.contains(where: { $0 == "?" || $0 == "#" }) {
+            reader.report(
+                .error, at: "base_url", "\"base_url\" has a query or fragment; a query belongs into \"parameters\"")
+        }
+        for node in reader.node("redirect_origins")?.elements ?? [] {
+            guard let origin = node.text, redirectOrigins?.contains(origin) == true else { continue }
+            if let fault = Self.fault(of: origin, from: baseURL) {
+                reader.report(.error, at: node.position, "\"redirect_origins\": \(node.foundValue) \(fault)")
+            }
+        }
+        for header in headers ?? [] where !header.isSendable {
+            reader.report(.error, at: "headers", "the header \(header.name.debugDescription) cannot be sent")
+        }
+    }
+
+    private static func fault(of origin: String, from baseURL: String) -> String? {
+        guard let address = WebAddress(origin), address.path == "/", address.query.isEmpty else {
+            return "is no origin; write it like https://cdn.example"
+        }
+        let isDowngrade = address.origin.scheme == "http" && WebAddress(baseURL)?.origin.scheme == "https"
+        return isDowngrade ? "is never followed from https" : nil
+    }
+
+    /// Marks keys in custom headers, and all values from the environment, as secret.
+    private static func header(_ name: String, _ value: String, isWritten: Bool) -> HTTPHeader {
+        isSecret(name) || !isWritten ? HTTPHeader(name, sensitive: value) : HTTPHeader(name, value)
+    }
+
+    private static func isSecret(_ name: String) -> Bool {
+        let marks = ["auth", "cookie", "credential", "jwt", "key", "pass", "secret", "session", "signature", "token"]
+        return marks.contains { name.lowercased().contains($0) }
+    }
+
+    /// A value, its part after the scheme, and both percent-encoded.
+    private static func secrets(in value: String) -> [Secret] {
+        [value, value.split(separator: " ").last.map(String.init) ?? value]
+            .flatMap { [$0, PercentEncoding.component($0)] }.map(Secret.init)
+    }
+}
+
+extension FieldReader {
+    /// Reads the URL of a required field, which must be ASCII, since the encoding of other characters is ambiguous, and
+    /// hold no user, who would be shown with the URL.
+    ///
+    /// - Parameter advice: completes the error about a user.
+    package func sendableURL(_ field: String, advice: String = "give them by \"auth\" instead") -> String {
+        let url = url(field)
+        if !url.utf8.allSatisfy({ $0 < 0x80 }) {
+            report(.error, at: field, "\"\(field)\" holds characters that must be percent-encoded")
+        }
+        if url.dropFirst("https://".count).prefix(while: { !"/?#".contains($0) }).contains("@") {
+            report(.error, at: field, "\"\(field)\" holds a user or password; \(advice)")
+        }
+        return url
+    }
+}

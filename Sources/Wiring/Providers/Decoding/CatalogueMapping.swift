@@ -1,0 +1,53 @@
+package import Configuration
+internal import PolymorphicCodable
+internal import Products
+package import Providers
+
+extension CatalogueMapping {
+    package static let fields: [FieldSpec] = [
+        .optional("items", .string, "the key path to the array of items; the document itself when absent"),
+        .optional("type", .any, "the kind of every item, or where an item tells it: { path, map, otherwise }"),
+        .optional(
+            "fields", .map(.any),
+            "ours: theirs, by key path; or { path, scale, default }, where path may be a list of which the first that "
+                + "leads to a value counts, and scale is how many digits of an amount in minor units stand behind the "
+                + "point, as a number or as { path }"),
+        .optional("constants", .map(.any), "ours: a string, number or boolean that every item gets"),
+        .defaulted(
+            "attributes", .any, "keep",
+            "whether what is not mapped is kept, and so public: keep, drop, or a list of the names of what is kept"),
+        .defaulted(
+            "unknown_kinds", .choice(UnknownKindPolicy.self), "reject",
+            "what happens to an item of unknown kind"),
+        .defaulted(
+            "on_bad_item", .choice(BadItemPolicy.self), "reject",
+            "whether an item that cannot be decoded makes the whole catalogue bad, or is left out and logged"),
+    ]
+
+    /// The members of `type` if it is not a constant.
+    static let typeFields: [FieldSpec] = [
+        .required("path", .any, "the key path to what tells the kind, or several in order of preference"),
+        .optional("map", .map(.string), "theirs: ours"),
+        .optional("otherwise", .string, "the kind where the map has no entry"),
+    ]
+
+    /// The members of an entry of `fields` if it is not a key path.
+    static let fieldFields: [FieldSpec] = [
+        .required("path", .any, "the key path to their member, or several in order of preference"),
+        .optional("scale", .any, "how many digits stand behind the point, or where an item tells it: { path }"),
+        .optional("default", .any, "ours where theirs is missing"),
+    ]
+
+    /// The members of `scale` if it is not a number.
+    static let scaleFields: [FieldSpec] = [
+        .required("path", .string, "the key path to the number of digits")
+    ]
+}
+
+/// Reads `decode` of a node.
+enum CatalogueFormats {
+    /// Returns the decoder that the field describes; that of Larder's own form without it.
+    static func decoder(_ reader: FieldReader, _ field: String) -> any CatalogueDecoder {
+        reader.optionalObject(field).map { MappingReader(reader: $0).mapping().decoder } ?? NativeCatalogueDecoder()
+    }
+}

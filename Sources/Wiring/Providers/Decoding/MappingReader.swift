@@ -1,0 +1,179 @@
+internal import Configuration
+internal import JSON
+internal import PolymorphicCodable
+internal import Products
+internal import Providers
+
+/// Reads `decode` from the config, and reports its problems.
+struct MappingReader {
+    /// One of our members, and how the file writes it.
+    private typealias Claim = (path: JSONPath, written: String)
+
+    let reader: FieldReader
+
+    func mapping() -> CatalogueMapping {
+        let unknownKinds = reader.choice("unknown_kinds", UnknownKindPolicy.self)
+        var claimed: [Claim] = []
+        return CatalogueMapping(
+            items: reader.keyPath("items"),
+            type: typeRule(unknownKinds),
+            fields: reader.entries("fields").compactMap { field($0, &claimed) },
+            constants: reader.entries("constants").compactMap { constant($0, &claimed) },
+            attributes: reader.attributePolicy("attributes"), unknownKinds: unknownKinds,
+            onBadItem: reader.choice("on_bad_item", BadItemPolicy.self))
+    }
+
+    private func field(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> FieldMapping? {
+        let ours = member(entry, &claimed)
+        if entry.value.text != nil {
+            let theirs = reader.keyPath(entry.value)
+            guard let ours, let theirs else { return nil }
+            return FieldMapping(ours: ours, theirs: theirs)
+        }
+        let inner = reader.reader(
+            for: entry.value, fields: CatalogueMapping.fieldFields, what: "fields.\(entry.writtenKey)")
+        let theirs = inner.keyPaths("path")
+        let type = OwnForm.spec(at: entry.key).type
+        let scale = inner.node("scale").flatMap { self.scale($0, inner, entry, type) }
+        let fallback = inner.node("default").flatMap { value($0, "default", type) }
+        guard let ours, let theirs else { return nil }
+        return FieldMapping(ours: ours, theirs: theirs, scale: scale, fallback: fallback)
+    }
+
+    private func constant(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> CatalogueMapping.Constant? {
+        let ours = member(entry, &claimed)
+        if OwnForm.containers[entry.key] != nil {
+            reader.report(
+                .error, at: entry.keyPosition,
+                "\"\(entry.writtenKey)\" is an object; write its members, as "
+                    + "\(OwnForm.memberList(of: entry.key))")
+            return nil
+        }
+        let value = value(entry.value, entry.writtenKey, OwnForm.spec(at: entry.key).type)
+        guard let value, let ours else { return nil }
+        return (ours, value)
+    }
+
+    /// Reads the member that an entry maps, if it can be mapped and no other entry maps it.
+    private func member(_ entry: ConfigNode.Entry, _ claimed: inout [Claim]) -> JSONPath? {
+        guard let ours = reader.keyPath(keyOf: entry) else { return nil }
+        let claim = Claim(ours, entry.writtenKey)
+        let problem = OwnForm.problem(with: ours, written: claim.written)
+        if let problem = problem ?? Self.collision(of: claim, with: claimed) {
+            reader.report(.error, at: entry.keyPosition, problem)
+            return nil
+        }
+        claimed.append(claim)
+        return ours
+    }
+
+    private static func collision(of claim: Claim, with others: [Claim]) -> String? {
+        for other in others {
+            let (own, theirs) = (claim.path.components, other.path.components)
+            if own == theirs { return "\"\(claim.written)\" is mapped already" }
+            if own.starts(with: theirs) || theirs.starts(with: own) {
+                return "\"\(claim.written)\" and \"\(other.written)\" cannot both be mapped, because one is a part of "
+                    + "the other"
+            }
+        }
+        return nil
+    }
+
+    private func scale(
+        _ node: ConfigNode, _ inner: FieldReader, _ entry: ConfigNode.Entry, _ type: MemberType
+    ) -> FieldScale? {
+        guard !node.isBroken else { return nil }
+        guard type.mayBeScaled, OwnForm.containers[entry.key] == nil else {
+            inner.report(.error, at: "scale", "\"scale\" is for numbers, and \"\(entry.writtenKey)\" is none")
+            return nil
+        }
+        if node.entries != nil {
+            let place = inner.reader(for: node, fields: CatalogueMapping.scaleFields, what: "scale")
+            return place.keyPath("path").map { .path($0) }
+        }
+        guard let scale = node.text.flatMap({ Int($0) }), FieldScale.range.contains(scale) else {
+            inner.report(
+                .error, at: "scale",
+                "\"scale\": expected an integer from \(FieldScale.range.lowerBound) to "
+                    + "\(FieldScale.range.upperBound), or { path }, found \(node.found)")
+            return nil
+        }
+        return .fixed(scale)
+    }
+
+    /// Reads a YAML scalar, converted to the member's type.
+    private func value(_ node: ConfigNode, _ name: String, _ type: MemberType) -> JSONValue? {
+        guard !node.isBroken else { return nil }
+        guard let value = JSONValue(scalar: node) else {
+            reader.report(
+                .error, at: node.position, "\"\(name)\": expected string, number or boolean, found \(node.found)")
+            return nil
+        }
+        do throws(ValueProblem) {
+            if let coerced = try type.coerced(value) { return coerced }
+            throw ValueProblem(expected: "a number", found: value)
+        } catch {
+            // The text as written in the file, because the value may come from the environment, where secrets are.
+            reader.report(
+                .error, at: node.position, "\"\(name)\": expected \(error.expected), found \(node.found)")
+            return nil
+        }
+    }
+
+    private func typeRule(_ unknownKinds: UnknownKindPolicy) -> TypeRule? {
+        guard let node = reader.node("type"), !node.isBroken else { return nil }
+        let check = { (kind: String, node: ConfigNode) in
+            // A kind in the config must be known where unknown ones are refused: no item of it could ever pass.
+            guard unknownKinds == .reject, ProductKind(rawValue: kind) == nil else { return }
+            let known = ProductKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            reader.report(.error, at: node.position, "\"type\": unknown kind \(node.found); known are \(known)")
+        }
+        if let constant = node.text {
+            check(constant, node)
+            return .constant(constant)
+        }
+        let inner = reader.reader(for: node, fields: CatalogueMapping.typeFields, what: "type")
+        let map = inner.stringMap("map")
+        for entry in inner.node("map")?.entries ?? [] where !entry.value.isBroken {
+            if let kind = entry.value.text { check(kind, entry.value) }
+        }
+        let otherwise = inner.optionalString("otherwise")
+        if let otherwise, let node = inner.node("otherwise") { check(otherwise, node) }
+        guard let paths = inner.keyPaths("path") else { return nil }
+        return .path(
+            paths, map: Dictionary(map.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }), otherwise: otherwise)
+    }
+}
+
+extension FieldReader {
+    /// Reads `keep`, `drop` or the names of the members to keep from a field of type `.any`.
+    func attributePolicy(_ field: String) -> AttributePolicy {
+        guard let node = node(field), !node.isBroken else { return .keep }
+        if let elements = node.elements {
+            return .only(Set(elements.enumerated().compactMap { attribute(at: "\"\(field)[\($0)]\"", $1) }))
+        }
+        switch node.text {
+        case "keep": return .keep
+        case "drop": return .drop
+        default:
+            report(
+                .error, at: node.position, "\"\(field)\": expected keep, drop or list of string, found \(node.found)")
+            return .drop
+        }
+    }
+
+    private func attribute(at place: String, _ node: ConfigNode) -> String? {
+        guard !node.isBroken else { return nil }
+        guard let name = node.text else {
+            report(.error, at: node.position, "\(place): expected string, found \(node.found)")
+            return nil
+        }
+        // Inner members are kept with their outer one or not at all; a path would match nothing.
+        guard !name.contains(".") else {
+            report(
+                .error, at: node.position, "\(place): expected the name of a member of an item, found \(node.found)")
+            return nil
+        }
+        return name
+    }
+}

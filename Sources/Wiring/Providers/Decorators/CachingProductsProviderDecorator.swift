@@ -1,0 +1,38 @@
+package import Configuration
+internal import Persistence
+internal import Products
+package import Providers
+
+extension CachingProductsProviderDecorator {
+    package static let spec = ComponentSpec<ProviderFamily>(
+        type: "caching",
+        summary: "saves every success to a store; a failing save never fails the answer",
+        fields: [
+            .required("store", .component(StoreFamily.self), "where successes are saved"),
+            .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
+        ],
+        example: """
+            { type: caching, store: { type: json_file, directory: /var/lib/larder }, \
+            upstream: { type: http, request: { base_url: "http://shop.example" } } }
+            """,
+        plan: { reader in
+            let store = reader.component("store", StoreFamily.self)
+            let upstream = reader.component("upstream", ProviderFamily.self)
+            checkVariations(upstream.outline.variations, reader)
+            let name = reader.name
+            return { assembly in
+                CachingProductsProviderDecorator(
+                    name: name, upstream: try upstream.instantiate(in: assembly),
+                    saver: BackgroundSaver(try store.instantiate(in: assembly)))
+            }
+        })
+
+    /// Reports an error if answers vary: a store holds one catalogue, and returns it for any request.
+    private static func checkVariations(_ variations: [RequestVariation], _ reader: FieldReader) {
+        guard let header = variations.first?.header else { return }
+        reader.report(
+            .error, at: "upstream",
+            "answers from here vary by the header \"\(header)\", and one store cannot keep them apart; "
+                + "put \"caching\" below what decides by it")
+    }
+}

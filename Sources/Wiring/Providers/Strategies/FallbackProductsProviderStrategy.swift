@@ -1,0 +1,30 @@
+package import Configuration
+package import Providers
+
+extension FallbackProductsProviderStrategy {
+    package static let spec = ComponentSpec<ProviderFamily>(
+        type: "fallback",
+        summary: "primary; if it throws, secondary",
+        fields: [
+            .required("primary", .component(ProviderFamily.self), "asked first"),
+            .required("secondary", .component(ProviderFamily.self), "asked when the first fails"),
+            .optional(
+                "on", .list(.choice(FailureClass.self)), "which failures fall back; all when absent"),
+        ],
+        example: """
+            { type: fallback, primary: { type: http, request: { base_url: "http://shop.example" } }, \
+            secondary: { type: file, path: bundled.json } }
+            """,
+        facts: [ProviderTraits { $1.reduce(.zero, +) }],
+        plan: { reader in
+            let primary = reader.component("primary", ProviderFamily.self)
+            let secondary = reader.component("secondary", ProviderFamily.self)
+            let chosen = reader.has("on") ? Set(reader.choices("on", FailureClass.self)) : nil
+            let name = reader.name
+            return { assembly in
+                FallbackProductsProviderStrategy(
+                    name: name, primary: try primary.instantiate(in: assembly),
+                    secondary: try secondary.instantiate(in: assembly), on: chosen ?? Set(FailureClass.allCases))
+            }
+        })
+}

@@ -1,0 +1,97 @@
+internal import JSON
+internal import Networking
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+/// The data sources against a fetcher without a network.
+struct CollectionDataSourceTests {
+    @Test(
+        "a plain collection is unchanged by a 304 to its validator; any other is a failure",
+        arguments: [nil, "\"v1\""])
+    func validators(entityTag: String?) async throws {
+        let fetcher = ScriptedFetcher([HTTPClientResponse(status: 304)])
+        let source = PlainCollectionDataSource(Self.books, fetcher: fetcher)
+        if entityTag == nil {
+            await #expect(throws: ProductsFailure.upstreamStatus(304, retryAfter: nil)) {
+                try await source.read(unless: entityTag, adding: [])
+            }
+        } else {
+            #expect(try await source.read(unless: entityTag, adding: []) == nil)
+        }
+        let sent = try #require(fetcher.requests.first)
+        #expect(sent.url == "http://shop.example/books?lang=en")
+        #expect(sent.headers == (entityTag.map { [HTTPHeader("If-None-Match", $0)] } ?? []))
+    }
+
+    @Test("a plain collection is one body, with its validator")
+    func plain() async throws {
+        let body = Array(#"[{"id":"1"}]"#.utf8)
+        let tagged = HTTPClientResponse(status: 200, headers: HTTPHeaders([HTTPHeader("etag", "\"v2\"")]), body: body)
+        let fetcher = ScriptedFetcher([tagged])
+        let content = try #require(
+            try await PlainCollectionDataSource(Self.books, fetcher: fetcher)
+                .read(unless: "\"v1\"", adding: [HTTPHeader("X-Request-Id", "mine")]))
+        #expect(content.document == body)
+        #expect(content.entityTag == "\"v2\"")
+        #expect(fetcher.requests.first?.headers.map(\.name) == ["If-None-Match", "X-Request-Id"])
+    }
+
+    @Test("pages are one list without a validator, and none is sent")
+    func pages() async throws {
+        let fetcher = ScriptedFetcher(
+            ["[1,2]", "[3]", "[]"].map { HTTPClientResponse(status: 200, body: Array($0.utf8)) })
+        let source = PaginatedCollectionDataSource(
+            Self.books, fetcher: fetcher, pagination: NumberedPagination(parameter: "p"))
+        let content = try #require(try await source.read(unless: "\"v1\"", adding: []))
+        #expect(content.items == ["1", "2", "3"])
+        #expect(content.entityTag == nil)
+        #expect(fetcher.requests.map(\.url) == (1...3).map { "http://shop.example/books?lang=en&p=\($0)" })
+        #expect(fetcher.requests.allSatisfy { $0.headers.isEmpty })
+    }
+
+    private struct Books: RequestTemplate {
+        let baseURL = "http://shop.example"
+        let method: RequestMethod? = nil
+        let path: String? = "/books"
+        let parameters: [QueryParameter]? = [QueryParameter("lang", "en")]
+        let headers: [HTTPHeader]? = nil
+        let redirectOrigins: [String]? = nil
+    }
+
+    private static let books = CollectionResource(
+        template: ResolvedRequestTemplate(Books()), limits: HTTPClientLimits())
+}
+
+/// Answers each request with the next of some responses.
+private final class ScriptedFetcher: CollectionFetcher {
+    private let state: Shared<(left: [HTTPClientResponse], requests: [HTTPClientRequest])>
+
+    init(_ responses: [HTTPClientResponse]) {
+        state = Shared((responses, []))
+    }
+
+    var requests: [HTTPClientRequest] { state.withLock(\.requests) }
+
+    func fetch(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        state.withLock { state in
+            state.requests.append(request)
+            return state.left.removeFirst()
+        }
+    }
+
+    func cancel() {}
+}
+
+extension CollectionContent {
+    fileprivate var document: [UInt8]? {
+        if case .document(let bytes) = body { bytes } else { nil }
+    }
+
+    /// Items that are numbers, as texts.
+    fileprivate var items: [String?]? {
+        if case .items(let items) = body { items.map { $0.number?.literal } } else { nil }
+    }
+}

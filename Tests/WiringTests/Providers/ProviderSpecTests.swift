@@ -1,0 +1,85 @@
+internal import Configuration
+internal import Testing
+
+@testable internal import Wiring
+
+struct ProviderSpecTests {
+    private static let file = "{ type: file, path: /none/x }"
+
+    @Test func `every type that has been asked for is registered`() {
+        let types = [
+            "http", "stored", "file", "reachability", "fallback", "ab_test", "audience", "merge", "memory", "caching",
+            "analytics", "validated", "retry", "timeout", "circuit_breaker", "concurrency_limit", "fault",
+        ]
+        #expect(Set(ProviderFamily.specs.map(\.type)) == Set(types))
+    }
+
+    @Test(arguments: [
+        (
+            "{ type: fallback, primary: \(file), secondary: \(file), on: [slow] }",
+            "f:2:111: error: \"on\": expected unreachable, timeout, status, malformed, refused or unavailable, "
+                + "found \"slow\""
+        ),
+        ("{ type: timeout, upstream: \(file) }", "f:2:6: error: missing \"after\" in \"timeout\""),
+        (
+            "{ type: timeout, after: 0s, upstream: \(file) }",
+            "f:2:30: error: \"after\": \"0s\" is out of range; it must be at least 1ms"
+        ),
+        (
+            "{ type: circuit_breaker, open_for: 0, upstream: \(file) }",
+            "f:2:41: error: \"open_for\": \"0\" is out of range; it must be at least 1ms"
+        ),
+        (
+            "{ type: audience, header: X-Tier, cases: { \" a\": \(file) }, otherwise: \(file) }",
+            "f:2:47: error: \"cases\": no header has the value \" a\", with blanks around it"
+        ),
+        (
+            "{ type: audience, header: X-Tier, cases: { a: \(file) } }",
+            "f:2:6: error: missing \"otherwise\" in \"audience\""
+        ),
+        (
+            "{ type: ab_test, experiment: e, a: \(file), b: \(file) }",
+            "f:2:6: error: missing \"subject\" in \"ab_test\""
+        ),
+        (
+            "{ type: ab_test, experiment: e, arm: X-Arm, share_a: 0.9, a: \(file), b: \(file) }",
+            "f:2:59: error: \"share_a\" is of a split by subject, and the header of \"arm\" decides here"
+        ),
+        (
+            "{ type: caching, store: { type: json_file, directory: /none }, upstream: { type: memory, upstream: "
+                + "{ type: audience, header: X-Tier, cases: { a: \(file) }, otherwise: \(file) } } }",
+            "f:2:79: error: answers from here vary by the header \"x-tier\", and one store cannot keep them "
+                + "apart; put \"caching\" below what decides by it"
+        ),
+        (
+            "{ type: validated, baseline: { type: json_file, directory: /none }, upstream: "
+                + "{ type: audience, header: X-Tier, cases: { a: \(file) }, otherwise: \(file) } }",
+            "f:2:35: error: answers from here vary by the header \"x-tier\", and one store is no baseline for all; put "
+                + "\"validated\" below what decides by it"
+        ),
+        ("{ type: merge }", "f:2:6: error: missing \"providers\" in \"merge\""),
+        ("{ type: merge, providers: [] }", "f:2:32: error: \"providers\": expected one provider at least"),
+        (
+            "{ type: merge, providers: [{ type: file, path: x }], duplicates: none }",
+            "f:2:71: error: \"duplicates\": expected first, last or reject, found \"none\""
+        ),
+    ])
+    func `what is wrong is said where it is`(yaml: String, problem: String) {
+        #expect(problems("providers:\n  p: \(yaml)\n").filter { !$0.hasSuffix("is never used") } == [problem])
+    }
+
+    @Test func `labelled paginations and auths can be shared`() {
+        let yaml = """
+            paginations: { pages: { type: page, size: 9 } }
+            auths: { shop: { type: bearer, token: x } }
+            providers:
+              a: { type: http, request: { base_url: "http://h" }, pagination: pages, auth: shop }
+              b: { type: http, request: { base_url: "http://h" }, pagination: shop, auth: pages }
+            """
+        #expect(
+            problems(yaml).filter { !$0.hasSuffix("is never used") } == [
+                "f:5:67: error: \"shop\" is an auth, a pagination is wanted here",
+                "f:5:79: error: \"pages\" is a pagination, an auth is wanted here",
+            ])
+    }
+}
