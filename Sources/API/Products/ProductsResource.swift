@@ -2,6 +2,7 @@ package import Concurrency
 internal import FoundationEssentials
 internal import HTTPServer
 package import Products
+internal import Tracing
 
 /// Responds from an encoded catalogue: the strategy by which the routes of a `ProductsResource` differ.
 protocol ProductsResponder: Sendable {
@@ -44,7 +45,9 @@ package struct ProductsResource: Sendable {
             return try answer(to: wanted, from: useCase.listing(leased), at: now, by: responder)
         }
         return .pending {
-            let listing = try await useCase.products(for: asked)
+            let listing = try await RequestIdentity.$current.withValue(asked.source) {
+                try await useCase.products(for: asked)
+            }
             leases.keep(listing.answer.lease, for: variant)
             return try await answer(to: wanted, from: listing, at: wallClock.now(), by: responder).response
         }
