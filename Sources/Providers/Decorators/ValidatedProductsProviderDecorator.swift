@@ -35,7 +35,7 @@ package struct ValidatedProductsProviderDecorator: ProductsProvider {
         }
         guard isKnown else { return answer.adding(TrailStep(node: name, outcome: .unchecked)) }
         baseline.accept(answer, for: request)
-        return answer
+        return answer.passingLease(ofAnyCatalogue: false)
     }
 }
 

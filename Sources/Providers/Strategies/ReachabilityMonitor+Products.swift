@@ -14,7 +14,7 @@ extension ReachabilityMonitor {
         do {
             let answer = try await upstream.products(for: request)
             record(answer.failure)
-            return answer
+            return answer.passingLease(while: { isReachable }, use: { record($1.failure) })
         } catch let failure as ProductsFailure {
             record(failure)
             throw failure

@@ -19,8 +19,10 @@ package struct ReachabilityProductsProviderStrategy: ProductsProvider {
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         guard let offline = monitor.offline else { return try await monitor.learn(from: remote, request) }
+        let problem = monitor.problem
         do {
             return try await local.products(for: request)
+                .passingLease(while: { !monitor.isReachable && monitor.problem == problem })
                 .preceded(by: [TrailStep(node: name, outcome: .failed(offline))])
         } catch ProductsFailure.notStored {
             // The cause of having nothing.
