@@ -30,7 +30,12 @@ package final class AnalyticsTally: Sendable {
     /// Counts events that reached their destination, each by its name.
     package func noteSent(_ names: [String]) {
         counts.withLock { counts in
-            for name in names { counts.sent[name, default: 0] += 1 }
+            var rest = names[...]
+            while let name = rest.first {
+                let alike = rest.prefix { $0 == name }
+                counts.sent[name, default: 0] += alike.count
+                rest = rest[alike.endIndex...]
+            }
         }
     }
 

@@ -28,22 +28,50 @@ package final class FileAnalyticsWriter: AnalyticsWriter {
 
     /// Appends the batch, after rotating a file that has its size; throws `FileSystemError`.
     package func write(_ batch: [AnalyticsEvent]) async throws {
-        let lines = batch.reduce(into: [UInt8]()) { AnalyticsEventEncoder.append($1, to: &$0) }
+        let lines = AnalyticsEventEncoder.lines(of: batch)
         try await disk.run { [file] in try file.append(lines) }
         tally.noteSent(batch.map(\.name))
     }
 }
 
-/// Encodes an event as a line of JSON: `{"timestamp":"2026-01-31T12:00:00.123Z","event":"…","parameters":{…}}`.
-enum AnalyticsEventEncoder {
-    static func append(_ event: AnalyticsEvent, to bytes: inout [UInt8]) {
-        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        let line: JSONObject = [
-            "timestamp": .string(event.timestamp.formatted(style)),
-            "event": .string(event.name),
-            "parameters": .object(event.parameters),
-        ]
-        JSONWriter.append(line, to: &bytes)
-        bytes.append(UInt8(ascii: "\n"))
+/// Encodes events as lines of JSON: `{"timestamp":"2026-01-31T12:00:00.123Z","event":"…","parameters":{…}}`.
+///
+/// Under load the events of a batch are alike and come within milliseconds, so the parts of the last line are kept.
+struct AnalyticsEventEncoder {
+    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    private var millisecond = -Double.infinity
+    private var timestamp: [UInt8] = []
+    private var last: AnalyticsEvent?
+    private var rest: [UInt8] = []
+
+    static func lines(of events: [AnalyticsEvent]) -> [UInt8] {
+        var (encoder, lines) = (AnalyticsEventEncoder(), [UInt8]())
+        for event in events { encoder.append(event, to: &lines) }
+        return lines
+    }
+
+    private mutating func append(_ event: AnalyticsEvent, to bytes: inout [UInt8]) {
+        let millisecond = (event.timestamp.timeIntervalSince1970 * 1000).rounded(.down)
+        if millisecond != self.millisecond {
+            self.millisecond = millisecond
+            let text = event.timestamp.formatted(Self.style)
+            timestamp = Self.open(["timestamp": .string(text)])
+        }
+        if event.name != last?.name || event.parameters != last?.parameters {
+            last = event
+            rest = Self.open(["event": .string(event.name), "parameters": .object(event.parameters)])
+        }
+        bytes.append(UInt8(ascii: "{"))
+        bytes += timestamp
+        bytes.append(UInt8(ascii: ","))
+        bytes += rest
+        bytes += "}\n".utf8
+    }
+
+    /// The members of an object, without the braces around them.
+    private static func open(_ object: JSONObject) -> [UInt8] {
+        var bytes: [UInt8] = []
+        JSONWriter.append(object, to: &bytes)
+        return Array(bytes.dropFirst().dropLast())
     }
 }

@@ -23,6 +23,9 @@ package final class QueuedAnalyticsSink: AnalyticsSink {
     private static let shareOfWriting = 0.75
     /// Bounds the memory that a writer needs for a batch.
     private static let largestBatch = 500
+    /// Pause after a batch of several events. A batch costs system calls and changes of thread, whatever its size, so
+    /// under load few large ones leave more time for requests.
+    private static let gathering = Duration.milliseconds(10)
 
     private let name: String
     private let capacity: Int
@@ -46,13 +49,15 @@ package final class QueuedAnalyticsSink: AnalyticsSink {
     }
 
     package func log(_ event: AnalyticsEvent) {
-        let refusal: AnalyticsDropReason? = state.withLock { state in
-            guard !state.isClosed else { return .closed }
-            guard state.queued < capacity else { return .queueFull }
+        let (refusal, isFirst) = state.withLock { state -> (AnalyticsDropReason?, isFirst: Bool) in
+            guard !state.isClosed else { return (.closed, false) }
+            let queued = state.queued
+            guard queued < capacity else { return (.queueFull, false) }
             state.waiting.append(event)
-            return nil
+            return (nil, queued == 0)
         }
-        if let refusal { tally.noteDropped(1, refusal) } else { worker.wake() }
+        if let refusal { tally.noteDropped(1, refusal) }
+        if isFirst { worker.wake() }
     }
 
     /// The number of events in the queue, and the counts of the others.
@@ -117,7 +122,12 @@ package final class QueuedAnalyticsSink: AnalyticsSink {
     }
 
     private func writeWaiting() async {
-        while case let batch = takeBatch(), !batch.isEmpty { await write(batch) }
+        while case let batch = takeBatch(), !batch.isEmpty {
+            await write(batch)
+            if (2..<Self.largestBatch).contains(batch.count), !worker.isClosed {
+                try? await Task.sleep(for: Self.gathering)
+            }
+        }
     }
 
     private func write(_ batch: [AnalyticsEvent]) async {

@@ -166,6 +166,17 @@ package final class HTTPServer: Sendable {
         return total
     }
 
+    /// Counts of requests that the handler was given, on all loops, since the start; kept after the stop.
+    package func handledCounts() async -> HTTPHandledCounts {
+        var total = HTTPHandledCounts()
+        for part in parts {
+            let counts = await part.handledCounts()
+            total.fastPath += counts.fastPath
+            total.evhttp += counts.evhttp
+        }
+        return total
+    }
+
     /// Resets the connections of the clients that read most slowly, on average over their answers, until so many bytes
     /// of memory are released: one loop after the other, in random order. Only bodies that hold something
     /// (`HTTPBody.holding`) and that one client alone takes count, and only answers that began over a second ago.
@@ -194,6 +205,14 @@ package final class HTTPServer: Sendable {
             await part.close()
         }
     }
+}
+
+/// Requests that a server's handler was given, by the way that they took.
+package struct HTTPHandledCounts: Sendable, Hashable {
+    /// Answered at once, before evhttp saw them.
+    package internal(set) var fastPath = 0
+    /// Parsed by evhttp.
+    package internal(set) var evhttp = 0
 }
 
 /// The work that a server has not finished at a moment.

@@ -39,6 +39,8 @@ package struct HTTPServerOptions: Sendable, Hashable {
     package var requestDeadline: Duration = .seconds(60)
     /// Connections that the system queues until they are accepted.
     package var backlog = 1024
+    /// Whether requests that can be answered at once skip evhttp. Off for debugging and comparison.
+    package var usesFastPath = true
 
     package init() {}
 }

@@ -17,8 +17,9 @@ final class LoopServer: @unchecked Sendable {
     private var waiters: [CheckedContinuation<Void, Never>] = []
     /// The exchange begun for a request that the shim delivers next.
     private var begun: PendingExchange?
+    private var handled = HTTPHandledCounts()
     /// Set when the server is freed; read on any thread, as the loop may be gone by then.
-    private let finalRefusals = Mutex<[HTTPRefusal: Int]?>(nil)
+    private let final = Mutex<(refusals: [HTTPRefusal: Int], handled: HTTPHandledCounts)?>(nil)
 
     init(
         loop: EventLoop, handler: any HTTPHandler, onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
@@ -37,7 +38,8 @@ final class LoopServer: @unchecked Sendable {
             Result { () throws(HTTPServerError) in
                 alwaysServed = options.alwaysServedPaths
                 return unsafe try open(
-                    address, options.shim(loops: loops, limits: limits.shim, tls: certificate?.shim))
+                    address, options.shim(loops: loops, limits: limits.shim, tls: certificate?.shim),
+                    usesFastPath: options.usesFastPath)
             }
         }
         return try result.get()
@@ -57,8 +59,14 @@ final class LoopServer: @unchecked Sendable {
 
     /// Refusals so far, also after `close`.
     func refusalCounts() async -> [HTTPRefusal: Int] {
-        if let final = finalRefusals.withLock({ $0 }) { return final }
+        if let final = final.withLock({ $0 }) { return final.refusals }
         return unsafe await ask { unsafe HTTPRefusal.counts($0) } ?? [:]
+    }
+
+    /// Requests so far that the handler was given, also after `close`.
+    func handledCounts() async -> HTTPHandledCounts {
+        if let final = final.withLock({ $0 }) { return final.handled }
+        return await loop.run { [self] in handled }
     }
 
     /// Every answer ends its connection from now on.
@@ -96,14 +104,17 @@ final class LoopServer: @unchecked Sendable {
         await loop.run { [self] in
             guard let opened = unsafe server else { return }
             unsafe server = nil
-            finalRefusals.withLock { $0 = unsafe HTTPRefusal.counts(opened) }
+            final.withLock { $0 = (unsafe HTTPRefusal.counts(opened), handled) }
             unsafe larder_server_free(opened)
             unsafe Unmanaged.passUnretained(self).release()
         }
     }
 
-    private func open(_ address: ListenAddress, _ options: larder_server_options) throws(HTTPServerError) -> UInt16 {
+    private func open(
+        _ address: ListenAddress, _ options: larder_server_options, usesFastPath: Bool
+    ) throws(HTTPServerError) -> UInt16 {
         var (options, callbacks) = unsafe (options, Self.callbacks)
+        if !usesFastPath { unsafe callbacks.try_immediate = nil }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         guard let made = unsafe larder_server_new(loop.handle, &options, &callbacks, context) else {
             throw .noResources
@@ -158,12 +169,16 @@ final class LoopServer: @unchecked Sendable {
         let request = unsafe HTTPRequest(copying: pointer, head, server: identity)
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
         let answer = answer(to: request)
-        if case .ready(let response) = answer, exchange.finishAtOnce(response) { return true }
+        if case .ready(let response) = answer, exchange.finishAtOnce(response) {
+            handled.fastPath += 1
+            return true
+        }
         begun = PendingExchange(exchange: exchange, request: request, answer: answer)
         return false
     }
 
     private func receive(_ pointer: OpaquePointer, _ head: larder_head) {
+        handled.evhttp += 1
         let exchange = unsafe Exchange(pointer, sequence: head.sequence)
         if let begun = begun.take(), begun.exchange == exchange {
             return proceed(exchange, head, with: begun.answer, to: begun.request)

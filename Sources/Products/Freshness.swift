@@ -1,8 +1,8 @@
 internal import Concurrency
 package import FoundationEssentials
 
-/// The freshness of an answer, stated by the provider that keeps answers. `Cache-Status`, `Cache-Control`, readiness and
-/// metrics are all made from this one value, so that they agree.
+/// The freshness of an answer, stated by the provider that keeps answers. Headers, probes, metrics and pages are all made
+/// from this one value and its `state(at:)`, so that they agree.
 public struct Freshness: Sendable, Hashable {
     package enum Verdict: Sendable, Hashable {
         case hit
@@ -51,9 +51,36 @@ public struct Freshness: Sendable, Hashable {
         self.isLate = isLate
     }
 
+    /// The state of a kept answer at a moment.
+    package enum State: Sendable, Hashable, CaseIterable {
+        case fresh
+        /// Freshness has ended, and no refresh has failed since.
+        case stale
+        /// The last refresh failed, and the answer is served nevertheless.
+        case offline
+        /// The answer is too old to be served.
+        case expired
+    }
+
+    package func state(at time: Date) -> State {
+        if time > servableUntil { return .expired }
+        if isOffline { return .offline }
+        return time > freshUntil ? .stale : .fresh
+    }
+
     /// Whether the answer is stale only for lack of requests.
     package func isIdle(at time: Date) -> Bool {
         mayIdle && time > freshUntil && !isOffline
+    }
+
+    /// Whether freshness has ended, and a refresh has been due since.
+    package func isOverdue(at time: Date) -> Bool {
+        time > freshUntil && !isIdle(at: time)
+    }
+
+    /// Whether a request gets the answer, or a newer one from a source that neither fails nor is late.
+    package func isServable(at time: Date) -> Bool {
+        state(at: time) != .expired || !(isOffline || isLate)
     }
 }
 

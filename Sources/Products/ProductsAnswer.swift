@@ -5,20 +5,34 @@ public struct ProductsAnswer: Sendable {
     package let trail: [TrailStep]
     /// The freshness stated by a provider that keeps answers.
     package let freshness: Freshness?
+    let transfer: LeaseTransfer
 
     package init(snapshot: ProductsSnapshot, trail: [TrailStep] = [], freshness: Freshness? = nil) {
+        self.init(snapshot: snapshot, trail: trail, freshness: freshness, transfer: .none)
+    }
+
+    private init(snapshot: ProductsSnapshot, trail: [TrailStep], freshness: Freshness?, transfer: LeaseTransfer) {
         self.snapshot = snapshot
         self.trail = trail
         self.freshness = freshness
+        self.transfer = transfer
     }
 
     package func adding(_ step: TrailStep) -> ProductsAnswer {
-        ProductsAnswer(snapshot: snapshot, trail: trail + [step], freshness: freshness)
+        ProductsAnswer(
+            snapshot: snapshot, trail: trail + [step], freshness: freshness,
+            transfer: transfer.changingTrail { $0.adding(step) })
     }
 
     /// Inserts earlier steps, such as those of a branch that failed first.
     package func preceded(by steps: [TrailStep]) -> ProductsAnswer {
-        ProductsAnswer(snapshot: snapshot, trail: steps + trail, freshness: freshness)
+        ProductsAnswer(
+            snapshot: snapshot, trail: steps + trail, freshness: freshness,
+            transfer: transfer.changingTrail { $0.preceded(by: steps) })
+    }
+
+    func with(_ transfer: LeaseTransfer) -> ProductsAnswer {
+        ProductsAnswer(snapshot: snapshot, trail: trail, freshness: freshness, transfer: transfer)
     }
 
     /// The first failure on the trail, which caused a substitute.
@@ -39,10 +53,6 @@ public struct ProductsAnswer: Sendable {
 
     /// Whether a provider could not compare the catalogue with the one that it replaces.
     package var isUnchecked: Bool { trail.contains { $0.outcome == .unchecked } }
-
-    package func with(_ freshness: Freshness) -> ProductsAnswer {
-        ProductsAnswer(snapshot: snapshot, trail: trail, freshness: freshness)
-    }
 }
 
 /// The part of one provider in an answer.

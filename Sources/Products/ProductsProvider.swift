@@ -10,16 +10,6 @@ public protocol ProductsProvider: Sendable {
     func products(for request: ProductsRequest) async throws -> ProductsAnswer
 }
 
-/// Answers without a suspension when a kept answer is available.
-///
-/// An async call costs several times the look at a kept answer, so the request path calls this first.
-package protocol PromptProductsProvider: ProductsProvider {
-    /// Gives the answer or failure of `products(for:)`, with all its effects, if it is available now.
-    ///
-    /// - Returns: nil if it has to be waited for; then nothing has happened, and `products(for:)` must be called.
-    func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer?
-}
-
 /// Keeps products for the time when their source is unreachable.
 ///
 /// A saver either keeps the whole snapshot or throws and keeps the previous one.
@@ -38,8 +28,6 @@ public struct ProductsRequest: Sendable {
     package var deadline: ContinuousClock.Instant?
     /// Whether a client is shown the answer. One that is fetched to be kept is shown to nobody in particular.
     package var isForClient: Bool
-    /// Whether only an answer that is available now is of use (`only-if-cached` of RFC 9111).
-    package var onlyIfAtHand = false
     /// Traces the request; nil usually.
     package var explanation: Explanation?
     /// Identifies the client's request; nil for the service's own.

@@ -1,24 +1,22 @@
 /// Asks the graph for products and marks those as popular that sell well.
 package struct ProductsUseCase: Sendable {
     private let provider: any ProductsProvider
-    private let prompt: (any PromptProductsProvider)?
     private let popularity: PopularityRule
 
     /// Creates a use case for the graph with this root.
     package init(provider: some ProductsProvider, popularity: PopularityRule = PopularityRule()) {
         self.provider = provider
-        prompt = provider as? any PromptProductsProvider
         self.popularity = popularity
     }
 
     /// Answers the request.
     package func products(for request: ProductsRequest) async throws -> ProductsListing {
-        ProductsListing(answer: try await provider.products(for: request), popularity: popularity)
+        listing(try await provider.products(for: request))
     }
 
-    /// Answers if that is possible without waiting; nil otherwise.
-    package func productsAtHand(for request: ProductsRequest) throws -> ProductsListing? {
-        try prompt?.answerAtHand(for: request).map { ProductsListing(answer: $0, popularity: popularity) }
+    /// Answers with what the graph has answered, or a lease of it.
+    package func listing(_ answer: ProductsAnswer) -> ProductsListing {
+        ProductsListing(answer: answer, popularity: popularity)
     }
 
     /// Marks the products of a catalogue, and those within bundles: popular is one with more sales than the rule's bound.

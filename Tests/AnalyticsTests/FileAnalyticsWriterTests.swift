@@ -39,6 +39,18 @@ struct FileAnalyticsWriterTests {
         #expect(object?["parameters"] == .object([odd: .string(odd)]))
     }
 
+    @Test("events of a batch are written as they would be alone")
+    func batch() async throws {
+        let start = Date(timeIntervalSince1970: 1_769_860_800)
+        let events = [("a", 0.0), ("a", 0), ("b", 0), ("b", 0.25), ("a", 0.25), ("a", 3600), ("a", 0)].flatMap {
+            (name, seconds) in
+            [[:], ["n": 1], ["n": 2]].map { (parameters: JSONObject) in
+                AnalyticsEvent(name: name, timestamp: start.addingTimeInterval(seconds), parameters: parameters)
+            }
+        }
+        #expect(AnalyticsEventEncoder.lines(of: events) == events.flatMap { AnalyticsEventEncoder.lines(of: [$0]) })
+    }
+
     @Test("batches go after each other, also when the writer is another one, after what is there")
     func appending() async throws {
         try await fixture.makeWriter().write(makeEvents(0..<2))

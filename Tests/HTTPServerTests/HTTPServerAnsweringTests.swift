@@ -101,7 +101,7 @@ import Testing
             if request.hasRawPath("/known".utf8) { throw HTTPRequestError.malformedPath("%") }
             throw Secret()
         }
-        try await withServer(errors: errors, handler) { _, port in
+        try await withServer(options: manner.options, errors: errors, handler) { _, port in
             let (known, unknown) = try await withClient(port) { client in
                 (try client.get("/known"), try client.get("/unknown"))
             }

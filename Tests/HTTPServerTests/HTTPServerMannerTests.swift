@@ -54,7 +54,9 @@ import Testing
                 HTTPResponse(
                     status: .ok, headers: ["X-Own": "1"], body: HTTPBody(text: Self.account(of: request)))
             }
-            try await withServer(certificate: try way.transport.certificate, handler) { _, port in
+            try await withServer(
+                options: way.manner.options, certificate: try way.transport.certificate, handler
+            ) { _, port in
                 seen.append(try await onThread { try Self.answer(port, way.transport, head) })
             }
         }
@@ -71,7 +73,7 @@ import Testing
             response.closesConnection = request.hasRawPath("/last".utf8)
             return response
         }
-        try await withServer(handler) { _, port in
+        try await withServer(options: manner.options, handler) { server, port in
             let isClosed = try await withClient(port) { client throws in
                 for _ in 0..<3 { #expect(try client.get("/a").text == "/a") }
                 try client.send("GET /b HTT")
@@ -84,6 +86,9 @@ import Testing
             }
             #expect(isClosed)
             #expect(asked.value == 6)
+            let counts = await server.handledCounts()
+            #expect(counts.fastPath == (manner == .atHand ? 4 : 0))
+            #expect(counts.evhttp == 6 - counts.fastPath)
         }
     }
 
@@ -110,7 +115,9 @@ import Testing
     @Test("ends connections while it drains", arguments: Way.all)
     func drains(_ way: Way) async throws {
         let handler = way.manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
-        try await withServer(certificate: try way.transport.certificate, handler) { server, port in
+        try await withServer(
+            options: way.manner.options, certificate: try way.transport.certificate, handler
+        ) { server, port in
             let client = try await withClient(port, tls: way.transport.offer) { client throws in
                 #expect(try client.get("/before")["Connection"] == nil)
                 return client
@@ -130,7 +137,7 @@ import Testing
         "serves on when a client has half-closed, and when it has sent nothing for a while", arguments: Way.all)
     func ends(_ way: Way) async throws {
         let handler = way.manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
-        var options = HTTPServerOptions()
+        var options = way.manner.options
         options.idleTimeout = .milliseconds(200)
         try await withServer(options: options, certificate: try way.transport.certificate, handler) { server, port in
             try await onThread { () throws in

@@ -7,7 +7,9 @@ import Testing
     @Test("closes idle connections and refuses new ones", arguments: Way.all)
     func closesIdle(_ way: Way) async throws {
         let handler = way.manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
-        try await withServer(loops: 2, certificate: try way.transport.certificate, handler) { server, port in
+        try await withServer(
+            loops: 2, options: way.manner.options, certificate: try way.transport.certificate, handler
+        ) { server, port in
             let clients = try await onThread {
                 let clients = try (0..<10).map { _ in try RawClient(port: port, tls: way.transport.offer) }
                 for client in clients.prefix(5) { _ = try client.get("/") }

@@ -1,4 +1,5 @@
 package import CoreMetrics
+internal import FoundationEssentials
 internal import Prometheus
 internal import Products
 
@@ -17,8 +18,8 @@ package struct AnswerMeter: Sendable {
         }
     }
 
-    func record(_ answer: borrowing ProductsAnswer) {
-        let (origin, freshness) = (AnswerOrigin(answer), AnswerFreshness(answer))
+    func record(_ answer: borrowing ProductsAnswer, at time: Date) {
+        let (origin, freshness) = (AnswerOrigin(answer), AnswerFreshness(answer, at: time))
         counters[origin.rawValue * AnswerFreshness.allCases.count + freshness.rawValue].increment()
     }
 }
@@ -51,19 +52,17 @@ enum AnswerFreshness: Int, Sendable, CaseIterable {
     /// The upstream fails, and an earlier catalogue is served.
     case offline
 
-    /// Takes the word of the providers, so that no clock is read.
-    init(_ answer: borrowing ProductsAnswer) {
-        if let freshness = answer.freshness {
-            self = freshness.isOffline ? .offline : answer.isHit && Self.isStale(answer) ? .stale : .fresh
-        } else {
+    /// An answer that its source has just confirmed is fresh, however short the windows are.
+    init(_ answer: borrowing ProductsAnswer, at time: Date) {
+        guard let freshness = answer.freshness else {
             self = answer.failure == nil ? .fresh : .offline
+            return
         }
-    }
-
-    private static func isStale(_ answer: borrowing ProductsAnswer) -> Bool {
-        for index in answer.trail.indices {
-            if case .stale = answer.trail[index].outcome { return true }
-        }
-        return false
+        self =
+            switch (freshness.verdict, freshness.state(at: time)) {
+            case (.forwarded(_, _, stored: true), _), (_, .fresh): .fresh
+            case (_, .stale): .stale
+            case (_, .offline), (_, .expired): .offline
+            }
     }
 }

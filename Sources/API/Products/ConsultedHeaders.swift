@@ -20,12 +20,10 @@ package struct ConsultedHeaders: Sendable {
 
     /// The part of an HTTP request that the graph sees.
     package func products(_ request: HTTPRequest) -> ProductsRequest {
-        var products = ProductsRequest(
+        ProductsRequest(
             headers: variance.headers(of: request),
             analyticsOptOut: countsCallers && (request.header("Sec-GPC") == "1" || request.header("DNT") == "1"),
             cause: request)
-        products.onlyIfAtHand = request.isExcess
-        return products
     }
 
     /// The header fields as parameters of an operation.
@@ -68,8 +66,10 @@ package struct AnswerVariance: Sendable {
     package let variants: Int
     /// Lower case, sorted.
     private let names: [String]
+    private let variations: [RequestVariation]
 
     package init(_ variations: [RequestVariation]) {
+        self.variations = variations
         names = Set(variations.map(\.header)).sorted()
         vary = Set(names + ["accept-encoding"]).sorted().map(Self.canonical).joined(separator: ", ")
         head = Self.head(vary)
@@ -92,6 +92,17 @@ package struct AnswerVariance: Sendable {
     func headers(of request: HTTPRequest) -> [String: String] {
         guard !isNone else { return [:] }
         return names.reduce(into: [:]) { $0[$1] = request.header($1) }
+    }
+
+    /// The number of the variant that a request belongs to, below `variants`; nil for a variant that was not declared.
+    func variant(of request: ProductsRequest) -> Int? {
+        var variant = 0
+        for variation in variations {
+            let name = variation.variant(request.headers[variation.header])
+            guard let number = variation.variants.firstIndex(of: name) else { return nil }
+            variant = variant &* variation.variants.count &+ number
+        }
+        return variant
     }
 
     /// The name with each of its words capitalised: `X-Tier`.

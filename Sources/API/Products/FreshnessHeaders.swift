@@ -135,7 +135,7 @@ enum CacheStatus {
         case .hit:
             let left = freshness.freshUntil.timeIntervalSince(answer.snapshot.reckoned(at: now))
             let ttl = Int(left.rounded(.down))
-            return "larder; hit; ttl=\(ttl)" + (freshness.isOffline ? "; detail=offline" : "")
+            return "larder; hit; ttl=\(ttl)" + (freshness.state(at: now) == .offline ? "; detail=offline" : "")
         case .forwarded(let reason, let status, let stored):
             return "larder; fwd=\(token(for: reason))" + (status.map { "; fwd-status=\($0)" } ?? "")
                 + (stored ? "; stored" : "; detail=stale-if-error")

@@ -33,14 +33,10 @@ package struct ListProductsHandler: HTTPHandler, ProductsResponder, ConditionalR
     func answer(
         to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPAnswer {
-        if let products = encoded.keptAnswer(to: wanted.query, wanted.coding.best) {
-            return .ready(try respond(to: wanted, with: products, encoded, answer))
-        }
-        return .pending {
-            let products = try await page(of: wanted.request) {
-                try await encoded.answer(to: wanted.query, wanted.coding.best)
-            }
-            return try respond(to: wanted, with: products, encoded, answer)
+        switch encoded.answer(to: wanted.query, wanted.coding.best) {
+        case .ready(let products): .ready(try respond(to: wanted, with: products, encoded, answer))
+        case .pending(let make):
+            .pending { try respond(to: wanted, with: await page(of: wanted.request, make), encoded, answer) }
         }
     }
 

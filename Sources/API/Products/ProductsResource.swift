@@ -1,4 +1,5 @@
 package import Concurrency
+internal import FoundationEssentials
 internal import HTTPServer
 package import Products
 internal import Tracing
@@ -19,6 +20,7 @@ package struct ProductsResource: Sendable {
     let consulted: ConsultedHeaders
     let cacheControl: CacheControl
     let wallClock: WallClock
+    let leases: LeaseTable
 
     package init(
         useCase: ProductsUseCase, meter: AnswerMeter, listings: ListingCache, consulted: ConsultedHeaders,
@@ -30,32 +32,35 @@ package struct ProductsResource: Sendable {
         self.consulted = consulted
         self.cacheControl = cacheControl
         self.wallClock = wallClock
+        leases = LeaseTable(variants: consulted.variance.variants)
     }
 
-    /// Answers immediately where the catalogue and its encoding are at hand.
+    /// Answers immediately where there is a lease and the encoding is ready; otherwise the graph is asked, and its lease
+    /// kept for the next request.
     func answer(to wanted: ProductsLookup, by responder: some ProductsResponder) throws -> HTTPAnswer {
         let asked = consulted.products(wanted.request)
-        if let listing = try useCase.productsAtHand(for: asked) {
-            return try answer(to: wanted, from: listing, by: responder)
+        let variant = consulted.variance.variant(of: asked)
+        let now = wallClock.now()
+        if let leased = leases.lease(for: variant)?.answer(for: asked, at: now) {
+            return try answer(to: wanted, from: useCase.listing(leased), at: now, by: responder)
         }
         return .pending {
             let listing = try await RequestIdentity.$current.withValue(asked.source) {
                 try await useCase.products(for: asked)
             }
-            return try await answer(to: wanted, from: listing, by: responder).response
+            leases.keep(listing.answer.lease, for: variant)
+            return try await answer(to: wanted, from: listing, at: wallClock.now(), by: responder).response
         }
     }
 
     private func answer(
-        to wanted: ProductsLookup, from listing: ProductsListing, by responder: some ProductsResponder
+        to wanted: ProductsLookup, from listing: ProductsListing, at now: Date, by responder: some ProductsResponder
     ) throws -> HTTPAnswer {
-        meter.record(listing.answer)
-        if let encoded = listings.kept(listing) {
-            return try responder.answer(to: wanted, from: encoded, listing.answer)
-        }
-        return .pending {
-            let encoded = await listings.encoded(listing)
-            return try await responder.answer(to: wanted, from: encoded, listing.answer).response
+        meter.record(listing.answer, at: now)
+        switch listings.encoded(listing) {
+        case .ready(let encoded): return try responder.answer(to: wanted, from: encoded, listing.answer)
+        case .pending(let encoding):
+            return .pending { try await responder.answer(to: wanted, from: encoding(), listing.answer).response }
         }
     }
 }

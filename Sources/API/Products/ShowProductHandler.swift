@@ -30,12 +30,9 @@ package struct ShowProductHandler: HTTPHandler, ProductsResponder, ConditionalRe
             throw missingProduct
         }
         let (query, coding) = (wanted.query, wanted.coding.best)
-        if let product = encoded.keptProduct(at: position, query, coding) {
-            return .ready(try respond(to: wanted, with: product, encoded, answer))
-        }
-        return .pending {
-            let product = try await encoded.product(at: position, query, coding)
-            return try respond(to: wanted, with: product, encoded, answer)
+        return switch encoded.product(at: position, query, coding) {
+        case .ready(let product): .ready(try respond(to: wanted, with: product, encoded, answer))
+        case .pending(let make): .pending { try respond(to: wanted, with: await make(), encoded, answer) }
         }
     }
 

@@ -7,8 +7,6 @@ internal import Text
 /// bytes.
 package struct HTTPRequest: @unchecked Sendable {
     package let method: HTTPMethod
-    /// Whether the server is at its limit of outstanding requests, so that only an immediate response is sent.
-    package let isExcess: Bool
     /// The values of the `{name}` segments of the route.
     package var pathParameters = PathParameters()
     let storage: HTTPRequestStorage
@@ -18,10 +16,9 @@ package struct HTTPRequest: @unchecked Sendable {
     /// - Parameter target: path and query as on the request line, so percent-encoded.
     package init(
         method: HTTPMethod = .get, target: String, headers: [(String, String)] = [], peer: String = "127.0.0.1",
-        pathParameters: PathParameters = PathParameters(), isExcess: Bool = false
+        pathParameters: PathParameters = PathParameters()
     ) {
         self.method = method
-        self.isExcess = isExcess
         self.pathParameters = pathParameters
         storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer)
     }
@@ -29,7 +26,6 @@ package struct HTTPRequest: @unchecked Sendable {
     /// - Parameter server: a number that no other server has; see ``RequestSerial``.
     init(copying request: OpaquePointer, _ head: larder_head, server: UInt64) {
         method = HTTPMethod(head.method)
-        isExcess = head.is_excess != 0
         unsafe storage = HTTPRequestStorage.copy(request, head, server: server)
     }
 

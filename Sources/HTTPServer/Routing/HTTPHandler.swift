@@ -63,10 +63,6 @@ package enum HTTPAnswer: Sendable {
         }
     }
 
-    var statusAtHand: HTTPStatus? {
-        if case .ready(let response) = self { response.status } else { nil }
-    }
-
     /// Reports the end of a pending answer to the observer.
     func noted(by observed: ObservedRequest) -> HTTPAnswer {
         guard case .pending(let rest) = self else { return self }

@@ -38,8 +38,8 @@ package struct Router: HTTPHandler {
             let found = try find(request)
             if let observer = found.resource?.observer { observed.observer = observer }
             let answer = try answer(request, found)
-            guard let status = answer.statusAtHand else { return answer.noted(by: observed) }
-            observed.end(status)
+            guard case .ready(let response) = answer else { return answer.noted(by: observed) }
+            observed.end(response.status)
             return answer
         } catch {
             return .ready(try observed.end(with: error))

@@ -24,9 +24,12 @@ package struct AnalyticsProductsProviderDecorator: ProductsProvider {
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
-        if !request.analyticsOptOut {
-            sink.log(AnalyticsEvent(name: event, timestamp: wallClock.now(), parameters: parameters))
-        }
-        return answer
+        log(request)
+        return answer.passingLease(use: { request, _ in log(request) })
+    }
+
+    private func log(_ request: ProductsRequest) {
+        guard !request.analyticsOptOut else { return }
+        sink.log(AnalyticsEvent(name: event, timestamp: wallClock.now(), parameters: parameters))
     }
 }

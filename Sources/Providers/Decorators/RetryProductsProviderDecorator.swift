@@ -30,18 +30,23 @@ package struct RetryProductsProviderDecorator: ProductsProvider {
     }
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        budget.update { $0.recordCall(at: $1) }
+        recordCall()
         var number = 1
         while true {
             do {
                 let answer = try await upstream.products(for: request)
-                return number == 1 ? answer : answer.adding(TrailStep(node: name, outcome: .retried))
+                if number == 1 { return answer.passingLease(use: { _, _ in recordCall() }) }
+                return answer.adding(TrailStep(node: name, outcome: .retried))
             } catch {
                 guard let pause = pause(after: ProductsFailure(error), try: number, request) else { throw error }
                 try await clock.sleep(for: pause)
                 number += 1
             }
         }
+    }
+
+    private func recordCall() {
+        budget.update { $0.recordCall(at: $1) }
     }
 
     /// Returns the pause before the next try; nil if there is to be none. The budget is asked last, so that only a retry

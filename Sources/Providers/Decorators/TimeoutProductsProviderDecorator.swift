@@ -20,6 +20,6 @@ package struct TimeoutProductsProviderDecorator: ProductsProvider {
 
     /// Returns the upstream's answer if it comes in time; else throws `ProductsFailure.timedOut`.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        try await limit.answer(of: upstream, to: request)
+        try await limit.answer(of: upstream, to: request).passingLease(ofAnyCatalogue: false)
     }
 }

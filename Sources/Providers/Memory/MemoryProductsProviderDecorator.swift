@@ -12,7 +12,7 @@ internal import Tracing
 /// the request that caused it, and takes only the deciding headers of that, so no client can cancel it or slow it down
 /// for others. A failing upstream is left alone for a while and costs requests nothing. `FreshnessPolicy` is the model,
 /// `MemoryState` makes the decisions.
-package final class MemoryProductsProviderDecorator: PromptProductsProvider {
+package final class MemoryProductsProviderDecorator: ProductsProvider {
     typealias Outcome = MemoryVariant.Outcome
 
     let clock: any Clock<Duration>
@@ -56,7 +56,8 @@ package final class MemoryProductsProviderDecorator: PromptProductsProvider {
         onlyRoom = rooms.division.isWhole ? rooms.room([]) : nil
     }
 
-    /// Returns the kept answer or a new one, as the snapshot's age demands; throws `unavailable` without one to serve.
+    /// Returns the kept answer or a new one, as the snapshot's age demands; throws `unavailable` without one to serve. The
+    /// answer has a lease on the catalogue in the room.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let room = room(for: request)
         let (decision, refresh, reason) = decide(on: request, in: room, mayWait: true)
@@ -66,25 +67,18 @@ package final class MemoryProductsProviderDecorator: PromptProductsProvider {
         case .wait:
             guard let refresh else { throw CancellationError() }
             let early = await outcome(of: refresh, in: room)
-            let late = room.state.withLock {
-                early == nil ? $0.memory.answerWhileLate(wall: wallClock.now(), uptime: uptime.now) : nil
+            let late = room.state.withLock { state -> ProductsAnswer? in
+                guard early == nil else { return nil }
+                let answer = state.memory.answerWhileLate(wall: wallClock.now(), uptime: uptime.now)
+                return answer.map { leased($0, &state) }
             }
             if let late { return late }
             let outcome = if let early { early } else { await refresh.value }
             return try room.state.withLock { state throws(ProductsFailure) in
-                try state.memory.answerAfterWaiting(
+                let answer = try state.memory.answerAfterWaiting(
                     outcome, reason: reason, wall: wallClock.now(), uptime: uptime.now)
+                return leased(answer, &state)
             }
-        }
-    }
-
-    /// Returns the kept answer, with a refresh behind it where its age demands one, or throws `unavailable`; nil if the
-    /// request has to wait for a refresh.
-    package func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer? {
-        switch decide(on: request, in: room(for: request), mayWait: false).decision {
-        case .answer(let answer, _): answer
-        case .refuse(let failure): throw failure
-        case .wait: nil
         }
     }
 
@@ -95,10 +89,24 @@ package final class MemoryProductsProviderDecorator: PromptProductsProvider {
         on request: ProductsRequest, in room: MemoryVariant, mayWait: Bool
     ) -> (decision: MemoryState.Decision, refresh: Task<Outcome, Never>?, reason: Freshness.ForwardReason) {
         room.state.withLock { state in
-            let decision = state.memory.decide(wall: wallClock.now(), uptime: uptime.now)
+            var decision = state.memory.decide(wall: wallClock.now(), uptime: uptime.now)
             let refresh = runningRefresh(for: decision, of: room, &state, request, mayWait: mayWait)
+            if case .answer(let answer, let refreshing) = decision {
+                decision = .answer(leased(answer, &state), refreshing: refreshing)
+            }
             return (decision, refresh, state.memory.snapshot == nil ? .miss : .stale)
         }
+    }
+
+    /// Returns the answer with a lease on the catalogue of the room, which is published with the first.
+    private func leased(_ answer: ProductsAnswer, _ state: inout MemoryVariant.State) -> ProductsAnswer {
+        if state.publication == nil {
+            state.publication = state.memory.published(by: self, uptime) { [weak self] request in
+                guard let self else { return false }
+                return decide(on: request, in: room(for: request), mayWait: false).refresh != nil
+            }
+        }
+        return state.publication.map(answer.leasing) ?? answer
     }
 
     func room(for request: ProductsRequest) -> MemoryVariant {
@@ -149,8 +157,8 @@ package final class MemoryProductsProviderDecorator: PromptProductsProvider {
             outcome = .failure(ProductsFailure(error))
         }
         // The replaced state is released without the lock: it may hold the last reference to many objects.
-        let (transition, snapshot, wasLate, _) = room.state.withLock { state in
-            let replaced = state.memory
+        let (transition, snapshot, wasLate, replaced) = room.state.withLock { state in
+            let replaced = (memory: state.memory, publication: state.withdrawn())
             state.refresh = nil
             state.wait = nil
             let wasLate = state.memory.isLate
@@ -158,6 +166,7 @@ package final class MemoryProductsProviderDecorator: PromptProductsProvider {
             let transition = state.memory.finish(outcome, wall: wallClock.now(), uptime: uptime.now)
             return (transition, state.memory.snapshot, wasLate, replaced)
         }
+        replaced.publication?.release()
         report(transition, snapshot, request.cause)
         if wasLate { logger.notice("the refresh that took long has ended", metadata: ["provider": "\(rooms.node)"]) }
         return outcome
@@ -200,13 +209,15 @@ package final class MemoryProductsProviderDecorator: PromptProductsProvider {
     }
 
     private func reportLate(_ refresh: Task<Outcome, Never>, in room: MemoryVariant) {
-        let isServable: Bool? = room.state.withLock { state in
+        let late: (isServable: Bool, replaced: CataloguePublication?)? = room.state.withLock { state in
             guard state.refresh == refresh else { return nil }
-            return state.memory.fallBehind(wall: wallClock.now(), uptime: uptime.now)
+            let isServable = state.memory.fallBehind(wall: wallClock.now(), uptime: uptime.now)
+            return (isServable, state.withdrawn())
         }
-        guard let isServable else { return }
+        guard let late else { return }
+        late.replaced?.release()
         logger.warning(
-            isServable
+            late.isServable
                 ? "a refresh takes long, serving the last good catalogue" : "a refresh takes long, nothing to serve",
             metadata: ["provider": "\(rooms.node)", "limit": "\(rooms.policy.maxWait)"])
     }

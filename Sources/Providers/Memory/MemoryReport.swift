@@ -12,14 +12,11 @@ package struct MemoryReport: Sendable {
 
 package struct KeptSnapshot: Sendable {
     package let snapshot: ProductsSnapshot
-    /// Whether it may be served if nothing newer can be had.
-    package let isServable: Bool
     /// The catalogue's freshness, and whether its source fails; nil if unknown.
     package let freshness: Freshness?
 
-    package init(snapshot: ProductsSnapshot, isServable: Bool, freshness: Freshness? = nil) {
+    package init(snapshot: ProductsSnapshot, freshness: Freshness? = nil) {
         self.snapshot = snapshot
-        self.isServable = isServable
         self.freshness = freshness
     }
 }
@@ -45,6 +42,18 @@ package struct UpstreamTrouble: Sendable, Hashable {
     }
 }
 
+extension MemoryProductsProviderDecorator: CataloguePublisher {
+    /// The newest catalogue that may be served. One that is too old counts as long as its source neither fails nor is
+    /// late: the next request refreshes it.
+    package var servable: ProductsAnswer? {
+        let (wall, uptime) = (wallClock.now(), uptime.now)
+        return rooms.all.compactMap { room in room.state.withLock { Self.kept($0, uptime) } }
+            .filter { $0.freshness?.isServable(at: wall) ?? true }
+            .max { $0.snapshot.fetchedAt < $1.snapshot.fetchedAt }
+            .map { ProductsAnswer(snapshot: $0.snapshot, freshness: $0.freshness) }
+    }
+}
+
 extension MemoryProductsProviderDecorator: StateReporting {
     /// Reports what is kept, how old it is, and what may be done with it; where answers vary, for all variants at once.
     package var report: ProviderReport {
@@ -52,7 +61,7 @@ extension MemoryProductsProviderDecorator: StateReporting {
         let rooms = rooms.all.map { room in
             room.state.withLock { state in
                 (
-                    freshness: Self.freshness(state, wall, now), kept: Self.kept(state, wall, now),
+                    freshness: Self.freshness(state, wall, now), kept: Self.kept(state, now),
                     trouble: state.memory.trouble(uptime: now, isRefreshing: state.refresh != nil)
                 )
             }
@@ -70,21 +79,18 @@ extension MemoryProductsProviderDecorator: StateReporting {
             entries: entries, memory: MemoryReport(kept: kept, troubles: rooms.compactMap(\.trouble)))
     }
 
-    private static func kept(_ room: MemoryVariant.State, _ wall: Date, _ uptime: Duration) -> KeptSnapshot? {
+    private static func kept(_ room: MemoryVariant.State, _ uptime: Duration) -> KeptSnapshot? {
         room.memory.snapshot.map { snapshot in
             KeptSnapshot(
-                snapshot: snapshot, isServable: room.memory.stage(of: snapshot, wall, uptime) != .expired,
+                snapshot: snapshot,
                 freshness: room.memory.freshness(snapshot, .hit, isLate: room.isLate(at: uptime)))
         }
     }
 
     private static func freshness(_ room: MemoryVariant.State, _ wall: Date, _ uptime: Duration) -> String {
-        let memory = room.memory
-        guard let snapshot = memory.snapshot else { return "empty" }
-        let stage = memory.stage(of: snapshot, wall, uptime)
-        if memory.failure != nil { return "\(stage), offline" }
-        let mayIdle = room.refresh == nil && memory.freshness(snapshot, .hit).isIdle(at: wall)
-        return mayIdle && stage != .expired ? "idle" : "\(stage)"
+        guard let freshness = kept(room, uptime)?.freshness else { return "empty" }
+        let state = freshness.state(at: wall)
+        return state == .stale && room.refresh == nil && freshness.isIdle(at: wall) ? "idle" : "\(state)"
     }
 
     private static func list(_ texts: [String]) -> String {

@@ -48,6 +48,19 @@ extension MemoryState {
         stale = ProductsAnswer(snapshot: snapshot, trail: [old], freshness: freshness)
     }
 
+    /// Publishes the answers to requests that need not wait; nil without a snapshot.
+    ///
+    /// - Parameter refresh: starts the refresh behind an answer, and returns whether one runs.
+    func published(
+        by publisher: any CataloguePublisher, _ uptime: Uptime,
+        refresh: @escaping @Sendable (ProductsRequest) -> Bool
+    ) -> CataloguePublication? {
+        guard let fresh, let stale else { return nil }
+        return CataloguePublication(
+            fresh: fresh, stale: stale, by: publisher, decide: { serving(wall: $0, uptime: uptime.now) },
+            refresh: refresh)
+    }
+
     /// Returns the freshness of the snapshot, and until when it may be served.
     ///
     /// - Parameter isLate: whether the running refresh takes longer than requests wait for one.

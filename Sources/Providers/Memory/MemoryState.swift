@@ -62,14 +62,20 @@ struct MemoryState: Sendable {
 
     /// Decides for a request that comes at `wall` (for ages) and `uptime` (for pauses).
     func decide(wall: Date, uptime: Duration) -> Decision {
-        guard let snapshot, let fresh, let stale else { return ask(uptime) }
+        guard let fresh, let stale, let serving = serving(wall: wall, uptime: uptime) else { return ask(uptime) }
+        return .answer(serving.isStale ? stale : fresh, refreshing: serving.isRefreshDue)
+    }
+
+    /// Returns the way to serve the snapshot without waiting; nil if the upstream has to be asked first.
+    func serving(wall: Date, uptime: Duration) -> CataloguePublication.Serving? {
+        guard let snapshot else { return nil }
         let stage = stage(of: snapshot, wall, uptime)
-        if failure != nil { return decideOffline(stage, stale, uptime) }
-        switch stage {
-        case .fresh: return .answer(fresh, refreshing: isDue)
-        case .revalidating: return .answer(stale, refreshing: true)
-        case .stale where isLate: return .answer(stale, refreshing: false)
-        case .stale, .expired: return .wait
+        if failure != nil { return servingOffline(stage, uptime) }
+        return switch stage {
+        case .fresh: CataloguePublication.Serving(isStale: false, isRefreshDue: isDue)
+        case .revalidating: CataloguePublication.Serving(isStale: true, isRefreshDue: true)
+        case .stale where isLate: CataloguePublication.Serving(isStale: true, isRefreshDue: false)
+        case .stale, .expired: nil
         }
     }
 
@@ -156,11 +162,11 @@ struct MemoryState: Sendable {
 
     /// Decides while the upstream is known to fail. No request waits for the next try, unless there is nothing left to
     /// serve, or the last try was so long ago that it says nothing about the upstream.
-    private func decideOffline(_ stage: FreshnessStage, _ stale: ProductsAnswer, _ uptime: Duration) -> Decision {
-        guard stage != .expired else { return ask(uptime) }
+    private func servingOffline(_ stage: FreshnessStage, _ uptime: Duration) -> CataloguePublication.Serving? {
+        guard stage != .expired else { return nil }
         let isPaused = holdOff.remaining(at: uptime) != nil
-        if stage == .stale, !isPaused, !isLate, uptime - failedAt > policy.longestHoldOff { return .wait }
-        return .answer(stale, refreshing: !isPaused)
+        if stage == .stale, !isPaused, !isLate, uptime - failedAt > policy.longestHoldOff { return nil }
+        return CataloguePublication.Serving(isStale: true, isRefreshDue: !isPaused)
     }
 
     func unavailable(_ cause: ProductsFailure?, retryAfter: Duration) -> ProductsFailure {

@@ -70,12 +70,20 @@ final class MemoryVariant: Sendable {
     /// The state under the room's lock.
     struct State {
         var memory: MemoryState
+        /// The publication of what is in `memory`, withdrawn whenever that changes; nil until an answer is given.
+        var publication: CataloguePublication?
         var refresh: Task<Outcome, Never>?
         var refreshStart = Duration.zero
         /// The wait for the refresh, shared by all requests that may get a stale answer: gives nil when it takes too long.
         var wait: Task<Outcome?, Never>?
         /// The deciding headers of a request of this variant, for background refreshes; nil while no request is known.
         var headers: [String: String]?
+
+        /// Withdraws the publication because `memory` changes. The caller releases it without the lock.
+        mutating func withdrawn() -> CataloguePublication? {
+            publication?.withdraw()
+            return publication.take()
+        }
 
         /// Whether the running refresh has taken longer than requests wait for one.
         func isLate(at uptime: Duration) -> Bool {

@@ -6,12 +6,13 @@ internal import struct Synchronization.Atomic
 ///
 /// Recorded are requests whose path is recorded already, such as explained ones and refreshes, and a sample of the
 /// requests from outside. A request that was not chosen at the root is not recorded further down.
-final class ObservedProductsProvider: PromptProductsProvider {
+///
+/// It hands a lease up only if the provider has passed it on, and counts and samples answers from the lease as well.
+final class ObservedProductsProvider: ProductsProvider {
     let upstream: any ProductsProvider
     let node: NodeObservation
     private let ways: RecentTraces
     private let wallClock: WallClock
-    private let prompt: (any PromptProductsProvider)?
     private let isRoot: Atomic<Bool>
     private let tenancy: Mutex<GraphLease?>
 
@@ -26,7 +27,6 @@ final class ObservedProductsProvider: PromptProductsProvider {
         self.node = node
         self.ways = ways
         self.wallClock = wallClock
-        prompt = upstream as? any PromptProductsProvider
         self.isRoot = Atomic(isRoot)
         self.tenancy = Mutex(tenancy)
     }
@@ -52,30 +52,26 @@ final class ObservedProductsProvider: PromptProductsProvider {
                     try await upstream.products(for: request)
                 }
             node.succeed(with: answer)
-            return answer
+            return leasing(answer)
         } catch {
             node.fail(with: error, wallClock: wallClock)
             throw error
         }
     }
 
-    /// Answers at once unless the request is recorded: recording needs the asynchronous path.
-    func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer? {
-        guard let prompt, !isFollowed(request) else { return nil }
-        do {
-            guard let answer = try prompt.answerAtHand(for: request) else { return nil }
-            node.begin()
-            node.succeed(with: answer)
-            return answer
-        } catch {
-            node.begin()
-            node.fail(with: error, wallClock: wallClock)
-            throw error
+    /// Returns the answer with the lease that the provider has passed on. Answers from the lease count like others, and
+    /// where requests come in here a sample of them is recorded.
+    private func leasing(_ answer: ProductsAnswer) -> ProductsAnswer {
+        answer.handingLease(from: node.id) { [node, ways, isRootNow] path in
+            { _, answer in
+                node.begin()
+                node.succeed(with: answer)
+                if isRootNow, let way = ways.beginAnswer() {
+                    way.record(path)
+                    ways.finish(way, isAnswer: true, isRefresh: false)
+                }
+            }
         }
-    }
-
-    private func isFollowed(_ request: ProductsRequest) -> Bool {
-        request.explanation != nil || (isRootNow && !request.onlyIfAtHand && ways.sampler.wouldChoose)
     }
 
     private var isRootNow: Bool { isRoot.load(ordering: .relaxed) }

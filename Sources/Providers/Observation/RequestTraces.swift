@@ -68,6 +68,17 @@ package final class SpanRecorder: ExplanationRecorder {
     }
 }
 
+extension SpanRecorder {
+    /// Records a request that passed these providers, from the answering one up to the root, and succeeded.
+    func record(_ path: [String]) {
+        state.withLock { visits in
+            visits = path.reversed().enumerated().map { index, node in
+                TraceSpan(node: node, parent: index == 0 ? nil : index - 1, outcome: .answered, begin: .zero)
+            }
+        }
+    }
+}
+
 /// The paths of the last answer and the last refresh through the graph.
 ///
 /// No request waits for its lock: a path that ends while another is stored or shown is dropped.
@@ -160,19 +171,11 @@ final class TraceSampler: Sendable {
         self.uptime = uptime
     }
 
-    /// Whether a request would be chosen at this moment. Reading it spends nothing.
-    var wouldChoose: Bool { choice != nil }
-
     func chooses() -> Bool {
-        guard let choice else { return false }
-        spent.store(choice, ordering: .relaxed)
-        return true
-    }
-
-    /// The tick up to which time is spent by a choice at this moment; nil when too little is left for one.
-    private var choice: Int? {
         let now = Int(truncatingIfNeeded: uptime.now.attoseconds >> Self.tickBits)
         let end = max(spent.load(ordering: .relaxed), now - Self.most * Self.price) + Self.price
-        return end <= now ? end : nil
+        guard end <= now else { return false }
+        spent.store(end, ordering: .relaxed)
+        return true
     }
 }

@@ -23,7 +23,8 @@ package struct ABTestProductsProviderStrategy: ProductsProvider {
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let arm = decision.arm(of: request)
         do {
-            return try await ask(arm, request).adding(TrailStep(node: name, outcome: .chose(role: arm.rawValue)))
+            return try await ask(arm, request).passingLease()
+                .adding(TrailStep(node: name, outcome: .chose(role: arm.rawValue)))
         } catch {
             let failure = ProductsFailure(error)
             guard failover, FailureClass(failure) != nil else { throw error }

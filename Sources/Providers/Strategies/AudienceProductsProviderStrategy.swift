@@ -29,6 +29,6 @@ package struct AudienceProductsProviderStrategy: ProductsProvider {
         let provider = audience.flatMap { cases[$0] } ?? otherwise
         let role = audience.map(rule.name) ?? AudienceRule.otherwise
         let step = TrailStep(node: name, outcome: .chose(role: role))
-        return try await provider.products(for: request).adding(step)
+        return try await provider.products(for: request).passingLease().adding(step)
     }
 }

@@ -32,10 +32,11 @@ package struct AudienceRule: Sendable {
 
     /// The variation of answers chosen by this rule.
     package var variation: RequestVariation {
-        RequestVariation(
+        let names = Dictionary(uniqueKeysWithValues: audiences.map { ($0, variant($0)) })
+        return RequestVariation(
             header: header, rule: "audience", variants: audiences.sorted().map(variant) + [Self.otherwise]
         ) { value in
-            audience(ofValue: value).map(variant) ?? Self.otherwise
+            value.flatMap { names[$0.trimmedHeaderValue] } ?? Self.otherwise
         }
     }
 
@@ -46,6 +47,7 @@ package struct AudienceRule: Sendable {
 extension String {
     /// The value of a header without the blanks around it, which are not part of it (RFC 9110, 5.5).
     package var trimmedHeaderValue: String {
+        guard let start = utf8.first, let end = utf8.last, start <= 0x20 || end <= 0x20 else { return self }
         let isBlank = { (character: Character) in character == " " || character == "\t" }
         guard let last = lastIndex(where: { !isBlank($0) }) else { return "" }
         return String(self[...last].drop(while: isBlank))

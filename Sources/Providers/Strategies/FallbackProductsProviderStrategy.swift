@@ -20,7 +20,7 @@ package struct FallbackProductsProviderStrategy: ProductsProvider {
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         do {
-            return try await primary.products(for: request)
+            return try await primary.products(for: request).passingLease()
         } catch {
             let failure = ProductsFailure(error)
             guard let failureClass = FailureClass(failure), on.contains(failureClass) else { throw error }

@@ -3,8 +3,8 @@ internal import Products
 
 /// The monitor of an upstream that is asked for products.
 extension ReachabilityMonitor {
-    /// The failure of an upstream that cannot be reached; nil while it can.
-    var offline: ProductsFailure? {
+    /// Returns the failure of an upstream that cannot be reached because of a problem of the monitor; nil while it can.
+    func offline(because problem: String?) -> ProductsFailure? {
         if isReachable { return nil }
         return .unreachable(.offline, detail: problem.map { "its monitor reports \($0)" } ?? "its monitor says so")
     }
@@ -14,7 +14,7 @@ extension ReachabilityMonitor {
         do {
             let answer = try await upstream.products(for: request)
             record(answer.failure)
-            return answer
+            return answer.passingLease(while: { isReachable }, use: { record($1.failure) })
         } catch let failure as ProductsFailure {
             record(failure)
             throw failure

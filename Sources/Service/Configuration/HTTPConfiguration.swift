@@ -16,6 +16,7 @@ package struct HTTPConfiguration: Sendable {
     let cacheScope: CacheScope?
     let cors: HTTPCORS
     let accessLog: AccessLogMode
+    let usesFastPath: Bool
     /// `nil` for plain HTTP.
     package let tls: TLSConfiguration?
     package let drain: DrainConfiguration
@@ -29,6 +30,7 @@ package struct HTTPConfiguration: Sendable {
         .optional("cache_control", .object(cacheFields), "what clients are told about keeping answers"),
         .optional("cors", .object(HTTPCORS.fields), "which pages of other origins may read answers in a browser"),
         .defaulted("access_log", .choice(AccessLogMode.self), "errors", "which answers are logged"),
+        .defaulted("fast_path", .boolean, "true", "whether requests that can be answered at once skip evhttp"),
         .defaulted("tls", .unlessOff(TLSConfiguration.fields), "off", "what connections are encrypted by"),
         .optional("drain", .object(DrainConfiguration.fields), "how the service stops"),
     ]
@@ -51,6 +53,7 @@ package struct HTTPConfiguration: Sendable {
         cacheScope = cache.optionalChoice("scope", CacheScope.self)
         cors = HTTPCORS(reader.object("cors"))
         accessLog = reader.choice("access_log", AccessLogMode.self)
+        usesFastPath = reader.boolean("fast_path")
         tls = reader.objectUnlessOff("tls").flatMap(TLSConfiguration.init)
         drain = DrainConfiguration(reader.object("drain"))
     }

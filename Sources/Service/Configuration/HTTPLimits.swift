@@ -90,6 +90,7 @@ extension HTTPServerOptions {
         headDeadline = limits.headerDeadline
         idleTimeout = limits.idleTimeout
         writeTimeout = limits.writeTimeout
+        usesFastPath = configuration.usesFastPath
         alwaysServedPaths = ["/livez", "/readyz", "/healthz"]
     }
 
@@ -120,6 +121,7 @@ enum RestartOnlySettings {
         ("http.limits.header_deadline", { $0.http.limits.headerDeadline != $1.http.limits.headerDeadline }),
         ("http.limits.idle_timeout", { $0.http.limits.idleTimeout != $1.http.limits.idleTimeout }),
         ("http.limits.write_timeout", { $0.http.limits.writeTimeout != $1.http.limits.writeTimeout }),
+        ("http.fast_path", { $0.http.usesFastPath != $1.http.usesFastPath }),
         ("http.tls", { ($0.http.tls == nil) != ($1.http.tls == nil) }),
         ("http.drain.delay", { $0.http.drain.delay != $1.http.drain.delay }),
         ("http.drain.deadline", { $0.http.drain.deadline != $1.http.drain.deadline }),

@@ -47,8 +47,8 @@ final class Edition: Sendable {
 
     /// Encodes the whole catalogue of an answer, so that the first client does not wait for it.
     func prepare(_ answer: ProductsAnswer) async {
-        _ = await listings.encoded(
-            ProductsListing(answer: answer, popularity: configuration.service.popularity))
+        let listing = ProductsListing(answer: answer, popularity: configuration.service.popularity)
+        _ = try? await listings.encoded(listing).value
     }
 
     /// The cache of the previous edition, or a new one where the rules of encoding differ.
@@ -99,7 +99,7 @@ package struct ServingGraph: Sendable {
         tenancy = assembly.optionalResource(GraphLease.self) ?? GraphLease()
     }
 
-    var catalogueInFront: ServableCatalogue { ServableCatalogue(outline, observation) }
+    var catalogueInFront: ServableCatalogue { ServableCatalogue(observation) }
 
     /// Comes when the graph and all its providers are released.
     var vacancy: GraphDrained { tenancy.vacancy }

@@ -1,23 +1,20 @@
 package import Configuration
 package import Products
 
-/// Facts about all providers of one type, stated in their spec for readiness and lints.
+/// Facts about all providers of one type, stated in their spec for lints.
 package struct ProviderTraits: Sendable {
     /// Computes the longest time until a provider answers or fails, from its settings and the longest times of the
     /// providers that it asks.
     package typealias LongestWait = @Sendable (_ settings: ComponentSettings, _ below: [Duration]) -> Duration
 
-    /// Whether it passes on each answer from below as it is.
-    let passesAnswers: Bool
     /// Whether it has a catalogue after a restart without asking an upstream.
     let outlivesRestarts: Bool
     let longestWait: LongestWait
 
     package init(
-        passesAnswers: Bool = false, outlivesRestarts: Bool = false,
+        outlivesRestarts: Bool = false,
         longestWait: @escaping LongestWait = { _, below in below.max() ?? .zero }
     ) {
-        self.passesAnswers = passesAnswers
         self.outlivesRestarts = outlivesRestarts
         self.longestWait = longestWait
     }
@@ -25,9 +22,6 @@ package struct ProviderTraits: Sendable {
 
 /// The facts that the specs of providers state.
 extension ComponentOutline {
-    /// Whether this is a provider that passes on each answer from below as it is.
-    package var passesAnswers: Bool { traits?.passesAnswers ?? false }
-
     /// Whether this is a provider that has a catalogue after a restart.
     package var outlivesRestarts: Bool { traits?.outlivesRestarts ?? false }
 

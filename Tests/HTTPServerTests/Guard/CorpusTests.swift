@@ -46,7 +46,7 @@ import Testing
         arguments: inputs, Manner.allCases)
     func answersTheSame(_ input: FuzzedInput, in manner: Manner) async throws {
         let handler = manner.handler { _ in HTTPResponse(status: .noContent) }
-        try await withServer(handler) { server, port in
+        try await withServer(options: manner.options, handler) { server, port in
             let (whole, halves, bytes) = try await onThread {
                 let middle = input.bytes.count / 2
                 return (

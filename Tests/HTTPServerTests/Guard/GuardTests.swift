@@ -38,7 +38,9 @@ import Testing
             targets.withLock { $0.append(request.target) }
             return HTTPResponse(status: .ok, body: HTTPBody(text: "served"))
         }
-        try await withServer(certificate: try way.transport.certificate, handler) { server, port in
+        try await withServer(
+            options: way.manner.options, certificate: try way.transport.certificate, handler
+        ) { server, port in
             let answers = try await onThread { try Self.ask(port, expected, way.transport) }
             check(answers, expected)
             #expect(targets.withLock { $0 }.allSatisfy { !$0.contains("smuggled") })
@@ -56,7 +58,7 @@ import Testing
 
     @Test("gives the same answers wherever the input is cut in two", arguments: short, Manner.allCases)
     func isCutAnywhere(_ expected: GuardCase, in manner: Manner) async throws {
-        try await withServer(manner.handler { _ in HTTPResponse(status: .ok) }) { _, port in
+        try await withServer(options: manner.options, manner.handler { _ in HTTPResponse(status: .ok) }) { _, port in
             let all = try await onThread {
                 try (1..<expected.input.count).map { try Self.ask(port, expected, cut: [$0]) }
             }
@@ -67,7 +69,9 @@ import Testing
     @Test("gives the same answers to one byte at a time", arguments: short, Way.all.filter { $0.transport != .tls12 })
     func isDripped(_ expected: GuardCase, by way: Way) async throws {
         let handler = way.manner.handler { _ in HTTPResponse(status: .ok) }
-        try await withServer(certificate: try way.transport.certificate, handler) { _, port in
+        try await withServer(
+            options: way.manner.options, certificate: try way.transport.certificate, handler
+        ) { _, port in
             let answers = try await onThread {
                 try Self.ask(port, expected, cut: Array(1..<expected.input.count), way.transport)
             }

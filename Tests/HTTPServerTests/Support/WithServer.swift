@@ -30,9 +30,10 @@ let echo = handler { request in
     HTTPResponse(status: .ok, headers: ["Content-Type": "text/plain"], body: HTTPBody(text: request.target))
 }
 
-/// Whether a handler has its answer at hand or lets it be waited for. Clients cannot tell one from the other.
+/// Whether a handler has its answer at hand, also where the server has no fast path, or lets it be waited for. Clients
+/// cannot tell one from the other.
 enum Manner: CaseIterable, Sendable {
-    case atHand, later
+    case atHand, atHandByEvhttp, later
 
     private struct Prompt: HTTPHandler {
         let respond: @Sendable (HTTPRequest) throws -> HTTPResponse
@@ -45,9 +46,16 @@ enum Manner: CaseIterable, Sendable {
     /// A handler that answers with what the closure gives, in this manner.
     func handler(_ respond: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse) -> any HTTPHandler {
         switch self {
-        case .atHand: Prompt(respond: respond)
+        case .atHand, .atHandByEvhttp: Prompt(respond: respond)
         case .later: ClosureHTTPHandler { try respond($0) }
         }
+    }
+
+    /// The options of a server in this manner.
+    var options: HTTPServerOptions {
+        var options = HTTPServerOptions()
+        options.usesFastPath = self != .atHandByEvhttp
+        return options
     }
 }
 

@@ -27,7 +27,7 @@ struct TLSServingTests {
         arguments: Manner.allCases)
     func longRecord(_ manner: Manner) async throws {
         let handler = manner.handler { HTTPResponse(status: .ok, body: HTTPBody(text: $0.target)) }
-        try await withServer(certificate: try .test(.first), handler) { server, port in
+        try await withServer(options: manner.options, certificate: try .test(.first), handler) { server, port in
             try await withClient(port, tls: TLSOffer()) { client throws in
                 try client.send((0..<400).map { GuardCase.get("/\($0)") }.joined())
                 for index in 0..<400 { #expect(try client.receive().text == "/\(index)") }

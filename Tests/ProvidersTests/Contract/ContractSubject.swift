@@ -34,6 +34,8 @@ struct ContractSubject: Sendable, CustomTestStringConvertible {
     var refusesEmpty = false
     /// Whether callers at the same time share one question to the upstream.
     var sharesQuestions = false
+    /// Whether callers use the leases of earlier answers, and so need not ask.
+    var usesLeases = false
     let make: @Sendable (ContractFixture) throws -> (any ProductsProvider, any ContractUpstream)
 
     var testDescription: String { type }
@@ -55,8 +57,9 @@ struct ContractSubject: Sendable, CustomTestStringConvertible {
 }
 
 extension ContractSubject {
-    /// All subjects, and all once more as they are when somebody looks at the graph: watching changes nothing.
-    static var plainAndObserved: [ContractSubject] { all + all.map(\.observed) }
+    /// All subjects, all once more as they are when somebody looks at the graph, and all with leases on what is below
+    /// them: neither changes anything but speed.
+    static var inEveryManner: [ContractSubject] { all + all.map(\.observed) + all.map(\.leased) }
 
     private var observed: ContractSubject {
         ContractSubject(
@@ -65,6 +68,17 @@ extension ContractSubject {
         ) { fixture in
             let (provider, upstream) = try make(fixture)
             return (ProvidersTests.observed(provider, "root"), upstream)
+        }
+    }
+
+    private var leased: ContractSubject {
+        ContractSubject(
+            type: "\(type), leased", failing: failing, cancelling: cancelling, refusesEmpty: refusesEmpty,
+            sharesQuestions: sharesQuestions, usesLeases: true
+        ) { fixture in
+            let (provider, upstream) = try make(fixture)
+            (upstream as? ProviderUpstream)?.provider.publishes()
+            return (LeasingCaller(ProvidersTests.observed(provider, "root"), wall: fixture.wall), upstream)
         }
     }
 }

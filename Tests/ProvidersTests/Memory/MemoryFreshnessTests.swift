@@ -121,11 +121,11 @@ struct MemoryFreshnessTests {
         let fixture = MemoryFixture()
         #expect(fixture.kept.isEmpty)
         try await fixture.warm()
-        #expect(fixture.kept.map(\.isServable) == [true])
+        #expect(fixture.states == [.fresh])
         #expect(fixture.kept.map(\.snapshot.revision) == [makeCatalogue().revision])
         fixture.pass(.seconds(630))
-        #expect(fixture.kept.map(\.isServable) == [true])
+        #expect(fixture.states == [.stale])
         fixture.pass(.seconds(1))
-        #expect(fixture.kept.map(\.isServable) == [false])
+        #expect(fixture.states == [.expired])
     }
 }

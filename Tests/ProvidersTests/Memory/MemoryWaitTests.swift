@@ -30,7 +30,6 @@ struct MemoryWaitTests {
         #expect(try await waiting.value == "Mug stale")
         for _ in 0..<100 { #expect(try await fixture.told() == "Mug stale") }
         #expect(fixture.kept.first?.freshness?.isLate == true)
-        #expect(try fixture.memory.answerAtHand(for: ProductsRequest()) != nil)
         #expect(fixture.log.seen == [Self.late])
         #expect(fixture.upstream.calls == 2)
         fixture.upstream.release()
@@ -63,7 +62,7 @@ struct MemoryWaitTests {
         let waiting = await waitInVain()
         await fixture.log.wait(lines: 2)
         #expect(fixture.log.seen == ["warning: a refresh takes long, nothing to serve"])
-        #expect(kept()?.isServable == false)
+        #expect(fixture.states == [.expired])
         #expect(kept()?.freshness?.isLate == true)
         #expect(kept()?.freshness?.isOffline == false)
         fixture.upstream.release()
@@ -88,51 +87,124 @@ struct MemoryWaitTests {
     }
 }
 
-/// What is at hand is what a caller who could wait would get.
-@Suite(.timeLimit(.minutes(1)))
-struct MemoryAtHandTests {
+/// A lease answers what memory would answer without waiting, and nothing else.
+@Suite("Leases of memory", .timeLimit(.minutes(1)))
+struct MemoryLeaseTests {
     private let fixture = MemoryFixture()
 
-    @Test(
-        "what need not be waited for is at hand, with the refresh behind it",
-        arguments: [(0, TrailOutcome.hit, 1), (30_000, .hit, 1), (30_001, .stale, 2), (90_000, .stale, 2)])
-    func atHand(milliseconds: Int, outcome: TrailOutcome, refreshes: Int) async throws {
+    private func warm() async throws -> ProductsLease {
         try await fixture.warm()
+        return try await fixture.lease()
+    }
+
+    private func told(_ lease: ProductsLease, _ request: ProductsRequest = ProductsRequest()) -> String? {
+        lease.answer(for: request, at: fixture.wall.now)?.told
+    }
+
+    @Test(
+        "what need not be waited for is answered, with the refresh behind it",
+        arguments: [
+            (0, "Mug hit", 1), (30_000, "Mug hit", 1), (30_001, "Mug stale", 2), (90_000, "Mug stale", 2),
+            (90_001, nil, 1),
+        ])
+    func windows(milliseconds: Int, told: String?, refreshes: Int) async throws {
+        let lease = try await warm()
         fixture.pass(.milliseconds(milliseconds))
-        let answer = try #require(try fixture.memory.answerAtHand(for: ProductsRequest()))
-        #expect(answer.trail == [TrailStep(node: "memory", outcome: outcome)])
-        #expect(answer.freshness?.verdict == .hit)
+        fixture.upstream.hold()
+        for _ in 0..<3 { #expect(self.told(lease) == told) }
+        fixture.upstream.release()
         await fixture.refreshes(refreshes)
         #expect(fixture.upstream.calls == refreshes)
+        #expect(lease.publication.isCurrent == (refreshes == 1))
     }
 
-    @Test("what has to be waited for is not, and nobody is asked for it before somebody waits")
-    func toBeWaitedFor() async throws {
-        fixture.works()
-        #expect(try fixture.memory.answerAtHand(for: ProductsRequest()) == nil)
-        #expect(fixture.upstream.calls == 0)
-        #expect(try await fixture.told() == "Mug miss")
-        fixture.pass(.seconds(91))
-        #expect(try fixture.memory.answerAtHand(for: ProductsRequest()) == nil)
-        #expect(fixture.upstream.calls == 1)
-        #expect(try await fixture.told() == "Mug stale")
+    @Test("what it answers is what memory answers, with the refresh that is under way")
+    func likeMemory() async throws {
+        let lease = try await warm()
+        fixture.upstream.hold()
+        for seconds in [0, 31, 50] {
+            fixture.pass(.seconds(seconds))
+            let leased = lease.answer(for: ProductsRequest(), at: fixture.wall.now)
+            let asked = try await fixture.memory.ask()
+            #expect(leased?.trail == asked.trail)
+            #expect(leased?.freshness == asked.freshness)
+        }
+        await fixture.upstream.wait(parked: 1)
         #expect(fixture.upstream.calls == 2)
+        fixture.upstream.release()
+        await fixture.refreshes(2)
     }
 
-    @Test("while the upstream is left alone, so are the refusals that follow, and the old catalogue")
-    func whileLeftAlone() async throws {
-        fixture.upstream.fails(MemoryFixture.refused)
-        let failure = try #require(try await fixture.memory.failure())
-        #expect(throws: failure) { try fixture.memory.answerAtHand(for: ProductsRequest()) }
-        fixture.works()
-        fixture.pass(.seconds(1))
-        #expect(try await fixture.told() == "Mug miss")
+    @Test("every refresh withdraws it, whatever its outcome, and the next answer has another one")
+    func withdrawn() async throws {
+        var lease = try await warm()
+        for (number, isFailing) in [false, true, false, true].enumerated() {
+            if isFailing { fixture.upstream.fails(MemoryFixture.refused) } else { fixture.works() }
+            fixture.pass(.seconds(35))
+            #expect(told(lease) == "Mug stale")
+            await fixture.refreshes(number + 2)
+            #expect(told(lease) == nil)
+            #expect(!lease.publication.isCurrent)
+            lease = try await fixture.lease()
+            #expect(lease.answer(for: ProductsRequest(), at: fixture.wall.now)?.freshness?.isOffline == isFailing)
+        }
+    }
+
+    @Test("offline it answers within the window, and asks the upstream again when the pause is over")
+    func offline() async throws {
+        _ = try await warm()
         fixture.upstream.fails(MemoryFixture.refused)
         fixture.pass(.seconds(100))
         #expect(try await fixture.told() == "Mug stale offline")
-        let answer = try #require(try fixture.memory.answerAtHand(for: ProductsRequest()))
-        #expect(answer.freshness?.isOffline == true)
+        let lease = try await fixture.lease()
+        for _ in 0..<3 { #expect(told(lease) == "Mug stale") }
+        #expect(fixture.upstream.calls == 2)
+        fixture.pass(.seconds(1))
+        for _ in 0..<3 { #expect(told(lease) == "Mug stale") }
+        await fixture.refreshes(3)
         #expect(fixture.upstream.calls == 3)
+        #expect(told(lease) == nil)
+        let last = try await fixture.lease()
+        fixture.pass(.seconds(600))
+        #expect(told(last) == nil)
+    }
+
+    @Test("a refresh that takes long withdraws it; the next one answers meanwhile")
+    func late() async throws {
+        let first = try await warm()
+        fixture.pass(.seconds(100))
+        fixture.upstream.hold()
+        let waiting = Task { [fixture] in try await fixture.told() }
+        await fixture.upstream.wait(parked: 1)
+        await fixture.clock.waitForSleepers()
+        #expect(told(first) == nil)
+        fixture.pass(.seconds(3))
+        #expect(try await waiting.value == "Mug stale")
+        #expect(!first.publication.isCurrent)
+        let second = try await fixture.lease()
+        #expect(told(second) == "Mug stale")
+        #expect(second.answer(for: ProductsRequest(), at: fixture.wall.now)?.freshness?.isLate == true)
+        #expect(fixture.upstream.calls == 2)
+        fixture.upstream.release()
+        await fixture.refreshes(4)
+        #expect(told(second) == nil)
+    }
+
+    @Test("it keeps neither the memory nor what the memory asks")
+    func holdsNothing() async throws {
+        let isReleased = Observed(false)
+        let wall = ManualWallClock()
+        let lease: ProductsLease?
+        do {
+            let upstream = ScriptedProvider(onDeinit: { isReleased.update { $0 = true } })
+            upstream.works(makeCatalogue(), wall)
+            let memory = MemoryProductsProviderDecorator(
+                upstream: upstream, wallClock: wall.wallClock, clock: ManualClock(), logger: LogRecorder().logger)
+            lease = try await memory.ask().handingLease().lease
+        }
+        await isReleased.wait { $0 }
+        wall.advance(by: .seconds(40))
+        #expect(lease?.answer(for: ProductsRequest(), at: wall.now)?.told == "Mug stale")
     }
 
     @Test("the cause of a request is asked for only where a refresh is started for it")
@@ -146,12 +218,12 @@ struct MemoryAtHandTests {
             }
         }
         let source = Source()
-        try await fixture.warm()
+        let lease = try await warm()
         let request = ProductsRequest(cause: source)
-        for _ in 0..<3 { #expect(try fixture.memory.answerAtHand(for: request) != nil) }
+        for _ in 0..<3 { #expect(told(lease, request) != nil) }
         #expect(source.asked.withLock { $0 } == 0)
         fixture.pass(.milliseconds(30_001))
-        #expect(try fixture.memory.answerAtHand(for: request) != nil)
+        #expect(told(lease, request) != nil)
         await fixture.refreshes(2)
         #expect(source.asked.withLock { $0 } > 0)
     }

@@ -162,13 +162,6 @@ struct TraceSamplerTests {
         #expect(chosen(of: 100, over: .zero) == 32)
     }
 
-    @Test("to ask whether one would be followed uses nothing up")
-    func asking() {
-        for _ in 0..<100 { #expect(sampler.wouldChoose) }
-        #expect(chosen(of: 100, over: .zero) == 32)
-        #expect(!sampler.wouldChoose)
-    }
-
     @Test("of many at once few are, and no later one is lost for it")
     func concurrency() async {
         await withTaskGroup { group in

@@ -26,6 +26,9 @@ struct MemoryFixture: Sendable {
     /// The catalogues that the memory reports.
     var kept: [KeptSnapshot] { memory.report.memory?.kept ?? [] }
 
+    /// The states of the catalogues that the memory reports.
+    var states: [Freshness.State?] { kept.map { $0.freshness?.state(at: wall.now) } }
+
     /// Lets time go by on both clocks.
     func pass(_ duration: Duration) {
         clock.advance(by: duration)
@@ -54,6 +57,12 @@ struct MemoryFixture: Sendable {
     /// Returns when so many refreshes, from the first one on, have ended.
     func refreshes(_ count: Int) async {
         await log.wait(lines: count)
+    }
+
+    /// The lease of an answer.
+    func lease() async throws -> ProductsLease {
+        guard let lease = try await memory.ask().handingLease().lease else { throw ProductsFailure.notStored }
+        return lease
     }
 
     /// An answer, and what it says of itself in one line: `Mug hit`, `Mug stale offline`.

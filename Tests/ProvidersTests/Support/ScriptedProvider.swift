@@ -15,6 +15,14 @@ final class ScriptedProvider: ProductsStore {
         var isHolding = false
         var cancellations = 0
         var saved: [ProductsSnapshot] = []
+        /// Whether answers have leases, which hold until it does something else.
+        var publishes = false
+        var publication: CataloguePublication?
+
+        mutating func withdraw() {
+            publication?.withdraw()
+            publication = nil
+        }
     }
 
     private let state: Observed<State>
@@ -46,7 +54,15 @@ final class ScriptedProvider: ProductsStore {
 
     /// From now on does this.
     func does(_ behaviour: @escaping Behaviour) {
-        state.update { $0.behaviour = behaviour }
+        state.update {
+            $0.behaviour = behaviour
+            $0.withdraw()
+        }
+    }
+
+    /// From now on hands a lease on with each answer, like an observed `memory`.
+    func publishes() {
+        state.update { $0.publishes = true }
     }
 
     /// From now on gives this snapshot.
@@ -68,7 +84,10 @@ final class ScriptedProvider: ProductsStore {
 
     /// From now on lets nobody go on before `release`.
     func hold() {
-        state.update { $0.isHolding = true }
+        state.update {
+            $0.isHolding = true
+            $0.withdraw()
+        }
     }
 
     /// Lets all go on who wait.
@@ -102,7 +121,20 @@ final class ScriptedProvider: ProductsStore {
             return (state.requests.count, state.isHolding)
         }
         if isHolding { try await park(number) }
-        return try state.value.behaviour()
+        return published(try state.value.behaviour())
+    }
+
+    private func published(_ answer: ProductsAnswer) -> ProductsAnswer {
+        state.update { state in
+            guard state.publishes else { return answer }
+            let publication =
+                state.publication
+                ?? CataloguePublication(
+                    fresh: answer, stale: answer, decide: { _ in .init(isStale: false, isRefreshDue: false) },
+                    refresh: { _ in false })
+            state.publication = publication
+            return answer.leasing(publication).handingLease()
+        }
     }
 
     func save(_ snapshot: ProductsSnapshot) async throws {

@@ -25,6 +25,7 @@ import Testing
         "http.limits.header_deadline": "http: { limits: { header_deadline: 1s } }",
         "http.limits.idle_timeout": "http: { limits: { idle_timeout: 1s } }",
         "http.limits.write_timeout": "http: { limits: { write_timeout: 1s } }",
+        "http.fast_path": "http: { fast_path: false }",
         "http.tls": "http: { \(TestCertificate.first.section) }",
         "http.drain.delay": "http: { drain: { delay: 1s } }",
         "http.drain.deadline": "http: { drain: { deadline: 21s } }",

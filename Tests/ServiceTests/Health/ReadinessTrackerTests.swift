@@ -34,40 +34,27 @@ import Testing
         }
     }
 
-    /// Answers without a task.
-    private struct PromptProvider: PromptProductsProvider {
-        let outcome: Result<ProductsAnswer?, any Error>
-
-        func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-            try #require(try outcome.get())
+    @Test func `answers from a lease make ready, as those of the graph do`() async throws {
+        let answer = makeAnswer(try makeCatalogue(), freshness: makeFreshness())
+        let publication = CataloguePublication(
+            fresh: answer, stale: answer, decide: { _ in .init(isStale: false, isRefreshDue: false) },
+            refresh: { _ in false })
+        let (provider, watched, tracker) = make(.success(answer.leasing(publication).handingLease()))
+        let lease = try #require(try await watched.products(for: ProductsRequest()).lease)
+        provider.outcome = .failure(ProductsFailure.notStored)
+        for second in 0..<20 {
+            await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
+            #expect(lease.answer(for: ProductsRequest(), at: clock.now) != nil)
+            #expect(summary(tracker) == "ready", "after \(second) s")
+            clock.advance(by: .seconds(1))
         }
-
-        func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer? { try outcome.get() }
-    }
-
-    @Test func `immediate answers and failures change readiness, a pending answer does not`() async throws {
-        let tracker = ReadinessTracker(wallClock: WallClock { [clock] in clock.now })
-        func watched(_ outcome: Result<ProductsAnswer?, any Error>) -> ReadinessReportingProvider {
-            ReadinessReportingProvider(
-                upstream: PromptProvider(outcome: outcome), readiness: tracker, edition: 1, logger: log.logger)
-        }
-        #expect(try watched(.success(nil)).answerAtHand(for: ProductsRequest()) == nil)
-        #expect(summary(tracker) == "empty: no answer yet")
-        let answer = makeAnswer(try makeCatalogue())
-        #expect(try watched(.success(answer)).answerAtHand(for: ProductsRequest()) != nil)
-        #expect(summary(tracker) == "ready")
         for _ in 0..<2 {
-            #expect(throws: ProductsFailure.notStored) {
-                try watched(.failure(ProductsFailure.notStored)).answerAtHand(for: ProductsRequest())
-            }
+            await #expect(throws: ProductsFailure.self) { try await watched.products(for: ProductsRequest()) }
             clock.advance(by: .seconds(10))
         }
         #expect(summary(tracker) == "empty: not-stored")
-        #expect(
-            log.seen == [
-                "warning: the graph fails for requests, others are answered",
-                "warning: the graph fails, nothing to serve",
-            ])
+        #expect(lease.answer(for: ProductsRequest(), at: clock.now) != nil)
+        #expect(summary(tracker) == "ready")
     }
 
     @Test func `ten seconds of nothing but failures make unready, an answer makes ready`() async throws {

@@ -142,10 +142,35 @@ struct ServableCatalogueTests {
         ("timeout, after: 1s", false),
     ])
     func `only providers that pass every answer on may stand above the watched memory`(type: String, isKnown: Bool)
-        throws
+        async throws
     {
         let service = try self.service("{ type: \(type), upstream: \(Self.memory) }")
-        #expect(service.graph.catalogueInFront.isKnown == isKnown)
+        try service.works()
+        let answer = try #require(await service.ask())
+        var catalogue = ServableCatalogue()
+        #expect(catalogue.learn(from: answer) == isKnown)
+        #expect(catalogue.isKnown == isKnown)
+    }
+
+    @Test func `one of several memories that may be served is enough`() async throws {
+        let service = try InMemoryService(
+            """
+            top: { type: audience, header: X-Tier, cases: { gold: gold_memory }, otherwise: rest_memory }
+            gold_memory: { type: memory, stale_if_error: 60s, stale_while_revalidate: 0s, ttl: 10s, upstream: gold }
+            rest_memory: { type: memory, stale_if_error: 600s, ttl: 10s, upstream: rest }
+            """)
+        for headers in [["x-tier": "gold"], [:]] {
+            _ = try await service.provider.products(for: ProductsRequest(headers: headers))
+        }
+        #expect(service.shown == "online")
+        for upstream in [service.gold, service.rest] { upstream.fail() }
+        for (seconds, shown) in [(71.0, "offline"), (600, "status-503")] {
+            service.clock.advance(by: .seconds(seconds))
+            for headers in [[:], ["x-tier": "gold"]] {
+                _ = try? await service.provider.products(for: ProductsRequest(headers: headers))
+            }
+            #expect(service.shown == shown)
+        }
     }
 
     @Test func `a refusal above memory makes unready, however long memory could serve`() async throws {

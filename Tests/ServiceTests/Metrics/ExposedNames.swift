@@ -4,6 +4,7 @@ enum ExposedNames {
         "larder_http_requests_total": ["route", "method", "status"],
         "larder_http_request_duration_seconds": ["route", "method"],
         "larder_http_connections": [],
+        "larder_http_handled_total": ["way"],
         "larder_http_rejected_total": ["reason"],
         "larder_answers_total": ["origin", "freshness"],
         "larder_ready": [],

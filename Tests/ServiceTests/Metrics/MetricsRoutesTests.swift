@@ -178,4 +178,17 @@ struct MetricsRoutesTests {
             #expect(exposed["larder_http_rejected_total"]?.samples.count == HTTPRefusal.allCases.count)
         }
     }
+
+    @Test(arguments: [true, false])
+    func `requests are counted by their way`(usesFastPath: Bool) async throws {
+        try await Stand.with {
+            $0.http = "listen: 127.0.0.1:0, fast_path: \(usesFastPath)"
+        } _: { stand in
+            for _ in 0..<4 { #expect(try await stand.get("/products").status == 200) }
+            let exposed = try await stand.metrics()
+            let counts = ["fast_path", "evhttp"].map { exposed.value("larder_http_handled_total", ["way": $0]) }
+            // The first request asks the graph, later ones are answered from its lease.
+            #expect(counts == (usesFastPath ? [3, 1] : [0, 4]))
+        }
+    }
 }

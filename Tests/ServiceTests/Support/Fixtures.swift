@@ -27,6 +27,13 @@ func makeListing(_ catalogue: Catalogue) -> ProductsListing {
     ProductsListing(answer: makeAnswer(catalogue), popularity: PopularityRule())
 }
 
+extension Eventual {
+    /// The value, if it need not be waited for.
+    var ready: Value? {
+        if case .ready(let value) = self { value } else { nil }
+    }
+}
+
 extension EncodedListing {
     /// A listing that is alone, modified when it was fetched.
     convenience init(_ listing: ProductsListing, living: ResponseMemory = ResponseMemory()) {

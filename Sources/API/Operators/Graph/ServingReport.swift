@@ -49,9 +49,11 @@ struct ServingReport: Sendable {
 
     private static func state(of freshness: Freshness?, at time: Date) -> State {
         guard let freshness else { return .unkept }
-        if freshness.isOffline { return .offline }
-        if time <= freshness.freshUntil { return .fresh }
-        return freshness.isIdle(at: time) ? .idle : .stale
+        return switch freshness.state(at: time) {
+        case .fresh: .fresh
+        case .offline: .offline
+        case .stale, .expired: freshness.isIdle(at: time) ? .idle : .stale
+        }
     }
 
     /// The member `serving` of `/graph`.

@@ -68,8 +68,8 @@ extension HealthCheck {
     private static func catalogue(_ answer: ProductsAnswer, _ troubles: String?, at time: Date) -> HealthCheck {
         let (snapshot, freshness) = (answer.snapshot, answer.freshness)
         let age = snapshot.age(at: time)
-        let isStale = freshness.map { time > $0.freshUntil && !$0.isIdle(at: time) } ?? false
-        let offline = troubles ?? (freshness?.isOffline == true ? "upstream offline" : nil)
+        let isStale = freshness?.isOverdue(at: time) ?? false
+        let offline = troubles ?? (freshness?.state(at: time) == .offline ? "upstream offline" : nil)
         let facts = [
             "\(snapshot.products.count) products", "\(age.components.seconds) s old",
             "from \(snapshot.origin.rawValue)", offline,

@@ -6,11 +6,11 @@ internal import struct Synchronization.Atomic
 
 /// Tracks whether a catalogue can be served: the rule behind `/readyz`.
 ///
-/// Ready means that some catalogue may be served, upstream up or down, and that the service is not stopping. Where one
-/// provider keeps the catalogue of all requests, that provider is asked for each probe, so readiness changes when the
-/// catalogue becomes too old and not when the upstream comes and goes. In other graphs the outcomes of requests decide:
-/// the last answer counts until there are only failures for a while, since some may be those of one audience. Requests
-/// on a replaced graph do not count. Without traffic `KeepWarm` asks the graph.
+/// Ready means that some catalogue may be served, upstream up or down, and that the service is not stopping. Where answers
+/// have leases, their publishers are asked for each probe, so readiness changes when the catalogue becomes too old and not
+/// when the upstream comes and goes. In other graphs the outcomes of requests decide: the last answer counts until there
+/// are only failures for a while, since some may be those of one audience. Requests on a replaced graph do not count.
+/// Without traffic `KeepWarm` asks the graph.
 package final class ReadinessTracker: Sendable {
     /// The answer that may be served, or the reason why there is none: no answer yet, or one that is too old.
     typealias Catalogue = Result<ProductsAnswer, ReadinessState.Emptiness>
@@ -78,8 +78,7 @@ package final class ReadinessTracker: Sendable {
 
     /// The catalogue of the graph in force. The graph has locks of its own, so it is asked outside the lock here.
     private var holding: ServableCatalogue.Holding {
-        let (front, last) = state.withLock { ($0.front, $0.last) }
-        return front.holding(after: last)
+        state.withLock(\.front).holding
     }
 
     /// Records the outcome of a probe. The first failure is logged, and the first success after it, on either port.
@@ -106,7 +105,7 @@ package final class ReadinessTracker: Sendable {
     /// Makes an edition the one whose answers count.
     ///
     /// - Parameters:
-    ///   - front: the catalogue that its graph answers from.
+    ///   - front: knows the providers of its graph.
     ///   - answer: its first answer; without one, the known state stays until the graph is asked.
     package func follow(
         _ edition: Int, front: ServableCatalogue = ServableCatalogue(), answering answer: ProductsAnswer? = nil

@@ -5,10 +5,8 @@ package import Products
 ///
 /// Logs when requests begin to fail and when nothing can be served, unless the failure is that of a `memory`, which logs
 /// more about it.
-package struct ReadinessReportingProvider: PromptProductsProvider {
+package struct ReadinessReportingProvider: ProductsProvider {
     private let upstream: any ProductsProvider
-    /// The upstream, if it may have answers at hand.
-    private let prompt: (any PromptProductsProvider)?
     private let readiness: ReadinessTracker
     private let edition: Int
     private let logger: Logger
@@ -16,7 +14,6 @@ package struct ReadinessReportingProvider: PromptProductsProvider {
     /// - Parameter edition: the number of the edition.
     package init(upstream: any ProductsProvider, readiness: ReadinessTracker, edition: Int, logger: Logger) {
         self.upstream = upstream
-        prompt = upstream as? any PromptProductsProvider
         self.readiness = readiness
         self.edition = edition
         self.logger = logger
@@ -26,18 +23,7 @@ package struct ReadinessReportingProvider: PromptProductsProvider {
         do {
             let answer = try await upstream.products(for: request)
             readiness.note(answer, of: edition)
-            return answer
-        } catch {
-            report(error)
-            throw error
-        }
-    }
-
-    package func answerAtHand(for request: ProductsRequest) throws -> ProductsAnswer? {
-        do {
-            guard let answer = try prompt?.answerAtHand(for: request) else { return nil }
-            readiness.note(answer, of: edition)
-            return answer
+            return answer.passingLease(use: { readiness.note($1, of: edition) }).handingLease()
         } catch {
             report(error)
             throw error

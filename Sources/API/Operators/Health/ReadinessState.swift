@@ -20,8 +20,8 @@ struct ReadinessState: Sendable {
     }
 
     let patience: Duration
-    /// The last answer, where the graph does not report its catalogue. Where it does, no answer is kept, since the
-    /// catalogue would outlive its replacement.
+    /// The last answer, unless its publisher is known. Where it is, no answer is kept, since the catalogue would outlive
+    /// its replacement.
     private(set) var last: ProductsAnswer?
     /// Whether there was an answer that counts.
     private(set) var hasAnswer = false
@@ -31,7 +31,7 @@ struct ReadinessState: Sendable {
     var isDraining = false
     /// The edition whose answers count.
     var edition = 1
-    /// The catalogue that this edition answers from.
+    /// The catalogues that this edition answers from.
     var front = ServableCatalogue()
     var doubt: Doubt?
 
@@ -39,12 +39,12 @@ struct ReadinessState: Sendable {
         self.patience = patience
     }
 
-    /// Whether an answer at hand would change nothing.
+    /// Whether an answer from a lease would change nothing.
     var isSettled: Bool { front.isKnown && answered == edition && hasAnswer }
 
     mutating func take(_ answer: ProductsAnswer, of edition: Int) {
         guard self.edition == edition else { return }
-        last = front.isKnown ? nil : answer
+        last = front.learn(from: answer) ? nil : answer.withoutLease
         hasAnswer = true
         answered = edition
         doubt?.since = nil
@@ -57,22 +57,17 @@ struct ReadinessState: Sendable {
     ///   - holding: the catalogue of the graph before it.
     mutating func follow(_ edition: Int, front: ServableCatalogue, after holding: ServableCatalogue.Holding) {
         if case .answer(let answer) = holding { last = answer }
-        if front.isKnown { last = nil }
         self.edition = edition
         self.front = front
         doubt = nil
     }
 
-    /// The catalogue that may be served: the graph's, or that of the last answer. One that is too old does not count only
-    /// if its source fails or is late; otherwise the next request waits for a newer one.
+    /// The catalogue that may be served: one that the graph has published, or that of the last answer. One that is too old
+    /// does not count only if its source fails or is late; otherwise the next request waits for a newer one.
     func servable(_ holding: ServableCatalogue.Holding, at now: Date) -> ReadinessTracker.Catalogue {
-        switch holding {
-        case .answer(let answer): return .success(answer)
-        case .nothing: return .failure(Emptiness(reason: hasAnswer ? Emptiness.tooOld : failure))
-        case .unknown: break
-        }
-        guard let last else { return .failure(Emptiness(reason: failure)) }
-        if let freshness = last.freshness, freshness.isOffline || freshness.isLate, now > freshness.servableUntil {
+        if case .answer(let answer) = holding { return .success(answer) }
+        guard let last else { return .failure(Emptiness(reason: hasAnswer ? Emptiness.tooOld : failure)) }
+        if let freshness = last.freshness, !freshness.isServable(at: now) {
             return .failure(Emptiness(reason: Emptiness.tooOld))
         }
         return .success(last)
@@ -108,10 +103,7 @@ struct ReadinessState: Sendable {
 
     /// Whether other requests are served, so that the failure may be that of one audience.
     private func isServable(_ holding: ServableCatalogue.Holding, failingSince since: Date, at now: Date) -> Bool {
-        switch holding {
-        case .answer: true
-        case .nothing: false
-        case .unknown: last != nil && answered == edition && now.timeIntervalSince(since) < patience / .seconds(1)
-        }
+        if case .answer = holding { return true }
+        return last != nil && answered == edition && now.timeIntervalSince(since) < patience / .seconds(1)
     }
 }

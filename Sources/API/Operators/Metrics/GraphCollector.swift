@@ -55,7 +55,7 @@ package struct GraphCollector: MetricsCollector {
         _ reports: [GraphComponents.Labelled<ProviderReport>], _ served: ProductsAnswer?
     ) -> [MetricFamily] {
         let kept = reports.compactMap { label, report in report.memory.map { (label, $0.kept) } }
-        let root = served.map { [KeptSnapshot(snapshot: $0.snapshot, isServable: true)] } ?? []
+        let root = served.map { [KeptSnapshot(snapshot: $0.snapshot)] } ?? []
         return SnapshotFamilies(kept, served: (components.root, root), at: wallClock.now()).all
     }
 
@@ -129,7 +129,7 @@ struct SnapshotFamilies {
     var all: [MetricFamily] {
         [
             MetricFamily(
-                .snapshotProducts, "provider", counted.map { ($0.label, .count(Self.servable(of: $0.snapshots))) }),
+                .snapshotProducts, "provider", counted.map { ($0.label, .count(servable(of: $0.snapshots))) }),
             MetricFamily(.snapshotLastSuccess, "provider", oldest { .timestamp($0.fetchedAt) }),
             MetricFamily(
                 .snapshotExpiry, "provider",
@@ -143,8 +143,8 @@ struct SnapshotFamilies {
 
     /// The fewest products of a catalogue that may be served. Expired ones do not count: perhaps no request has come for
     /// them since.
-    private static func servable(of snapshots: [KeptSnapshot]) -> Int {
-        snapshots.filter(\.isServable).map(\.snapshot.products.count).min() ?? 0
+    private func servable(of snapshots: [KeptSnapshot]) -> Int {
+        snapshots.filter { $0.freshness?.state(at: time) != .expired }.map(\.snapshot.products.count).min() ?? 0
     }
 
     private func oldest(_ value: (ProductsSnapshot) -> MetricValue) -> [(String, MetricValue)] {

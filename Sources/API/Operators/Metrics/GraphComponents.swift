@@ -48,8 +48,11 @@ package final class ServerCollector: MetricsCollector {
         guard let server else { return [] }
         let connections = await server.connectionCount()
         let refusals = await server.refusalCounts()
+        let handled = await server.handledCounts()
         return [
             MetricFamily(.httpConnections, .count(connections)),
+            MetricFamily(
+                .httpHandled, "way", [("fast_path", .count(handled.fastPath)), ("evhttp", .count(handled.evhttp))]),
             MetricFamily(
                 .httpRejected, "reason",
                 HTTPRefusal.allCases.map { ($0.rawValue, .count(refusals[$0, default: 0])) }),

@@ -5,10 +5,10 @@ extension MetricDescription {
     /// All families that the service itself exposes.
     package static let known: [MetricDescription] =
         MetricDescription.process + [
-            httpRequests, httpRequestDuration, httpConnections, httpRejected, tlsCertificateNotAfter, answers, ready,
-            snapshotAge, snapshotLastSuccess, snapshotExpiry, snapshotProducts, snapshotInfo, memory, refreshes,
-            refused,
-            upstreamRequests, upstreamRequestDuration, breakerState, reachable, storeGenerations, storeFailures,
+            httpRequests, httpRequestDuration, httpConnections, httpHandled, httpRejected, tlsCertificateNotAfter,
+            answers, ready, snapshotAge, snapshotLastSuccess, snapshotExpiry, snapshotProducts, snapshotInfo, memory,
+            refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState, reachable, storeGenerations,
+            storeFailures,
             storeSaving, analyticsEvents, analyticsDropped, analyticsQueued, analyticsBacklogBytes, logDropped, build,
             configLastReloadSuccessful, configLastReloadSuccess, config,
         ]
@@ -26,6 +26,10 @@ extension MetricDescription {
             + "sending the answer.", buckets: .answers)
     static let httpConnections = MetricDescription(
         "larder_http_connections", .gauge, "Connections that clients have open.")
+    static let httpHandled = MetricDescription(
+        "larder_http_handled", .counter,
+        "Requests that reached a handler, by the way that they took: the fast path of those that are answered at once, or "
+            + "evhttp.")
     static let httpRejected = MetricDescription(
         "larder_http_rejected", .counter,
         "Requests that the server answered itself, in place of a handler or because one took too long, connections "

@@ -40,8 +40,8 @@ final class AnswerCache: Sendable {
         self.byteLimit = byteLimit
     }
 
-    /// The answer to a question in a coding, if it is kept.
-    func kept(_ question: CacheKey, _ coding: ContentCoding) -> CachedResponse? {
+    /// The answer to a question in a coding; nil when it has to be made.
+    subscript(question: CacheKey, coding: ContentCoding) -> CachedResponse? {
         state.withLock { Self.kept(Key(question: question, coding: coding), &$0) }
     }
 

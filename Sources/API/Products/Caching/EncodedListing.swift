@@ -63,41 +63,51 @@ package final class EncodedListing: Sendable {
     ///
     /// The tag of a view is made from its content, since another version of the program may write other texts for the
     /// same revision.
-    func view(_ view: ProductsView?) async -> EncodedView {
+    func view(_ view: ProductsView?) -> Eventual<EncodedView> {
         switch view {
-        case nil: plain
-        case .display: await display.made()
+        case nil: .ready(plain)
+        case .display: display.eventual
         }
     }
 
-    /// The answer to a query in a coding, or as it is where that is not longer. It is made off the event loops, unless it
-    /// is kept.
+    /// The answer to a query in a coding, or as it is where that is not longer. It is made off the event loops.
     /// - Parameter query: nil for all products.
     /// - Throws: `PageCursorProblem` when the query's cursor does not belong here, or `ResponseMemoryExhausted`.
-    func answer(to query: ProductsQuery?, _ coding: ContentCoding) async throws -> CachedResponse {
-        if let answer = keptAnswer(to: query, coding) { return answer }
-        guard let query, !query.isWholeCatalogue else { return await view(query?.view).whole(coding) }
-        return try await page(of: query, coding)
+    func answer(to query: ProductsQuery?, _ coding: ContentCoding) -> Eventual<CachedResponse> {
+        guard let query, !query.isWholeCatalogue else { return whole(in: query?.view, coding) }
+        if let page = pages[.page(query), coding] { return .ready(page) }
+        return .pending { [self] in try await page(of: query, coding) }
     }
 
-    /// The answer to a query, if it is at hand.
-    func keptAnswer(to query: ProductsQuery?, _ coding: ContentCoding) -> CachedResponse? {
-        guard let query, !query.isWholeCatalogue else { return keptView(query?.view)?.keptWhole(coding) }
-        return pages.kept(.page(query), coding)
-    }
-
-    /// One product in the view and with the members of a query, in a coding, or as it is where that is not longer.
+    /// One product in the view and with the members of a query, in a coding, or as it is where that is not longer. It is
+    /// made off the event loops.
     /// - Throws: `ResponseMemoryExhausted`.
     func product(
         at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding
+    ) -> Eventual<Representation> {
+        if query?.fields == nil, case .ready(let view) = view(query?.view),
+            case .ready(let product) = view.product(at: position), product.is(coding)
+        {
+            return .ready(product)
+        }
+        let question = CacheKey.product(position, view: query?.view, fields: query?.fields)
+        if let product = products[question, coding] { return .ready(product.representation) }
+        return .pending { [self] in try await product(at: position, query, coding, as: question) }
+    }
+
+    private func whole(in view: ProductsView?, _ coding: ContentCoding) -> Eventual<CachedResponse> {
+        if case .ready(let view) = self.view(view), case .ready(let whole) = view.whole(coding) { return .ready(whole) }
+        return .pending { [self] in try await self.view(view).value.whole(coding).value }
+    }
+
+    private func product(
+        at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding, as question: CacheKey
     ) async throws -> Representation {
-        let view = await view(query?.view)
-        if let product = keptProduct(at: position, query, coding) { return product }
-        let fields = query?.fields
-        let question = CacheKey.product(position, view: query?.view, fields: fields)
+        let (view, fields) = (try await view(query?.view).value, query?.fields)
+        if fields == nil, case .ready(let product) = view.product(at: position), product.is(coding) { return product }
         return try await products.answer(to: question, coding) { [room] in
             guard let fields else {
-                let product = CachedResponse(view.product(at: position))
+                let product = CachedResponse(try await view.product(at: position).value)
                 return coding == .gzip ? try await room.answer(besides: product) { product.compressed } : product
             }
             return try await room.answer {
@@ -107,25 +117,10 @@ package final class EncodedListing: Sendable {
         }.representation
     }
 
-    /// The answer with one product, if it is at hand.
-    func keptProduct(at position: Int, _ query: ProductsQuery?, _ coding: ContentCoding) -> Representation? {
-        if query?.fields == nil, let product = keptView(query?.view)?.keptProduct(at: position) {
-            guard coding == .gzip, product.isWorthCompressing else { return product }
-        }
-        return products.kept(.product(position, view: query?.view, fields: query?.fields), coding)?.representation
-    }
-
-    private func keptView(_ view: ProductsView?) -> EncodedView? {
-        switch view {
-        case nil: plain
-        case .display: display.kept
-        }
-    }
-
     private func page(of query: ProductsQuery, _ coding: ContentCoding) async throws -> CachedResponse {
         switch coding {
         case .identity:
-            let view = await view(query.view)
+            let view = try await view(query.view).value
             return try await pages.answer(to: .page(query), .identity) { [index, room] in
                 try await room.answer(besides: view.whole) {
                     try view.page(try index.page(of: query), fields: query.fields)
@@ -133,8 +128,8 @@ package final class EncodedListing: Sendable {
             }
         case .gzip:
             return try await pages.answer(to: .page(query), .gzip) { [self] in
-                let (page, view) = (try await page(of: query, .identity), await view(query.view))
-                if page === view.whole { return await view.whole(.gzip) }
+                let (page, view) = (try await page(of: query, .identity), try await view(query.view).value)
+                if page === view.whole { return try await view.whole(.gzip).value }
                 return try await room.answer(besides: page) { page.compressed }
             }
         }

@@ -34,30 +34,17 @@ package final class EncodedView: Sendable {
     }
 
     /// The answer with all products in a coding, or as it is where that is no longer.
-    func whole(_ coding: ContentCoding) async -> CachedResponse {
+    func whole(_ coding: ContentCoding) -> Eventual<CachedResponse> {
         switch coding {
-        case .identity: whole
-        case .gzip: await compressedWhole.made()
+        case .identity: .ready(whole)
+        case .gzip: compressedWhole.eventual
         }
     }
 
-    /// The answer with all products, if it is at hand.
-    func keptWhole(_ coding: ContentCoding) -> CachedResponse? {
-        switch coding {
-        case .identity: whole
-        case .gzip: compressedWhole.kept
-        }
-    }
-
-    /// The answer with the product at a position of the catalogue alone. A product may be of any size: take it off the
-    /// event loops.
-    func product(at position: Int) -> Representation {
-        parts[position]
-    }
-
-    /// The answer with one product, if it is at hand or takes no time.
-    func keptProduct(at position: Int) -> Representation? {
-        parts.kept(position)
+    /// The answer with the product at a position of the catalogue alone, ready if it is made or takes no time. Otherwise
+    /// the product may be of any size: make it off the event loops.
+    func product(at position: Int) -> Eventual<Representation> {
+        parts.part(at: position)
     }
 
     /// The answer with some members of one product. A product may be of any size: take it off the event loops.
@@ -110,23 +97,20 @@ final class ProductParts: Sendable {
         self.ranges = ranges
     }
 
-    /// The answer with the product at a position of the catalogue. Take it off the event loops, unless it is small.
-    subscript(position: Int) -> Representation {
-        if let known = known(position) { return known }
+    /// The answer with the product at a position of the catalogue, ready if it is made or small. Make others off the event
+    /// loops.
+    func part(at position: Int) -> Eventual<Representation> {
+        if let known = made.withLock({ $0.isEmpty ? nil : $0[position] }) { return .ready(known) }
+        if ranges[position].count <= Self.quickSize { return .ready(make(position)) }
+        return .pending { [self] in make(position) }
+    }
+
+    private func make(_ position: Int) -> Representation {
         let part = Representation(body: whole.slice(ranges[position]))
         made.withLock { made in
             if made.isEmpty { made = Array(repeating: nil, count: ranges.count) }
             made[position] = part
         }
         return part
-    }
-
-    /// The answer, if it is made or can be made in no time.
-    func kept(_ position: Int) -> Representation? {
-        ranges[position].count <= Self.quickSize ? self[position] : known(position)
-    }
-
-    private func known(_ position: Int) -> Representation? {
-        made.withLock { $0.isEmpty ? nil : $0[position] }
     }
 }

@@ -61,17 +61,15 @@ package final class ListingCache: Sendable {
             modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock))
     }
 
-    /// The encoded form of a listing, if it is kept.
-    func kept(_ listing: ProductsListing) -> EncodedListing? {
+    /// The encoded form of a listing, ready if it is kept.
+    package func encoded(_ listing: ProductsListing) -> Eventual<EncodedListing> {
         let catalogue = listing.answer.snapshot.catalogue
-        return state.withLock { kept(catalogue, &$0) }
-    }
-
-    /// The encoded form of a listing.
-    package func encoded(_ listing: ProductsListing) async -> EncodedListing {
-        switch state.withLock({ find(listing, &$0) }) {
-        case .kept(let encoded): encoded
-        case .running(let task): await task.value
+        if let kept = state.withLock({ kept(catalogue, &$0) }) { return .ready(kept) }
+        return .pending { [self] in
+            switch state.withLock({ find(listing, &$0) }) {
+            case .kept(let encoded): encoded
+            case .running(let task): await task.value
+            }
         }
     }
 

@@ -30,6 +30,9 @@ struct Representation: Sendable {
     /// Whether it may be worth a try to compress it.
     var isWorthCompressing: Bool { coding == .identity && body.count >= Self.smallest }
 
+    /// Whether it is what `compressed` would give for gzip, or as it is.
+    func `is`(_ coding: ContentCoding) -> Bool { coding == .identity || !isWorthCompressing }
+
     /// The representation in gzip if that is shorter, or itself. It may take milliseconds: make it off the event loops.
     var compressed: Representation {
         guard isWorthCompressing else { return self }

@@ -15,7 +15,6 @@ extension CachingProductsProviderDecorator {
             { type: caching, store: { type: json_file, directory: /var/lib/larder }, \
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
-        facts: [ProviderTraits(passesAnswers: true)],
         plan: { reader in
             let store = reader.component("store", StoreFamily.self)
             let upstream = reader.component("upstream", ProviderFamily.self)

@@ -32,7 +32,7 @@ extension ABTestProductsProviderStrategy {
             b: { type: http, request: { base_url: "http://new.shop.example" } } }
             """,
         facts: [
-            ProviderTraits(passesAnswers: true) { settings, below in
+            ProviderTraits { settings, below in
                 settings.text("failover") == "true" ? below.reduce(.zero, +) : below.max() ?? .zero
             }
         ],

@@ -15,7 +15,7 @@ extension FallbackProductsProviderStrategy {
             { type: fallback, primary: { type: http, request: { base_url: "http://shop.example" } }, \
             secondary: { type: file, path: bundled.json } }
             """,
-        facts: [ProviderTraits(passesAnswers: true) { $1.reduce(.zero, +) }],
+        facts: [ProviderTraits { $1.reduce(.zero, +) }],
         plan: { reader in
             let primary = reader.component("primary", ProviderFamily.self)
             let secondary = reader.component("secondary", ProviderFamily.self)

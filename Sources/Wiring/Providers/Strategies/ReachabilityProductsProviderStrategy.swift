@@ -16,7 +16,6 @@ extension ReachabilityProductsProviderStrategy {
             remote: { type: http, request: { base_url: "http://shop.example" } }, \
             local: { type: file, path: bundled.json } }
             """,
-        facts: [ProviderTraits(passesAnswers: true)],
         plan: { reader in
             let monitor = reader.component("monitor", MonitorFamily.self)
             let remote = reader.component("remote", ProviderFamily.self)

@@ -1,0 +1,138 @@
+package import FoundationEssentials
+
+/// A lease on a published catalogue: answers requests of one variant like the graph that left it, without asking it.
+///
+/// The publishing provider attaches it to its answer, and every provider above passes it on, adds to it, or drops it. The
+/// lease that arrives with an answer at the edge holds for later requests of the same variant. Passing on is explicit: a
+/// provider that does not call ``ProductsAnswer/passingLease(while:use:)`` drops it.
+package final class ProductsLease: Sendable {
+    /// A synchronous, cheap check that a provider would decide as it did.
+    package typealias Condition = @Sendable () -> Bool
+    /// The effect of a provider on each answer, such as an event. It must not wait. The answer is the one that the provider
+    /// gets, without the steps of those above it.
+    package typealias Use = @Sendable (_ request: ProductsRequest, _ answer: ProductsAnswer) -> Void
+
+    package let publication: CataloguePublication
+    /// The nodes that requests pass, from the publishing one up.
+    package let path: [String]
+    /// Whether the providers would pass on the publisher's other catalogues as well, so that its readiness is the graph's.
+    package let isOfAnyCatalogue: Bool
+    private let fresh: ProductsAnswer
+    private let stale: ProductsAnswer
+    private let conditions: [Condition]
+    private let uses: [BoundUse]
+
+    /// A use with its answers.
+    private typealias BoundUse = @Sendable (_ request: ProductsRequest, _ isStale: Bool) -> Void
+
+    private init(
+        _ publication: CataloguePublication, path: [String] = [], isOfAnyCatalogue: Bool = true, fresh: ProductsAnswer,
+        stale: ProductsAnswer, conditions: [Condition] = [], uses: [BoundUse] = []
+    ) {
+        self.publication = publication
+        self.path = path
+        self.isOfAnyCatalogue = isOfAnyCatalogue
+        self.fresh = fresh
+        self.stale = stale
+        self.conditions = conditions
+        self.uses = uses
+    }
+
+    convenience init(_ publication: CataloguePublication) {
+        self.init(publication, fresh: publication.fresh, stale: publication.stale)
+    }
+
+    /// Answers the request, with all effects that asking the graph would have; nil where the graph has to be asked. Then
+    /// nothing has happened.
+    package func answer(for request: ProductsRequest, at moment: Date) -> ProductsAnswer? {
+        guard let serving = publication.serving(at: moment) else { return nil }
+        for condition in conditions where !condition() { return nil }
+        if serving.isRefreshDue { publication.refreshBehind(request) }
+        for use in uses { use(request, serving.isStale) }
+        return serving.isStale ? stale : fresh
+    }
+
+    func adding(
+        _ node: String? = nil, ofAnyCatalogue isOfAnyCatalogue: Bool = true, while condition: Condition? = nil,
+        use: Use?
+    ) -> ProductsLease {
+        var uses = uses
+        if let use {
+            uses.append { [fresh, stale] request, isStale in
+                if isStale { use(request, stale) } else { use(request, fresh) }
+            }
+        }
+        return ProductsLease(
+            publication, path: path + [node].compactMap(\.self),
+            isOfAnyCatalogue: self.isOfAnyCatalogue && isOfAnyCatalogue, fresh: fresh, stale: stale,
+            conditions: conditions + [condition].compactMap(\.self), uses: uses)
+    }
+
+    func changingTrail(_ change: (ProductsAnswer) -> ProductsAnswer) -> ProductsLease {
+        ProductsLease(
+            publication, path: path, isOfAnyCatalogue: isOfAnyCatalogue, fresh: change(fresh), stale: change(stale),
+            conditions: conditions, uses: uses)
+    }
+}
+
+/// The position of a lease on its way up the graph.
+enum LeaseTransfer: Sendable {
+    case none
+    /// Handed to the asking provider, which has not passed it on.
+    case handed(ProductsLease)
+    /// Passed on by the provider that returns the answer.
+    case passed(ProductsLease)
+
+    /// Changes of an answer keep the lease only where the provider has passed it on before.
+    func changingTrail(_ change: (ProductsAnswer) -> ProductsAnswer) -> LeaseTransfer {
+        guard case .passed(let lease) = self else { return .none }
+        return .passed(lease.changingTrail(change))
+    }
+}
+
+extension ProductsAnswer {
+    /// The lease for later requests of the same variant; nil where they have to ask the graph.
+    ///
+    /// Only observed providers hand leases on, because the observer between two providers tells whether the lower one has
+    /// passed the lease. A graph that is not observed has none.
+    package var lease: ProductsLease? {
+        if case .handed(let lease) = transfer { lease } else { nil }
+    }
+
+    /// The answer with a lease on a publication with the same snapshot.
+    package func leasing(_ publication: CataloguePublication) -> ProductsAnswer {
+        with(.passed(ProductsLease(publication)))
+    }
+
+    /// Passes the lease of the asked provider on. The provider would answer later requests like this one as long as the
+    /// condition holds, with only this effect.
+    ///
+    /// Call it before changes of the trail, so that answers from the lease have the same changes.
+    ///
+    /// - Parameter isOfAnyCatalogue: false where the provider might refuse another catalogue, or one that comes later.
+    package func passingLease(
+        ofAnyCatalogue isOfAnyCatalogue: Bool = true, while condition: ProductsLease.Condition? = nil,
+        use: ProductsLease.Use? = nil
+    ) -> ProductsAnswer {
+        guard case .handed(let lease) = transfer else { return withoutLease }
+        if isOfAnyCatalogue, condition == nil, use == nil { return with(.passed(lease)) }
+        return with(.passed(lease.adding(ofAnyCatalogue: isOfAnyCatalogue, while: condition, use: use)))
+    }
+
+    /// Hands the lease that a node has passed on to the asking provider; drops a lease that it has not.
+    ///
+    /// - Parameter use: the effect of the node's observer on each answer, made from the path up to the node.
+    package func handingLease(from node: String, use: (_ path: [String]) -> ProductsLease.Use) -> ProductsAnswer {
+        guard case .passed(let lease) = transfer else { return withoutLease }
+        return with(.handed(lease.adding(node, use: use(lease.path + [node]))))
+    }
+
+    /// Hands the lease on that a provider outside the graph has passed on; drops a lease that it has not.
+    package func handingLease() -> ProductsAnswer {
+        guard case .passed(let lease) = transfer else { return withoutLease }
+        return with(.handed(lease))
+    }
+
+    /// The answer without a lease, to be kept longer than its graph.
+    package var withoutLease: ProductsAnswer { with(.none) }
+}

@@ -1,0 +1,111 @@
+internal import FoundationEssentials
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+/// Leases change the speed of answers, and nothing else.
+@Suite("Equivalence of leases and asking", .timeLimit(.minutes(2)))
+struct LeaseEquivalenceTests {
+    /// A step of a history, the same in both worlds.
+    private enum Step {
+        case pass(Duration)
+        case works(source: Int, name: String, count: Int)
+        case fails(source: Int, ProductsFailure)
+        case reaches(Bool)
+        case ask(headers: [String: String], optsOut: Bool)
+    }
+
+    /// All that a step brings about.
+    private struct Effect: Equatable {
+        var trail: [TrailStep]?
+        var snapshot: [String]?
+        var fetchedAt: Date?
+        var freshness: Freshness?
+        var failure: ProductsFailure?
+        var events: [String]
+        var told: [String]
+        var questions: [Int]
+        var counts: [[Int]]
+    }
+
+    @Test("random graphs answer alike in random histories, with leases and without", arguments: 0..<120)
+    func histories(seed: Int) async throws {
+        var random = SeededGenerator(seed: seed)
+        let plan = RandomGraph(height: Int.random(in: 2...5, using: &random), by: &random)
+        let steps = (0..<80).map { _ in Self.step(&random) }
+        let plain = RandomWorld(plan) { root, _, _ in LeaseDroppingProvider(upstream: root) }
+        let leased = RandomWorld(plan) { root, variations, wall in LeasingCaller(root, variations, wall: wall) }
+        for (number, step) in steps.enumerated() {
+            let (expected, seen) = (await Self.take(step, in: plain), await Self.take(step, in: leased))
+            guard expected != seen else { continue }
+            Issue.record("\(plan), step \(number), \(step): expected \(expected), found \(seen)")
+            return
+        }
+    }
+
+    @Test("most answers of a graph whose root keeps them need no question", arguments: 0..<20)
+    func share(seed: Int) async throws {
+        var random = SeededGenerator(seed: seed)
+        let world = RandomWorld(.over(.analytics, .memory(.pair(.fallback, .source(0), .source(1))))) {
+            LeasingCaller($0, $1, wall: $2)
+        }
+        _ = await Self.take(.works(source: 0, name: "Mug", count: 3), in: world)
+        for _ in 0..<100 {
+            _ = await Self.take(.ask(headers: [:], optsOut: random.chance(50)), in: world)
+            _ = await Self.take(.pass(.seconds(1)), in: world)
+        }
+        let caller = try #require(world.caller as? LeasingCaller)
+        #expect(caller.answersFromLeases >= 90)
+    }
+
+    private static func step(_ random: inout SeededGenerator) -> Step {
+        let source = Int.random(in: 0..<RandomGraph.sources, using: &random)
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<15: return .pass(.seconds(random.pick([0, 1, 2, 20, 29, 31, 61, 95, 400, 800])))
+        case 15..<23:
+            return .works(source: source, name: random.pick(["Mug", "Cup"]), count: random.pick([0, 1, 3, 4]))
+        case 23..<29:
+            return .fails(
+                source: source,
+                random.pick([
+                    .upstreamStatus(503, retryAfter: nil), .unreachable(.refused, detail: "test"),
+                    .malformed(detail: "test"), .timedOut(after: .seconds(1)),
+                ]))
+        case 29..<33: return .reaches(random.chance(50))
+        default:
+            var headers: [String: String] = [:]
+            if let tier = random.pick([nil, "gold", "other"]) { headers["x-tier"] = tier }
+            if let user = random.pick([nil, "u1", "u2", "u3", "u4"]) { headers["x-user"] = user }
+            return .ask(headers: headers, optsOut: random.chance(30))
+        }
+    }
+
+    private static func take(_ step: Step, in world: RandomWorld) async -> Effect {
+        var answer: ProductsAnswer?
+        var failure: ProductsFailure?
+        switch step {
+        case .pass(let duration): world.pass(duration)
+        case .works(let source, let name, let count):
+            world.sources[source].works(makeCatalogue(name, count: count), world.wall)
+        case .fails(let source, let failure): world.sources[source].fails(failure)
+        case .reaches(let isReachable): world.monitor.isReachable = isReachable
+        case .ask(let headers, let optsOut):
+            do {
+                answer = try await world.caller.products(
+                    for: ProductsRequest(headers: headers, analyticsOptOut: optsOut))
+            } catch {
+                failure = ProductsFailure(error)
+            }
+        }
+        await world.settle()
+        return Effect(
+            trail: answer?.trail, snapshot: answer?.snapshot.products.map(\.name),
+            fetchedAt: answer?.snapshot.fetchedAt, freshness: answer?.freshness, failure: failure,
+            // Parts of a merge are asked at once, in any order.
+            events: world.sink.events.map { "\($0)" }.sorted(), told: world.monitor.told.sorted(),
+            questions: world.sources.map(\.calls),
+            counts: world.nodes.map { [$0.counts.calls, $0.counts.hits, $0.counts.answers, $0.counts.failures] })
+    }
+}

@@ -1,0 +1,89 @@
+internal import Concurrency
+internal import FoundationEssentials
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+/// Answers from a lease count and are shown like those of the graph.
+@Suite("Leases of observed providers", .timeLimit(.minutes(1)))
+struct ObservedLeaseTests {
+    private let fixture = MemoryFixture()
+    private let clock = ManualClock()
+    private let node = NodeObservation(id: "memory", type: "memory")
+    private let ways: RecentTraces
+    private let observed: ObservedProductsProvider
+
+    init() {
+        ways = RecentTraces(sampler: TraceSampler(uptime: Uptime(of: clock)))
+        observed = ObservedProductsProvider(
+            upstream: fixture.memory, node: node, isRoot: true, ways: ways, wallClock: fixture.wall.wallClock)
+    }
+
+    private func answer(from lease: ProductsLease) -> ProductsAnswer? {
+        lease.answer(for: ProductsRequest(), at: fixture.wall.now)
+    }
+
+    @Test("an answer from a lease counts as a call and a hit, and none counts as nothing")
+    func counts() async throws {
+        fixture.works()
+        let lease = try #require(try await observed.ask().lease)
+        #expect(node.counts.calls == 1)
+        #expect(answer(from: lease)?.told == "Mug hit")
+        #expect(node.counts.calls == 2)
+        #expect(node.counts.answers == 2)
+        #expect(node.counts.hits == 1)
+        #expect(node.counts.inFlight == 0)
+        #expect(node.counts.lastConfirmed == fixture.wall.now)
+        fixture.pass(.seconds(91))
+        #expect(answer(from: lease) == nil)
+        #expect(node.counts.calls == 2)
+    }
+
+    @Test("a sample of the answers is shown with the way that asking would have taken")
+    func sampled() async throws {
+        let memory = ProvidersTests.observed(fixture.memory, "memory", isRoot: false, ways: ways)
+        let audience = ProvidersTests.observed(
+            AudienceProductsProviderStrategy(header: "X-Tier", cases: [:], otherwise: memory), "audience", ways: ways)
+        try await fixture.warm()
+        let lease = try #require(try await audience.ask().lease)
+        let asked = ways.answer
+        #expect(asked.map(\.node) == ["audience", "memory"])
+        ways.finish(SpanRecorder(), isAnswer: true, isRefresh: false)
+        clock.advance(by: .seconds(10))
+        #expect(answer(from: lease) != nil)
+        #expect(ways.answer.map(\.node) == asked.map(\.node))
+        #expect(ways.answer.map(\.parent) == asked.map(\.parent))
+        #expect(ways.answer.map(\.outcome) == asked.map(\.outcome))
+        while ways.beginAnswer() != nil {}
+        ways.finish(SpanRecorder(), isAnswer: true, isRefresh: false)
+        #expect(answer(from: lease) != nil)
+        #expect(ways.answer.isEmpty)
+        #expect(ways.refresh.isEmpty)
+    }
+
+    @Test("a provider that returns its upstream's answer as it is drops the lease")
+    func silent() async throws {
+        struct Silent: ProductsProvider {
+            let upstream: any ProductsProvider
+
+            func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+                try await upstream.products(for: request)
+            }
+        }
+        fixture.works()
+        #expect(try await ProvidersTests.observed(Silent(upstream: observed), "silent").ask().lease == nil)
+        #expect(try await ProvidersTests.observed(observed, "observer").ask().lease == nil)
+        #expect(try await observed.ask().lease != nil)
+    }
+
+    @Test("without an observer nothing has a lease")
+    func unobserved() async throws {
+        fixture.works()
+        #expect(try await fixture.memory.ask().lease == nil)
+        let audience = AudienceProductsProviderStrategy(header: "X-Tier", cases: [:], otherwise: fixture.memory)
+        #expect(try await audience.ask().lease == nil)
+        #expect(try await ProvidersTests.observed(audience, "audience").ask().lease == nil)
+    }
+}

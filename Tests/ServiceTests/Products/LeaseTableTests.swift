@@ -1,0 +1,85 @@
+internal import FoundationEssentials
+internal import HTTPServer
+internal import Networking
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import API
+
+@Suite struct LeaseTableTests {
+    private func publication() throws -> (CataloguePublication, CatalogueLifetime) {
+        let answer = makeAnswer(try makeCatalogue())
+        let publication = CataloguePublication(
+            fresh: answer, stale: answer, decide: { _ in .init(isStale: false, isRefreshDue: false) },
+            refresh: { _ in false })
+        return (publication, answer.snapshot.catalogue.lifetime)
+    }
+
+    private func lease(_ publication: CataloguePublication) -> ProductsLease? {
+        publication.fresh.leasing(publication).handingLease().lease
+    }
+
+    @Test func `each variant has the lease of its last answer`() throws {
+        let table = LeaseTable(variants: 2)
+        let (first, second) = (try publication().0, try publication().0)
+        table.keep(lease(first), for: 0)
+        #expect(table.lease(for: 0)?.publication === first)
+        #expect(table.lease(for: 1) == nil)
+        table.keep(lease(second), for: 1)
+        table.keep(lease(second), for: 0)
+        #expect(table.lease(for: 0)?.publication === second)
+        table.keep(nil, for: 0)
+        #expect(table.lease(for: 0)?.publication === second)
+    }
+
+    @Test func `what is no variant of the table has no lease`() throws {
+        let table = LeaseTable(variants: 2)
+        let publication = try publication().0
+        for variant in [nil, 2, -1] {
+            table.keep(lease(publication), for: variant)
+            #expect(table.lease(for: variant) == nil)
+        }
+        let boundless = LeaseTable(variants: .max)
+        boundless.keep(lease(publication), for: 0)
+        #expect(boundless.lease(for: 0) == nil)
+    }
+
+    @Test func `a released publication leaves the table, and its catalogue with it`() throws {
+        let table = LeaseTable(variants: 2)
+        let lifetime: CatalogueLifetime
+        do {
+            let (publication, of) = try publication()
+            lifetime = of
+            for variant in 0..<2 { table.keep(lease(publication), for: variant) }
+            publication.withdraw()
+            #expect(table.lease(for: 0)?.answer(for: ProductsRequest(), at: Date()) == nil)
+            publication.release()
+            #expect(table.lease(for: 0) == nil && table.lease(for: 1) == nil)
+        }
+        #expect(lifetime.isOver)
+    }
+
+    @Test func `a publication whose release comes late drops no other lease`() throws {
+        let table = LeaseTable(variants: 1)
+        let (first, second) = (try publication().0, try publication().0)
+        table.keep(lease(first), for: 0)
+        first.withdraw()
+        table.keep(lease(second), for: 0)
+        first.release()
+        #expect(table.lease(for: 0)?.publication === second)
+    }
+
+    @Test func `the table does not keep itself, and publications hold no table`() throws {
+        let publication = try publication().0
+        weak var gone: LeaseTable?
+        do {
+            let table = LeaseTable(variants: 1)
+            table.keep(lease(publication), for: 0)
+            gone = table
+        }
+        #expect(gone == nil)
+        publication.withdraw()
+        publication.release()
+    }
+}
