@@ -9,7 +9,8 @@ extension ReachabilityMonitor {
         return .unreachable(.offline, detail: problem.map { "its monitor reports \($0)" } ?? "its monitor says so")
     }
 
-    /// Returns the upstream's answer and records its outcome: a connection that fails counts like a failed probe.
+    /// Returns the upstream's answer and records its outcome, also of answers from the lease: a connection that fails counts
+    /// like a failed probe.
     func learn(from upstream: any ProductsProvider, _ request: ProductsRequest) async throws -> ProductsAnswer {
         do {
             let answer = try await upstream.products(for: request)

@@ -1,9 +1,11 @@
 internal import Analytics
 internal import Concurrency
+internal import Configuration
 internal import Networking
 internal import Products
 internal import TestSupport
 internal import Testing
+internal import Wiring
 
 @testable internal import Providers
 
@@ -63,6 +65,12 @@ struct LeasePassingTests {
 
     private func lease(_ provider: any ProductsProvider) async throws -> ProductsLease? {
         try await observed(provider, "top").ask().lease
+    }
+
+    @Test("every registered type is here, if it has an upstream")
+    func completeness() {
+        let types = LeasePassing.all.map(\.type) + ["http", "stored", "file", "memory"]
+        #expect(Set(types) == Set(ProviderFamily.specs.map(\.type)))
     }
 
     @Test(
