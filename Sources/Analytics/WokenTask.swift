@@ -5,6 +5,7 @@ internal import Concurrency
 final class WokenTask: Sendable {
     private struct State: Sendable {
         var task: Task<Void, Never>?
+        var alarm: Task<Void, any Error>?
         var isClosed = false
     }
 
@@ -27,11 +28,24 @@ final class WokenTask: Sendable {
         wakeUps.continuation.yield()
     }
 
+    /// Has the body run after a pause too, in place of that of an earlier call.
+    func wake(after pause: Duration, clock: any Clock<Duration>) {
+        state.withLock { state in
+            state.alarm?.cancel()
+            guard !state.isClosed else { return }
+            state.alarm = Task { [wakeUps] in
+                try await clock.sleep(for: pause)
+                wakeUps.continuation.yield()
+            }
+        }
+    }
+
     /// Returns when the task has ended, at the latest after `deadline`. The task is cancelled after `patience`. A caller
     /// that is cancelled waits all the same.
     func close(within deadline: Duration, patience: Duration, clock: any Clock<Duration>) async {
         let task = state.withLock { state in
             state.isClosed = true
+            state.alarm?.cancel()
             return state.task
         }
         wakeUps.continuation.finish()

@@ -127,7 +127,7 @@ extension ProductsAnswer {
         return with(.handed(lease.adding(node, use: use(lease.path + [node]))))
     }
 
-    /// Hands the lease on that a provider outside the graph has passed on; drops a lease that it has not.
+    /// Hands the lease on that a provider without an observer of its own has passed on; drops a lease that it has not.
     package func handingLease() -> ProductsAnswer {
         guard case .passed(let lease) = transfer else { return withoutLease }
         return with(.handed(lease))

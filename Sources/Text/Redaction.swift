@@ -37,11 +37,11 @@ package struct Redaction: Sendable {
 
     private func length(ofSecretIn text: ArraySlice<UInt8>) -> Int? {
         for secret in secrets where text.starts(with: secret) { return secret.count }
-        return secrets.lazy.compactMap { secret in
+        for secret in secrets {
             let common = zip(secret, text).prefix { $0 == $1 }.count
-            let isCut = common >= Self.shortest && text.dropFirst(common).starts(with: Self.ellipsis)
-            return isCut ? common : nil
-        }.first
+            if common >= Self.shortest, text.dropFirst(common).starts(with: Self.ellipsis) { return common }
+        }
+        return nil
     }
 
     private static func escaped(_ secret: String) -> String {

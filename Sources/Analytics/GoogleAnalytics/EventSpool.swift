@@ -36,13 +36,17 @@ final class EventSpool: Sendable {
         var lock: AppendFile?
         /// The file that grows; all others are complete.
         var open: AppendFile?
-        /// The portion that was tried last, until its file is changed, and what is left of it.
-        var tried: (portion: Portion, rest: [GoogleAnalyticsEvent])?
+        /// Rests of portions that were tried, by the file that is still to be changed.
+        var tried: [String: [GoogleAnalyticsEvent]] = [:]
+        /// Failed tries of a file, and the end of the pause after the last one.
+        var failed: [String: (tries: Int, end: Duration)] = [:]
     }
 
     private let directory: String
     private let limit: Int
     private let fileSize: Int
+    private let uptime: Uptime
+    private let jitter: @Sendable () -> Double
     private let disk = BlockingQueue("larder sink spool")
     private let state = Mutex(State())
     private let bytes = Mutex(0)
@@ -51,10 +55,16 @@ final class EventSpool: Sendable {
     ///   - directory: made for the first event, for nobody else to read.
     ///   - limit: bytes of all files.
     ///   - fileSize: bytes from which a file is complete.
-    init(directory: String, limit: Int, fileSize: Int = 128 * 1024) {
+    ///   - environment: times the pauses of portions.
+    init(
+        directory: String, limit: Int, fileSize: Int = 128 * 1024,
+        environment: AnalyticsEnvironment = AnalyticsEnvironment()
+    ) {
         self.directory = directory
         self.limit = limit
         self.fileSize = fileSize
+        uptime = Uptime(of: environment.clock)
+        jitter = environment.jitter
     }
 
     /// Bytes that waited at the last call. Does not wait for the disk.
@@ -81,31 +91,46 @@ final class EventSpool: Sendable {
         }
     }
 
-    /// The portion that has waited longest since it was added or tried; nil when there is none. Settle it before asking
+    /// The oldest portion, those that failed last; nil when there is none whose pause is over. Settle it before asking
     /// for the next one.
     ///
-    /// - Throws: the error of a file that cannot be changed after its delivery, or be read while no other can.
+    /// - Throws: the error of a file that cannot be read, or be changed after its delivery, when there is no other.
     func next() async throws -> Portion? {
         try await onDisk { spool, state in
-            try spool.settle(&state)
-            guard Files.exists(spool.directory) else { return nil }
-            try spool.lock(&state)
             var failure: FileSystemError?
-            for path in try spool.files() {
-                if state.open?.path == path { state.open = nil }
-                do throws(FileSystemError) { return try Portion(file: path) } catch { failure = failure ?? error }
+            for (file, rest) in state.tried.sorted(by: { $0.key < $1.key }) {
+                do throws(FileSystemError) { try spool.settle(file, rest, &state) } catch { failure = failure ?? error }
+            }
+            if Files.exists(spool.directory) {
+                try spool.lock(&state)
+                let files = Set(try spool.files())
+                state.failed = state.failed.filter { files.contains($0.key) }
+                let now = spool.uptime.now
+                let ends = files.subtracting(state.tried.keys).map { (state.failed[$0]?.end ?? .zero, $0) }
+                for (end, file) in ends.sorted(by: <) where end <= now {
+                    if state.open?.path == file { state.open = nil }
+                    do throws(FileSystemError) { return try Portion(file: file) } catch { failure = failure ?? error }
+                }
             }
             if let failure { throw failure }
             return nil
         }
     }
 
-    /// Removes a portion but for these events, which go behind all others: a request that always fails must not keep
-    /// the others waiting.
+    /// Time until a portion that failed may be tried again; nil when none waits for that.
+    func pause() async throws -> Duration? {
+        try await onDisk { spool, state in state.failed.values.map { $0.end - spool.uptime.now }.min() }
+    }
+
+    /// Removes a portion but for these events, which wait for a pause of their own: a request that always fails must not
+    /// keep the others waiting. The pause doubles while nothing of a portion is delivered.
     func settle(_ portion: Portion, keeping rest: [GoogleAnalyticsEvent]) async throws {
         try await onDisk { spool, state in
-            state.tried = (portion, rest)
-            try spool.settle(&state)
+            if !rest.isEmpty, rest.count == portion.events.count, portion.unreadable == 0 {
+                return spool.holdOff(portion.file, &state)
+            }
+            (state.tried[portion.file], state.failed[portion.file]) = (rest, nil)
+            try spool.settle(portion.file, rest, &state)
         }
     }
 
@@ -135,23 +160,24 @@ final class EventSpool: Sendable {
         measure(state)
     }
 
-    private func settle(_ state: inout State) throws(FileSystemError) {
-        guard let (portion, rest) = state.tried else { return }
-        if !rest.isEmpty, rest.count == portion.events.count, portion.unreadable == 0 {
-            // Takes no room, so a full disk does not keep the other files from being tried.
-            try Files.rename(portion.file, to: newPath())
-            state.tried = nil
-            return
-        }
+    private func holdOff(_ file: String, _ state: inout State) {
+        let tries = (state.failed[file]?.tries ?? 0) + 1
+        state.failed[file] = (tries, uptime.now + DeliveryHealth.backoff.pause(after: tries) * jitter())
+    }
+
+    private func settle(
+        _ file: String, _ rest: [GoogleAnalyticsEvent], _ state: inout State
+    ) throws(FileSystemError) {
         if !rest.isEmpty {
+            let path = try newPath()
             try Files.remove("\(directory)/.rest")
-            try Files.replace(
-                newPath(), with: rest.flatMap(\.line), temporary: "\(directory)/.rest", mode: 0o600)
+            try Files.replace(path, with: rest.flatMap(\.line), temporary: "\(directory)/.rest", mode: 0o600)
             // A file that cannot be removed is not copied once more.
-            state.tried = (portion, [])
+            state.tried[file] = []
+            holdOff(path, &state)
         }
-        try Files.remove(portion.file)
-        state.tried = nil
+        try Files.remove(file)
+        state.tried[file] = nil
     }
 
     /// A path behind those of all files.

@@ -50,7 +50,7 @@ package struct GoogleAnalyticsEndpoint: Sendable {
             let response = try await client.send(request)
             switch response.status {
             case 200..<300: return .delivered
-            case 500...: return .failed("status \(response.status)", wait: response.retryAfter ?? .zero)
+            case 408, 429, 500...: return .failed("status \(response.status)", wait: response.retryAfter ?? .zero)
             default: return .refused(status: response.status)
             }
         } catch is CancellationError {
@@ -65,11 +65,15 @@ package struct GoogleAnalyticsEndpoint: Sendable {
 
 /// Knows whether the endpoint is up, and how long to leave it alone.
 final class DeliveryHealth: Sendable {
+    static let backoff = Backoff(base: .seconds(1), cap: .seconds(300))
+
     private struct State: Sendable {
         var failures = 0
         /// Pause that the endpoint asked for.
         var wait: Duration = .zero
         var isDown = false
+        /// Whether there was a delivery since the last failure.
+        var delivers = false
     }
 
     private let troubles: TroubleLog
@@ -89,8 +93,7 @@ final class DeliveryHealth: Sendable {
     func pause(jitter: Double) -> Duration {
         state.withLock { state in
             guard state.isDown else { return .zero }
-            let limit: Duration = .seconds(min(300, 1 << min(state.failures - 1, 9)))
-            return max(min(state.wait, .seconds(3600)), limit * jitter)
+            return max(min(state.wait, .seconds(3600)), Self.backoff.pause(after: state.failures) * jitter)
         }
     }
 
@@ -100,8 +103,11 @@ final class DeliveryHealth: Sendable {
 
     /// Records a delivery. A refusal shows that the endpoint is up, but only a delivery ends an outage.
     ///
-    /// - Parameter isLast: whether no other events wait, which may fail again.
-    func record(_ outcomes: [GoogleAnalyticsEndpoint.Outcome], isLast: Bool = true) {
+    /// - Parameters:
+    ///   - isLast: whether no other events wait, which may fail again.
+    ///   - isHeldOff: whether what fails waits for a pause of its own. A failure after a delivery is no outage then,
+    ///     unless the endpoint asks for a pause.
+    func record(_ outcomes: [GoogleAnalyticsEndpoint.Outcome], isLast: Bool = true, isHeldOff: Bool = false) {
         var refusal: Int?
         var failure: (reason: String, wait: Duration)?
         for outcome in outcomes {
@@ -114,7 +120,11 @@ final class DeliveryHealth: Sendable {
         let isDelivered = outcomes.contains(.delivered)
         state.withLock { state in
             if isDelivered || refusal != nil { (state.failures, state.isDown) = (0, false) }
-            if let failure { (state.failures, state.wait, state.isDown) = (state.failures + 1, failure.wait, true) }
+            if isDelivered { state.delivers = true }
+            guard let failure else { return }
+            defer { state.delivers = false }
+            if isHeldOff, state.delivers, failure.wait == .zero { return }
+            (state.failures, state.wait, state.isDown) = (state.failures + 1, failure.wait, true)
         }
         if let refusal { troubles.report(.refused, isSo: true, ["status": "\(refusal)"]) }
         if isDelivered, refusal == nil { troubles.report(.refused, isSo: false) }

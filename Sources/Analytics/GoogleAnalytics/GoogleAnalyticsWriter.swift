@@ -17,7 +17,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         "\(UInt32.random(in: 1...0x7FFF_FFFF)).\(Int(Date().timeIntervalSince1970))"
 
     private static let width = 4
-    /// Tries of a batch without a spool, over an hour and a half where the endpoint asks for no other pauses.
+    /// Tries of a batch without a spool, over some 40 minutes where the endpoint asks for no other pauses.
     private static let tries = 25
     /// Pause before another look at a spool that cannot be used.
     private static let pauseOfSpool: Duration = .seconds(60)
@@ -45,7 +45,9 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         self.endpoint = endpoint
         self.clientID = clientID ?? Self.clientIDOfThisProcess
         // By stream, so that a changed config never sends events to another one.
-        self.spool = spool.map { EventSpool(directory: "\($0)/\(endpoint.measurementID)", limit: spoolSize) }
+        self.spool = spool.map {
+            EventSpool(directory: "\($0)/\(endpoint.measurementID)", limit: spoolSize, environment: environment)
+        }
         self.tally = tally
         self.environment = environment
         troubles = TroubleLog(logger)
@@ -110,18 +112,23 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         tally.noteDropped(rest.count, Task.isCancelled ? .closed : .expired)
     }
 
-    /// Tries the oldest portion of the spool; false when there is nothing to do before more is added.
+    /// Tries the next portion of the spool; false when there is nothing to do before the worker is woken.
     private func workOff(_ spool: EventSpool) async -> Bool {
         do {
             try await environment.clock.sleep(for: health.pause(jitter: environment.jitter()))
             health.letTry()
             guard let portion = try await spool.next() else {
                 troubles.report(.notRead, isSo: false)
-                troubles.report(.full, isSo: false)
+                if let pause = try await spool.pause() {
+                    worker.wake(after: pause, clock: environment.clock)
+                } else {
+                    troubles.report(.full, isSo: false)
+                }
                 return false
             }
             tally.noteDropped(portion.unreadable, .invalid)
-            let rest = await deliver(young(portion.events), isLast: spool.size <= portion.size)
+            let rest = await deliver(
+                young(portion.events), isLast: spool.size <= portion.size, isHeldOff: true)
             try await spool.settle(portion, keeping: rest)
             return true
         } catch is CancellationError {
@@ -142,9 +149,13 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
 
     /// Sends the events, a few requests at a time, until one fails.
     ///
-    /// - Parameter isLast: whether no others wait.
+    /// - Parameters:
+    ///   - isLast: whether no others wait.
+    ///   - isHeldOff: whether the events that have to wait do so for a pause of their own.
     /// - Returns: the events that have to wait, those of failed requests last.
-    private func deliver(_ events: [GoogleAnalyticsEvent], isLast: Bool) async -> [GoogleAnalyticsEvent] {
+    private func deliver(
+        _ events: [GoogleAnalyticsEvent], isLast: Bool, isHeldOff: Bool = false
+    ) async -> [GoogleAnalyticsEvent] {
         let (packs, tooLarge) = GoogleAnalyticsPack.packing(events)
         tally.noteDropped(tooLarge, .tooLarge)
         guard !packs.isEmpty else { return [] }
@@ -168,7 +179,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
             }
             left = left.dropFirst(Self.width)
         }
-        health.record(outcomes, isLast: isLast)
+        health.record(outcomes, isLast: isLast, isHeldOff: isHeldOff)
         return (left + failed).flatMap(\.events)
     }
 }

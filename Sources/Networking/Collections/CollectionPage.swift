@@ -23,7 +23,7 @@ public struct CollectionPage: Sendable {
         } catch {
             throw .notJSON(error, page: number)
         }
-        guard let items = itemsPaths.lazy.compactMap({ document[$0]?.array }).first else {
+        guard let items = itemsPaths.compactMap({ document[$0]?.array }).first else {
             let found = itemsPaths.first.flatMap { document[$0] }?.kindName ?? "nothing"
             throw .noItems(found: found, paths: itemsPaths, page: number)
         }

@@ -96,9 +96,10 @@ package struct GenerationArchive: Sendable {
     }
 
     private func newestUsable(of generations: [GenerationName]) -> Usable? {
-        generations.lazy.compactMap { name in
-            (try? directory.read(name, known: nil)).map { (name, $0) }
-        }.first
+        for name in generations {
+            if let snapshot = try? directory.read(name, known: nil) { return (name, snapshot) }
+        }
+        return nil
     }
 
     private func snapshot(

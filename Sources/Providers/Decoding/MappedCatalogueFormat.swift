@@ -80,7 +80,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         do {
             return try rewriter.rewritten(theirs)
         } catch {
-            let id = idPaths.lazy.compactMap { JSONValue.object(theirs)[$0] }.first
+            let id = idPaths.compactMap { JSONValue.object(theirs)[$0] }.first
             throw .malformed(detail: error.detail(at: index), at: FailureSource(itemID: id))
         }
     }

@@ -15,7 +15,8 @@ extension GoogleAnalyticsWriter {
                 .optional(
                     "spool", .path,
                     "a directory where they wait while they cannot be sent, up to 72 hours and over restarts; "
-                        + "without it a few wait in memory"),
+                        + "without it they wait in memory, where a batch is tried for some 40 minutes and then "
+                        + "dropped and counted"),
                 .defaulted("spool_size", .size, "64MiB", "how much may wait there"),
             ],
         example: "{ type: google_analytics, measurement_id: G-ABC1234567, api_secret: \"${LARDER_API_SECRET}\" }",

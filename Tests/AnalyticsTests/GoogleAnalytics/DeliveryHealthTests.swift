@@ -57,6 +57,20 @@ struct DeliveryHealthTests {
         #expect(log.seen.last == "notice: analytics are delivered again")
     }
 
+    @Test("what fails by itself after a delivery is no outage, unless it fails again or the endpoint asks for a pause")
+    func heldOff() {
+        let failure = GoogleAnalyticsEndpoint.Outcome.failed("status 500", wait: .zero)
+        health.record([.delivered])
+        health.record([failure], isHeldOff: true)
+        #expect(!health.isDown && log.seen.count == 1)
+        health.record([failure], isHeldOff: true)
+        #expect(health.isDown)
+        health.record([failure, .delivered], isHeldOff: true)
+        #expect(!health.isDown)
+        health.record([.failed("status 429", wait: .seconds(9)), .delivered], isHeldOff: true)
+        #expect(health.pause(jitter: 0) == .seconds(9))
+    }
+
     @Test("a request that was interrupted says nothing")
     func interruption() {
         health.record([.failed("status 500", wait: .zero)])

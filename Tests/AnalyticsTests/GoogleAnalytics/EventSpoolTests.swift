@@ -12,6 +12,7 @@ func makeGoogleEvents(_ numbers: Range<Int>) -> [GoogleAnalyticsEvent] {
 @Suite(.timeLimit(.minutes(1)))
 struct EventSpoolTests {
     private let directory: TemporaryDirectory
+    private let clock = ManualClock()
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -24,8 +25,10 @@ struct EventSpoolTests {
         get throws { try Files.list(folder).filter { $0 != ".lock" } }
     }
 
-    private func makeSpool(limit: Int = 1 << 20) -> EventSpool {
-        EventSpool(directory: folder, limit: limit, fileSize: 400)
+    private func makeSpool(limit: Int = 1 << 20, jitter: Double = 0) -> EventSpool {
+        EventSpool(
+            directory: folder, limit: limit, fileSize: 400,
+            environment: AnalyticsEnvironment(clock: clock, jitter: { jitter }))
     }
 
     /// A file in the spool as a process has left it.
@@ -117,6 +120,58 @@ struct EventSpoolTests {
         try Files.rename(directory("aside"), to: folder)
         #expect(try await Self.takeAll(spool) == [["e2", "e3"]])
         #expect(try files == [])
+    }
+
+    @Test func `goes on where a file was removed by others while it was tried`() async throws {
+        let spool = makeSpool()
+        for (round, kept) in [4, 2].enumerated() {
+            _ = try await spool.add(makeGoogleEvents(0..<4))
+            let portion = try #require(try await spool.next())
+            try Files.remove(portion.file)
+            try await spool.settle(portion, keeping: Array(portion.events.suffix(kept)))
+            _ = try await spool.add(makeGoogleEvents(4..<5))
+            #expect(try await Self.takeAll(spool) == [[["e4"]], [["e2", "e3"], ["e4"]]][round])
+            #expect(try await spool.pause() == nil)
+        }
+    }
+
+    @Test func `leaves what failed alone for pauses that double, while others go out`() async throws {
+        let spool = makeSpool(jitter: 1)
+        _ = try await spool.add(makeGoogleEvents(0..<1))
+        for pause in [1, 2, 4] {
+            let portion = try #require(try await spool.next())
+            try await spool.settle(portion, keeping: portion.events)
+            _ = try await spool.add(makeGoogleEvents(1..<2))
+            #expect(try await Self.takeAll(spool) == [["e1"]])
+            #expect(try await spool.pause() == .seconds(pause))
+            clock.advance(by: .seconds(pause))
+        }
+        #expect(try await Self.takeAll(spool) == [["e0"]])
+        #expect(try await spool.pause() == nil)
+    }
+
+    @Test func `gives other files where a full disk has no room for the rest of one`() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let spool = EventSpool(
+                directory: directory("spool"), limit: 1 << 20, fileSize: 1,
+                environment: AnalyticsEnvironment(clock: ManualClock(), jitter: { 0 }))
+            for events in [0..<2, 2..<3] { _ = try await spool.add(makeGoogleEvents(events)) }
+            let first = try #require(try await spool.next())
+            try await FileSizeLimit.with(0) {
+                await #expect(throws: FileSystemError.self) {
+                    try await spool.settle(first, keeping: first.events.suffix(1))
+                }
+                let second = try #require(try await spool.next())
+                #expect(second.events.map(\.name) == ["e2"])
+                try await spool.settle(second, keeping: [])
+                await #expect(throws: FileSystemError.self) { try await spool.next() }
+            }
+            let rest = try #require(try await spool.next())
+            #expect(rest.events.map(\.name) == ["e1"])
+            try await spool.settle(rest, keeping: [])
+            #expect(try Files.list(directory("spool")) == [".lock"])
+        }
     }
 
     @Test func `writes a new file where the open one was removed by others`() async throws {

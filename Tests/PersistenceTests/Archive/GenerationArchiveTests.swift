@@ -45,6 +45,20 @@ struct GenerationArchiveTests {
         return Dictionary(uniqueKeysWithValues: try names.map { ($0, try Files.read(directory($0))) })
     }
 
+    @Test func `The newest usable generation is found while it comes and goes`() async throws {
+        try await save(["old", "new"])
+        let known = [try makeCatalogue("old").digest, try makeCatalogue("new").digest]
+        let flicker = Task.detached { [newest = path(2), aside = directory("aside")] in
+            while !Task.isCancelled {
+                try Files.rename(newest, to: aside)
+                try Files.rename(aside, to: newest)
+            }
+        }
+        for _ in 0..<500 { #expect(known.contains(try archive.snapshot().catalogue.digest)) }
+        flicker.cancel()
+        try await flicker.value
+    }
+
     @Test func `Each generation tells what is in it, newest first`() async throws {
         try await save(["old", "new"])
         let contents = try archive.contents()

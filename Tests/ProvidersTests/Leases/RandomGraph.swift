@@ -1,5 +1,4 @@
 internal import Concurrency
-internal import Configuration
 internal import Products
 internal import TestSupport
 
