@@ -56,13 +56,25 @@ package final class CatalogueBaseline: Sendable {
 
     /// Takes the catalogue of an accepted answer. A substitute for a failure is a baseline only if there is none and it is
     /// from a store; a catalogue that is meant for other requests never is.
-    func accept(_ answer: ProductsAnswer, for request: ProductsRequest) {
+    ///
+    /// - Returns: whether the catalogue was taken.
+    func accept(_ answer: ProductsAnswer, for request: ProductsRequest) -> Bool {
         let key = division.key(of: request)
         let isStored = answer.snapshot.origin == .store && !answer.isForOthers
         // The replaced catalogue is released without the lock: it may hold the last reference to many products.
-        _ = state.withLock { state -> Catalogue? in
-            guard answer.failure == nil || (isStored && state.catalogues[key] == nil) else { return nil }
-            return state.catalogues.updateValue(answer.snapshot.catalogue, forKey: key)
+        return state.withLock { state -> (isTaken: Bool, replaced: Catalogue?) in
+            guard answer.failure == nil || (isStored && state.catalogues[key] == nil) else { return (false, nil) }
+            return (true, state.catalogues.updateValue(answer.snapshot.catalogue, forKey: key))
+        }.isTaken
+    }
+
+    /// Returns the condition that later answers to requests like this one are compared with the catalogue of this
+    /// revision, or with none.
+    func isStill(_ revision: String?, for request: ProductsRequest) -> ProductsLease.Condition {
+        let key = division.key(of: request)
+        return { [self] in
+            guard revision != nil || store == nil else { return false }
+            return state.withLock { $0.catalogues[key]?.revision } == revision
         }
     }
 

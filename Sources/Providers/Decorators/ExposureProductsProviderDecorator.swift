@@ -9,6 +9,8 @@ internal import Text
 /// It decorates the arm. The event `experiment_exposure` has the subject's pseudonym and the experiment's revision.
 /// Subjects of the other arm, who are shown this one as a substitute, are not exposed, nor are callers who opted out of
 /// analytics. An answer that a `memory` above keeps is shown to nobody yet, so the experiment belongs above memories.
+///
+/// It is no component of the config and not observed, so it hands leases on itself.
 package struct ExposureProductsProviderDecorator: ProductsProvider {
     static let event = "experiment_exposure"
 
@@ -30,7 +32,6 @@ package struct ExposureProductsProviderDecorator: ProductsProvider {
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
         record(request)
-        // No observer stands between it and the test.
         return answer.passingLease(use: { request, _ in record(request) }).handingLease()
     }
 

@@ -34,8 +34,8 @@ package struct ValidatedProductsProviderDecorator: ProductsProvider {
             }
         }
         guard isKnown else { return answer.adding(TrailStep(node: name, outcome: .unchecked)) }
-        baseline.accept(answer, for: request)
-        return answer.passingLease(ofAnyCatalogue: false)
+        let next = baseline.accept(answer, for: request) ? new.revision : old?.revision
+        return answer.passingLease(ofAnyCatalogue: false, while: baseline.isStill(next, for: request))
     }
 }
 

@@ -3,13 +3,14 @@ internal import Products
 
 /// The monitor of an upstream that is asked for products.
 extension ReachabilityMonitor {
-    /// The failure of an upstream that cannot be reached; nil while it can.
-    var offline: ProductsFailure? {
+    /// Returns the failure of an upstream that cannot be reached because of a problem of the monitor; nil while it can.
+    func offline(because problem: String?) -> ProductsFailure? {
         if isReachable { return nil }
         return .unreachable(.offline, detail: problem.map { "its monitor reports \($0)" } ?? "its monitor says so")
     }
 
-    /// Returns the upstream's answer and records its outcome: a connection that fails counts like a failed probe.
+    /// Returns the upstream's answer and records its outcome, also of answers from the lease: a connection that fails counts
+    /// like a failed probe.
     func learn(from upstream: any ProductsProvider, _ request: ProductsRequest) async throws -> ProductsAnswer {
         do {
             let answer = try await upstream.products(for: request)

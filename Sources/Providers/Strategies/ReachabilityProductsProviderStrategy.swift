@@ -18,8 +18,10 @@ package struct ReachabilityProductsProviderStrategy: ProductsProvider {
     }
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        guard let offline = monitor.offline else { return try await monitor.learn(from: remote, request) }
         let problem = monitor.problem
+        guard let offline = monitor.offline(because: problem) else {
+            return try await monitor.learn(from: remote, request)
+        }
         do {
             return try await local.products(for: request)
                 .passingLease(while: { !monitor.isReachable && monitor.problem == problem })

@@ -1,7 +1,7 @@
 package import Configuration
 package import Products
 
-/// Facts about all providers of one type, stated in their spec for readiness and lints.
+/// Facts about all providers of one type, stated in their spec for lints.
 package struct ProviderTraits: Sendable {
     /// Computes the longest time until a provider answers or fails, from its settings and the longest times of the
     /// providers that it asks.

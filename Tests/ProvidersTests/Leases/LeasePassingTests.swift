@@ -1,9 +1,11 @@
 internal import Analytics
 internal import Concurrency
+internal import Configuration
 internal import Networking
 internal import Products
 internal import TestSupport
 internal import Testing
+internal import Wiring
 
 @testable internal import Providers
 
@@ -65,6 +67,12 @@ struct LeasePassingTests {
         try await observed(provider, "top").ask().lease
     }
 
+    @Test("every registered type is here, if it has an upstream")
+    func completeness() {
+        let types = LeasePassing.all.map(\.type) + ["http", "stored", "file", "memory"]
+        #expect(Set(types) == Set(ProviderFamily.specs.map(\.type)))
+    }
+
     @Test(
         "a type passes leases on or drops them, and answers from them have the trail of its own",
         arguments: LeasePassing.all)
@@ -111,15 +119,49 @@ struct LeasePassingTests {
         #expect(monitor.told == ["success", "success"])
     }
 
+    @Test("`validated` leases what it compared with its baseline as long as that is the same")
+    func validated() async throws {
+        try await fixture.warm()
+        let monitor = ScriptedMonitor()
+        let remote = ScriptedProvider()
+        let local = observed(fixture.memory, "memory", isRoot: false)
+        let reachability = ReachabilityProductsProviderStrategy(monitor: monitor, remote: remote, local: local)
+        let provider = ValidatedProductsProviderDecorator(upstream: observed(reachability, "reachability"))
+        monitor.isReachable = false
+        let lease = try #require(try await lease(provider))
+        #expect(lease.answer(for: ProductsRequest(), at: fixture.wall.now) != nil)
+        monitor.isReachable = true
+        remote.gives(makeSnapshot(count: 100))
+        _ = try await provider.ask()
+        monitor.isReachable = false
+        #expect(lease.answer(for: ProductsRequest(), at: fixture.wall.now) == nil)
+        #expect(try await provider.failure()?.token == "shrunken")
+    }
+
+    @Test("`validated` leases nothing that it could not compare, or for which it would look into its store again")
+    func unknownBaseline() async throws {
+        let (upstream, store) = (ScriptedProvider(), ScriptedProvider())
+        upstream.publishes()
+        upstream.does {
+            ProductsAnswer(
+                snapshot: makeSnapshot(), trail: [TrailStep(node: "fallback", outcome: .failed(.timedOut(after: nil)))])
+        }
+        let plain = ValidatedProductsProviderDecorator(upstream: upstream)
+        #expect(try await lease(plain)?.answer(for: ProductsRequest(), at: fixture.wall.now) != nil)
+        let stored = ValidatedProductsProviderDecorator(upstream: upstream, baseline: CatalogueBaseline(store: store))
+        #expect(try await lease(stored)?.answer(for: ProductsRequest(), at: fixture.wall.now) == nil)
+        store.fails(.storeFailed(detail: "x", answered: false))
+        #expect(try await lease(stored) == nil)
+    }
+
     @Test("each answer is an event, unless the caller opted out, and each new subject an exposure")
     func events() async throws {
         try await fixture.warm()
         let sink = RecordingSink()
         let memory = observed(fixture.memory, "memory", isRoot: false)
         let experiment = Experiment(name: "e", header: "X-User", shareOfA: 1)
-        let test = ABTestProductsProviderStrategy(
-            decision: experiment,
-            a: ExposureProductsProviderDecorator(upstream: memory, arm: .a, of: experiment, sink: sink), b: memory)
+        let arm = ExposureProductsProviderDecorator(upstream: memory, arm: .a, of: experiment, sink: sink)
+        let test = ABTestProductsProviderStrategy(decision: experiment, a: arm, b: memory)
         let shown = AnalyticsProductsProviderDecorator(upstream: observed(test, "test"), sink: sink, event: "shown")
         let lease = try #require(
             try await observed(shown, "top").products(for: ProductsRequest(analyticsOptOut: true)).lease)

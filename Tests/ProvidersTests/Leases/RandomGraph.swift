@@ -16,7 +16,7 @@ indirect enum RandomGraph: CustomStringConvertible {
     }
 
     enum Pair: CaseIterable {
-        case fallback, reachability, audience, abTest, merge
+        case fallback, reachability, audience, abTest, abTestWithFailover, merge
     }
 
     static let sources = 2
@@ -32,9 +32,8 @@ indirect enum RandomGraph: CustomStringConvertible {
         } else if random.chance(55) {
             let below = RandomGraph(height: height - 1, by: &random)
             let decorator = random.pick(Decorator.allCases)
-            // A baseline is that of one variant, so config files cannot have these above what divides requests.
-            let needsOneVariant = decorator == .caching || decorator == .validated
-            self = .over(needsOneVariant && below.isDivided ? .analytics : decorator, below)
+            // A store holds one variant, so config files cannot have this above what divides requests.
+            self = .over(decorator == .caching && below.isDivided ? .analytics : decorator, below)
         } else {
             let pair = random.pick(Pair.allCases)
             self = .pair(pair, Self(height: height - 1, by: &random), Self(height: height - 1, by: &random))
@@ -45,7 +44,7 @@ indirect enum RandomGraph: CustomStringConvertible {
         switch self {
         case .source: false
         case .memory(let below), .over(_, let below): below.isDivided
-        case .pair(.audience, _, _), .pair(.abTest, _, _): true
+        case .pair(.audience, _, _), .pair(.abTest, _, _), .pair(.abTestWithFailover, _, _): true
         case .pair(_, let first, let second): first.isDivided || second.isDivided
         }
     }
@@ -120,7 +119,7 @@ final class RandomWorld {
             return (memory, variations)
         case .over(let decorator, let below):
             let (upstream, variations) = make(below)
-            return (decorated(by: decorator, upstream, id), variations)
+            return (decorated(by: decorator, upstream, variations, id), variations)
         case .pair(let pair, let first, let second):
             let ((a, one), (b, other)) = (make(first), make(second))
             let (provider, own) = joined(by: pair, a, b, one + other, id)
@@ -129,12 +128,15 @@ final class RandomWorld {
     }
 
     private func decorated(
-        by decorator: RandomGraph.Decorator, _ upstream: any ProductsProvider, _ id: String
+        by decorator: RandomGraph.Decorator, _ upstream: any ProductsProvider, _ variations: [RequestVariation],
+        _ id: String
     ) -> any ProductsProvider {
         switch decorator {
         case .analytics:
             AnalyticsProductsProviderDecorator(upstream: upstream, sink: sink, event: id, wallClock: wall.wallClock)
-        case .validated: ValidatedProductsProviderDecorator(upstream: upstream)
+        case .validated:
+            ValidatedProductsProviderDecorator(
+                name: id, upstream: upstream, baseline: CatalogueBaseline(division: VariantKey(variations)))
         case .caching: CachingProductsProviderDecorator(name: id, upstream: upstream, saver: ScriptedProvider())
         case .retry:
             RetryProductsProviderDecorator(name: id, upstream: upstream, clock: clock, jitter: JitterSource { 0 })
@@ -161,15 +163,16 @@ final class RandomWorld {
                 AudienceProductsProviderStrategy(name: id, header: "X-Tier", cases: ["gold": a], otherwise: b),
                 [rule.variation]
             )
-        case .abTest:
-            let experiment = Experiment(name: id, header: "x-user", shareOfA: 0.5)
-            let arms = zip([a, b], ABTestArm.allCases).map { provider, arm in
+        case .abTest, .abTestWithFailover:
+            let experiment = Experiment(name: id, header: "X-User", shareOfA: 0.5)
+            let exposed = { [sink, wall] (provider: any ProductsProvider, arm: ABTestArm) in
                 ExposureProductsProviderDecorator(
                     upstream: provider, arm: arm, of: experiment, sink: sink, wallClock: wall.wallClock)
             }
             return (
                 ABTestProductsProviderStrategy(
-                    name: id, decision: experiment, a: arms[0], b: arms[1], failover: true),
+                    name: id, decision: experiment, a: exposed(a, .a), b: exposed(b, .b),
+                    failover: pair == .abTestWithFailover),
                 [experiment.variation]
             )
         case .merge:
