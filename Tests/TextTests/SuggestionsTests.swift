@@ -9,7 +9,7 @@ struct ClosestNameTests {
     @Test(arguments: [
         ("tll", "ttl"), ("tlt", "ttl"), ("TTL", "ttl"), ("holdoff", "hold_off"), ("hold-off", "hold_off"),
         ("upsteram", "upstream"), ("staleIfError", "stale_if_error"), ("stale_if_errors", "stale_if_error"),
-        ("refesh", "refresh"), ("hold", "hold_off"), ("up-", "upstream"),
+        ("refesh", "refresh"), ("hold", "hold_off"), ("hold-", "hold_off"),
     ])
     func `near names are found`(_ name: String, _ expected: String) {
         #expect(ClosestName.to(name, among: Self.names) == expected)
