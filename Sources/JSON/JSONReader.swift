@@ -78,8 +78,13 @@ struct JSONReader {
     }
 
     private mutating func literal(_ text: String, _ value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
+        let start = index
         for byte in text.utf8 {
-            guard index < end, bytes[index] == byte else { throw unexpected(text) }
+            guard index < end else { throw unexpected(text) }
+            guard bytes[index] == byte else {
+                index = start
+                throw unexpected("a value")
+            }
             index += 1
         }
         return value

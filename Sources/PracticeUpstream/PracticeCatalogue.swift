@@ -14,6 +14,8 @@ package struct PracticeCatalogue: Sendable {
         let document: JSONValue
         do {
             document = try JSONParser().parse(Files.read(path))
+        } catch let error as FileSystemError {
+            throw PracticeCatalogueError(description: "\(error)")
         } catch {
             throw PracticeCatalogueError(description: "\(path): \(error)")
         }

@@ -6,20 +6,22 @@ package enum ClosestName {
     /// The nearest of `names`, or nil when none is near enough to be worth suggesting.
     ///
     /// Near enough is one edit in three characters; case and the choice between `-` and `_` cost nothing. Of equally
-    /// near names the first wins.
+    /// near names the first wins. Where none is near, the only one that begins with the name is meant.
     package static func to(_ name: String, among names: some Sequence<String>) -> String? {
         guard name.utf8.count <= lengthLimit else { return nil }
         let wanted = folded(name)
         var best: (name: String, distance: Int)?
+        var longer: [String] = []
         for candidate in names where candidate != name {
             let known = folded(candidate)
+            if wanted.count > 2, known.starts(with: wanted) { longer.append(candidate) }
             let limit = max(1, max(wanted.count, known.count) / 3)
             guard abs(wanted.count - known.count) <= limit else { continue }
             let distance = distance(wanted, known)
             guard distance <= limit, distance < min(wanted.count, known.count) else { continue }
             if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
         }
-        return best?.name
+        return best?.name ?? (longer.count == 1 ? longer.first : nil)
     }
 
     /// The number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other.

@@ -20,8 +20,12 @@ extension Command {
         let environment = CommandEnvironment(variables: ProcessInfo.processInfo.environment)
         do {
             try await run(in: environment)
-        } catch let error where error is ExitCode || error is ValidationError {
+        } catch let error as ExitCode {
             throw error
+        } catch let error as ValidationError {
+            // Thrown on, it would be printed with the usage of the whole program.
+            environment.note("Error: \(error.message)\nUsage: \(Larder.usageString(for: Self.self))")
+            throw ExitCode.validationFailure
         } catch {
             environment.note("\(error)")
             throw ExitCode.failure
@@ -86,20 +90,13 @@ struct ConfigOption: ParsableArguments {
     }
 }
 
-/// A host and a port on the command line.
-struct ListenAddress: ExpressibleByArgument {
-    let address: NetworkAddress
+extension NetworkAddress {
+    /// The usual address of the practice upstream.
+    static let practice = NetworkAddress(host: "127.0.0.1", port: 8081)
 
-    static let practice = ListenAddress(address: NetworkAddress(host: "127.0.0.1", port: 8081))
-
-    init(address: NetworkAddress) {
-        self.address = address
+    /// Reads an address on the command line; throws `ValidationError` with its fault.
+    @Sendable static func reading(_ argument: String) throws -> NetworkAddress {
+        guard let address = NetworkAddress(argument) else { throw ValidationError(complaint(about: argument)) }
+        return address
     }
-
-    init?(argument: String) {
-        guard let address = NetworkAddress(argument) else { return nil }
-        self.address = address
-    }
-
-    var defaultValueDescription: String { "\(address)" }
 }

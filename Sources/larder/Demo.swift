@@ -11,14 +11,16 @@ struct Demo: ServingCommand {
 
     @OptionGroup var options: ConfigOption
 
-    @Option(help: "The address of the practice upstream, which the config finds in LARDER_UPSTREAM.")
-    var upstream = ListenAddress.practice
+    @Option(
+        help: "The address of the practice upstream, which the config finds in LARDER_UPSTREAM.",
+        transform: NetworkAddress.reading)
+    var upstream = NetworkAddress.practice
 
     func run(in environment: CommandEnvironment) async throws {
         let signals = SignalWatch.begun()
         let path = options.path(in: environment, default: "config/demo.yaml")
         var environment = environment
-        environment.variables["LARDER_UPSTREAM"] = address(port: upstream.address.port)
+        environment.variables["LARDER_UPSTREAM"] = address(port: upstream.port)
         environment.variables["LARDER_UPSTREAM_SCHEME"] = "http"
         var configuration = try environment.load(path)
         let runtime = try Runtime(
@@ -29,12 +31,12 @@ struct Demo: ServingCommand {
         let shop: PracticeUpstream
         do {
             shop = try await PracticeUpstream(catalogue: .madeUp(), logger: runtime.logger) {
-                runtime.server(upstream.address, handlerOnLoop: $0)
+                runtime.server(upstream, handlerOnLoop: $0)
             }
         } catch {
             throw CommandFailure("larder: \(error)")
         }
-        if shop.port != upstream.address.port {
+        if shop.port != upstream.port {
             environment.variables["LARDER_UPSTREAM"] = address(port: shop.port)
             configuration = try environment.load(path)
         }
@@ -55,7 +57,7 @@ struct Demo: ServingCommand {
 
     /// The address by which this machine reaches the practice upstream, also where it listens on all addresses.
     private func address(port: Int) -> String {
-        "\(NetworkAddress(host: upstream.address.reachable.host, port: port))"
+        "\(NetworkAddress(host: upstream.reachable.host, port: port))"
     }
 }
 
@@ -63,8 +65,8 @@ struct Upstream: ServingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs a practice upstream, whose faults are switched while it runs: PUT /_fault?mode=down.")
 
-    @Option(help: "The address to listen on.")
-    var listen = ListenAddress.practice
+    @Option(help: "The address to listen on.", transform: NetworkAddress.reading)
+    var listen = NetworkAddress.practice
 
     @Option(help: "A JSON file with products; without it a made-up catalogue is served.")
     var catalogue: String?
@@ -77,7 +79,7 @@ struct Upstream: ServingCommand {
         defer { runtime.flushLog() }
         do {
             let shop = try await PracticeUpstream(catalogue: .load(catalogue), logger: runtime.logger) {
-                runtime.server(listen.address, handlerOnLoop: $0)
+                runtime.server(listen, handlerOnLoop: $0)
             }
             let group = ServiceGroup(services: [shop], logger: runtime.logger)
             // There is nothing to reload.

@@ -38,11 +38,10 @@ struct Fetch: Command {
         let outcome = await ask(graph, configuration.service.popularity, recorder)
         await graph.close()
         await runtime.shutdown()
-        if dryRun { environment.note("dry run: nothing was saved, and no event was written") }
         switch outcome {
         case .success(let listing): try show(listing, recorder.visits, in: environment)
         case .failure(let error):
-            for step in Self.steps(of: recorder.visits, in: graph.outline) { environment.note("\(step)") }
+            note(Self.steps(of: recorder.visits, in: graph.outline), in: environment)
             throw CommandFailure("larder: \(Self.reason(of: error, recorder.visits))")
         }
     }
@@ -81,13 +80,19 @@ struct Fetch: Command {
 
     /// Prints the products, and then fails where they do not come from the upstream.
     private func show(_ listing: ProductsListing, _ visits: [TraceSpan], in environment: CommandEnvironment) throws {
-        for step in listing.answer.trail { environment.note("\(step)") }
+        note(listing.answer.trail, in: environment)
         let listed = listing.encoded()
         try environment.output(
             Array(#"{"products":"#.utf8) + listed.bytes + Array(",\"total\":\(listed.ranges.count)}\n".utf8))
         guard let substitute = Self.substitute(in: listing.answer) else { return }
         let reason = listing.answer.failure.map { ": \(Self.reason(of: $0, visits))" } ?? ""
         throw CommandFailure("larder: these products are from \(substitute), not from the upstream\(reason)")
+    }
+
+    /// Prints steps, without saves that a dry run leaves out.
+    private func note(_ steps: [TrailStep], in environment: CommandEnvironment) {
+        for step in steps where !dryRun || step.outcome != .saving { environment.note("\(step)") }
+        if dryRun { environment.note("dry run: nothing was saved, and no event was written") }
     }
 
     /// The steps of a request without an answer, in the order in which they ended.

@@ -2,6 +2,7 @@ internal import API
 internal import ArgumentParser
 internal import EventLoop
 internal import Service
+internal import Text
 
 /// The program, which runs one of its commands.
 @main
@@ -20,6 +21,7 @@ struct Larder: AsyncParsableCommand {
     static func main() async {
         ProcessStart.prepare()
         do {
+            try checkCommand(CommandLine.arguments.dropFirst().first)
             var command = try await asyncParseAsRoot()
             if !(command is any ServingCommand) { HeldSignals.release() }
             if var command = command as? any AsyncParsableCommand {
@@ -30,6 +32,17 @@ struct Larder: AsyncParsableCommand {
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// Refuses a first word that is no command, which the default command would take for an argument of its own.
+    ///
+    /// - Throws: `ValidationError`.
+    static func checkCommand(_ word: String?) throws {
+        let names = configuration.subcommands.map { $0._commandName }
+        guard let word, !word.hasPrefix("-"), word != "help", !names.contains(word) else { return }
+        let hint = ClosestName.to(word, among: names).map { "; did you mean \"\($0)\"? The" } ?? "; the"
+        throw ValidationError(
+            "there is no command \"\(word)\"\(hint) commands are \(WordList.enumeration(names))")
     }
 }
 

@@ -37,6 +37,7 @@ import Testing
     func answers404(target: String) async throws {
         let response = try await makeRouter().respond(to: HTTPRequest(target: target))
         #expect(response.status == .notFound)
+        #expect(response.body.text.contains(#""detail":"there is nothing at this path""#))
         #expect(response.headers.first("Content-Type") == "application/problem+json")
     }
 
@@ -52,6 +53,7 @@ import Testing
         let response = try await makeRouter().respond(to: HTTPRequest(method: method, target: "/products"))
         #expect(response.status == .methodNotAllowed)
         #expect(response.headers.first("Allow") == "GET, HEAD, OPTIONS, POST")
+        #expect(response.body.text.contains(#""detail":"this resource takes GET, HEAD, OPTIONS and POST""#))
     }
 
     @Test func answersOptionsWithAllow() async throws {
@@ -70,6 +72,7 @@ import Testing
     @Test func answers501ToAMethodNobodyKnows() async throws {
         let response = try await makeRouter().respond(to: HTTPRequest(method: .other, target: "/products"))
         #expect(response.status == .notImplemented)
+        #expect(response.body.text.contains(#""detail":"this method is not known here""#))
     }
 
     @Test func tellsTheObserverOfThePlaceMethodStatusAndTime() async throws {

@@ -22,6 +22,7 @@ struct JSONParserTests {
         ("  ", "line 1, column 3: expected a value, found the end"),
         ("<html>", "line 1, column 1: expected a value, found \"<\""),
         ("nul", "line 1, column 4: expected null, found the end"),
+        ("[\nnot found]", "line 2, column 1: expected a value, found \"n\""),
         ("True", "line 1, column 1: expected a value, found \"T\""),
         ("01", "line 1, column 2: expected the end of the document, found \"1\""),
         ("+1", "line 1, column 1: expected a value, found \"+\""),

@@ -9,13 +9,13 @@ struct ClosestNameTests {
     @Test(arguments: [
         ("tll", "ttl"), ("tlt", "ttl"), ("TTL", "ttl"), ("holdoff", "hold_off"), ("hold-off", "hold_off"),
         ("upsteram", "upstream"), ("staleIfError", "stale_if_error"), ("stale_if_errors", "stale_if_error"),
-        ("refesh", "refresh"),
+        ("refesh", "refresh"), ("hold", "hold_off"), ("hold-", "hold_off"),
     ])
     func `near names are found`(_ name: String, _ expected: String) {
         #expect(ClosestName.to(name, among: Self.names) == expected)
     }
 
-    @Test(arguments: ["", "x", "colour", "timeout", "tank", "ab", "steam"])
+    @Test(arguments: ["", "x", "colour", "timeout", "tank", "ab", "steam", "stale", "up"])
     func `far names are not`(_ name: String) {
         #expect(ClosestName.to(name, among: Self.names) == nil)
     }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Text
 
 /// A host and a port.
@@ -38,9 +39,17 @@ public struct NetworkAddress: Sendable, Hashable {
             let isWhole = UInt16(port) != nil
             return TextFault("an IPv6 address needs brackets", meant: isWhole ? "[\(host)]:\(port)" : nil)
         }
+        if Self.host("[\(text)]") != nil { return TextFault("an IPv6 address needs brackets") }
         if port.isEmpty { return TextFault("it has no port") }
         if UInt16(port) == nil { return TextFault("its port is no number from 0 to 65535") }
         return Self.host(host) == nil ? TextFault("its host is neither a name nor an address") : nil
+    }
+
+    /// The fault of a text that is no address, in words for a command line.
+    package static func complaint(about text: String) -> String {
+        let fault = fault(text)
+        let hint = fault?.meant.map { "did you mean \"\($0)\"?" } ?? "write it like 127.0.0.1:8081"
+        return "\(fault?.problem ?? "it is no address"); \(hint)"
     }
 
     private static func schemeFault(_ text: String, after scheme: Range<String.Index>) -> TextFault {
@@ -59,11 +68,30 @@ public struct NetworkAddress: Sendable, Hashable {
     static func host(_ text: Substring) -> String? {
         if text.hasPrefix("["), text.hasSuffix("]") {
             let inner = text.dropFirst().dropLast()
-            let isLiteral = inner.contains(":") && inner.allSatisfy { $0.isHexDigit || ":.%".contains($0) }
-            return isLiteral ? String(inner) : nil
+            let isLiteral = inner.allSatisfy { $0.isHexDigit || ":.%".contains($0) } && !inner.hasSuffix("%")
+            return isLiteral && isIPv6(inner.prefix { $0 != "%" }) ? String(inner) : nil
         }
-        let isName = text.allSatisfy { $0.isLetter || $0.isNumber || "-._".contains($0) }
-        return isName && !text.isEmpty ? String(text) : nil
+        let isNumeric = text.allSatisfy { $0.isNumber || $0 == "." }
+        return (isNumeric ? isIPv4(text) : isName(text)) ? String(text) : nil
+    }
+
+    /// Whether a text is labels between dots; a dot may end it.
+    private static func isName(_ text: Substring) -> Bool {
+        let labels = (text.hasSuffix(".") ? text.dropLast() : text).split(
+            separator: ".", omittingEmptySubsequences: false)
+        return labels.allSatisfy { label in
+            !label.isEmpty && label.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }
+        }
+    }
+
+    private static func isIPv4(_ text: Substring) -> Bool {
+        var address = in_addr()
+        return unsafe inet_pton(AF_INET, String(text), &address) == 1
+    }
+
+    private static func isIPv6(_ text: Substring) -> Bool {
+        var address = in6_addr()
+        return unsafe inet_pton(AF_INET6, String(text), &address) == 1
     }
 }
 
@@ -104,7 +132,9 @@ enum URLText {
         let authority = rest.prefix { !"/?#".contains($0) }
         let isPortOnly = authority.hasPrefix(":") && !authority.hasPrefix("::")
         if authority.isEmpty || isPortOnly { return TextFault("it has no host") }
-        guard authority.contains(":") else { return TextFault("its host is neither a name nor an address") }
+        guard authority.contains(":"), !authority.hasSuffix("]") else {
+            return TextFault("its host is neither a name nor an address")
+        }
         return NetworkAddress.fault(String(authority)).map { fault in
             TextFault(
                 fault.problem, meant: fault.meant.flatMap { meant("\(scheme)://\($0)\(rest[authority.endIndex...])") })

@@ -14,8 +14,9 @@ protocol Lint: Sendable {
 /// All lints that a config's graph is checked against.
 package enum Lints {
     static let all: [any Lint] = [
-        NestedRetryLint(), TightDeadlineLint(), ConnectTimeoutLint(), UnkeptMemoryLint(), UncomparedSaveLint(),
-        UncountedPagesLint(), SharedStoreLint(), GoogleAnalyticsLint(), PlainSecretLint(), PlainTransportLint(),
+        NestedRetryLint(), TightDeadlineLint(), ConnectTimeoutLint(), ForeignPortLint(), UnkeptMemoryLint(),
+        UncomparedSaveLint(), UncountedPagesLint(), SharedStoreLint(), GoogleAnalyticsLint(), PlainSecretLint(),
+        PlainTransportLint(),
     ]
 
     /// Returns the problems that all lints find in the graph below `root`, in any order.

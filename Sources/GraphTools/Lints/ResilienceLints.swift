@@ -66,6 +66,26 @@ struct ConnectTimeoutLint: Lint {
     }
 }
 
+/// Warns of a URL with the standard port of the other scheme, where no request is understood.
+struct ForeignPortLint: Lint {
+    private static let fields = ["provider": "request.base_url", "monitor": "url"]
+    private static let ports = ["http": ("443", "https"), "https": ("80", "http")]
+
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        graph.compactMap { component in
+            guard component.type == "http", let field = Self.fields[component.family],
+                let url = component.settings.text(field), let separator = url.firstRange(of: "://")
+            else { return nil }
+            let scheme = url[..<separator.lowerBound].lowercased()
+            let authority = url[separator.upperBound...].prefix { !"/?#".contains($0) }
+            guard let (port, other) = Self.ports[scheme], authority.hasSuffix(":\(port)") else { return nil }
+            return Diagnostic(
+                .warning, at: component.settings.position(of: field),
+                "port \(port) is that of \(other), and the URL begins with \"\(scheme)\"; change one of the two")
+        }
+    }
+}
+
 /// The longest time that each provider of a graph may take to answer or fail, by the settings about time.
 ///
 /// It is a lower bound: catalogues on many pages and the pauses between tries take longer.

@@ -54,8 +54,10 @@ package struct ComponentReference {
         fields.map { field in
             let name = prefix + field.name
             let line = "  \(name): \(field.type), \(words(for: field.requirement))\n      \(field.meaning)\n"
-            guard case .object(let inner) = field.type else { return line }
-            return line + lines(of: inner, prefix: "\(name).")
+            switch field.type {
+            case .object(let inner), .unlessOff(let inner): return line + lines(of: inner, prefix: "\(name).")
+            default: return line
+            }
         }.joined()
     }
 

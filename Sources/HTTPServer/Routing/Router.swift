@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Text
 
 /// A handler that picks the handler by path and method.
 ///
@@ -14,8 +15,10 @@ package struct Router: HTTPHandler {
     private let serverOptions: HTTPResponse
     /// Observes the requests that no resource is found for.
     private let unmatched: (any RouteObserver)?
-    private static let notFound = ProblemDetails(status: .notFound).response()
-    private static let notImplemented = ProblemDetails(status: .notImplemented).response()
+    private static let notFound = ProblemDetails(status: .notFound, detail: "there is nothing at this path").response()
+    private static let notImplemented = ProblemDetails(
+        status: .notImplemented, detail: "this method is not known here"
+    ).response()
 
     /// A router of these routes.
     ///
@@ -124,7 +127,10 @@ final class Resource: Sendable {
         isStatic = pattern.isStatic
         handlers = routes.map { ($0.method, $0.handler) }
         let allow = AllowedMethods.header(for: routes.map(\.method))
-        methodNotAllowed = ProblemDetails(status: .methodNotAllowed).response(headers: allow)
+        let names = AllowedMethods.names(for: routes.map(\.method))
+        methodNotAllowed = ProblemDetails(
+            status: .methodNotAllowed, detail: "this resource takes \(WordList.enumeration(names))"
+        ).response(headers: allow)
         options = HTTPResponse(status: .noContent, headers: allow)
     }
 
@@ -141,13 +147,16 @@ final class Resource: Sendable {
 
 /// The `Allow` field: HEAD goes with GET, and OPTIONS with everything.
 enum AllowedMethods {
-    static func header(for methods: some Sequence<HTTPMethod>) -> HTTPHeaderBlock {
+    static func names(for methods: some Sequence<HTTPMethod>) -> [String] {
         var all = Set(methods)
         if all.contains(.get) { all.insert(.head) }
         all.insert(.options)
-        let names = HTTPMethod.allCases.filter(all.contains).map(\.description)
+        return HTTPMethod.allCases.filter(all.contains).map(\.description)
+    }
+
+    static func header(for methods: some Sequence<HTTPMethod>) -> HTTPHeaderBlock {
         var header = HTTPHeaderBlock()
-        header.appendTrusted("Allow", names.joined(separator: ", "))
+        header.appendTrusted("Allow", names(for: methods).joined(separator: ", "))
         return header
     }
 }

@@ -13,7 +13,7 @@ struct URLTextTests {
 
     @Test(arguments: [
         "", "example.com", "ftp://example.com", "http://", "http:///path", "http://:80/", "http://host:99999/",
-        "http://a b/", "http://host/\n", "//host",
+        "http://a b/", "http://host/\n", "//host", "http://shop..example/", "http://[1:2:3]/", "http://300.1.1.1/",
     ])
     func `everything else is refused`(_ text: String) {
         #expect(URLText.parse(text) == nil)
@@ -31,6 +31,8 @@ struct URLTextTests {
         ("http://sh$p/", "its host is neither a name nor an address", nil),
         ("http://host:99999/", "its port is no number from 0 to 65535", nil),
         ("http://::1:80/x", "an IPv6 address needs brackets", "http://[::1]:80/x"),
+        ("http://2001:db8::1/x", "an IPv6 address needs brackets", nil),
+        ("http://[1:2:3]/", "its host is neither a name nor an address", nil),
     ])
     func `what is wrong with a web address is told, and what was probably meant`(
         text: String, problem: String, meant: String?
@@ -45,7 +47,9 @@ struct URLTextTests {
 struct NetworkAddressTests {
     @Test(arguments: [
         ("127.0.0.1:8080", "127.0.0.1", 8080), ("example.com:443", "example.com", 443),
-        ("my_host-1:0", "my_host-1", 0), ("[::1]:65535", "::1", 65535),
+        ("my_host-1:0", "my_host-1", 0), ("[::1]:65535", "::1", 65535), ("[fe80::1%2]:80", "fe80::1%2", 80),
+        ("[::ffff:10.0.0.7]:80", "::ffff:10.0.0.7", 80), ("shop.example.:80", "shop.example.", 80),
+        ("1.pool.example:80", "1.pool.example", 80),
     ])
     func `addresses are read and printed`(_ text: String, _ host: String, _ port: Int) {
         let address = NetworkAddress(text)
@@ -55,7 +59,8 @@ struct NetworkAddressTests {
 
     @Test(arguments: [
         "", "host", ":80", "host:", "host:x", "host:65536", "host:-1", "host:+1", "::1:80", "[::1]", "[host]:80",
-        "http://host:80", "a b:80", "host/:80", "u@host:80", "[]:80",
+        "http://host:80", "a b:80", "host/:80", "u@host:80", "[]:80", "[:]:1", "[1:2:3]:80", "[::1%]:80",
+        "999.1.1.1:80", "1.2.3:80", "a..b:80", ".a:80", ".:80",
     ])
     func `what is no address is refused`(_ text: String) {
         #expect(NetworkAddress(text) == nil)
@@ -72,6 +77,11 @@ struct NetworkAddressTests {
         ("shop:8081/v2", "it has a path", "shop:8081"), ("shop/v2", "it has a path", nil),
         ("me@shop:80", "it has a user before the host", nil),
         ("::1:80", "an IPv6 address needs brackets", "[::1]:80"),
+        ("::1", "an IPv6 address needs brackets", nil), ("::", "an IPv6 address needs brackets", nil),
+        ("2001:db8::1", "an IPv6 address needs brackets", nil),
+        ("[1:2:3]:80", "its host is neither a name nor an address", nil),
+        ("999.1.1.1:80", "its host is neither a name nor an address", nil),
+        ("a..b:80", "its host is neither a name nor an address", nil),
         ("shop:99999", "its port is no number from 0 to 65535", nil),
         ("shop:http", "its port is no number from 0 to 65535", nil),
         ("a b:80", "its host is neither a name nor an address", nil),
@@ -83,5 +93,15 @@ struct NetworkAddressTests {
         let fault = NetworkAddress.fault(text)
         #expect(fault?.problem == problem)
         #expect(fault?.meant == meant)
+    }
+
+    @Test(arguments: [
+        ("8081", "it has no host; write it like 127.0.0.1:8081"),
+        ("http://shop:8081", "it begins with a scheme; did you mean \"shop:8081\"?"),
+    ])
+    func `a command line is told the fault, and a form or the address that was probably meant`(
+        text: String, complaint: String
+    ) {
+        #expect(NetworkAddress.complaint(about: text) == complaint)
     }
 }

@@ -32,16 +32,16 @@ import Testing
     @Test func `the default config takes the operators' port and the upstream's scheme from variables`() throws {
         let path = "\(Repository.root)/config/larder.yaml"
         func loaded(_ others: [String: String]) throws -> (admin: String, urls: [String]) {
-            let environment = ["LARDER_UPSTREAM": "shop.example:443"].merging(others) { $1 }
+            let environment = ["LARDER_UPSTREAM": "shop.example:8443"].merging(others) { $1 }
             let loaded = try LoadedConfiguration.load(path: path, environment: environment)
             #expect(loaded.warnings == [])
             let urls = loaded.root.outline.all.compactMap { $0.settings.text("request.base_url") }
             return ("\(loaded.service.adminListen)", urls)
         }
         let usual = try loaded([:])
-        #expect(usual.admin == "127.0.0.1:9090" && usual.urls == ["http://shop.example:443"])
+        #expect(usual.admin == "127.0.0.1:9090" && usual.urls == ["http://shop.example:8443"])
         let other = try loaded(["LARDER_ADMIN": "0.0.0.0:9091", "LARDER_UPSTREAM_SCHEME": "https"])
-        #expect(other.admin == "0.0.0.0:9091" && other.urls == ["https://shop.example:443"])
+        #expect(other.admin == "0.0.0.0:9091" && other.urls == ["https://shop.example:8443"])
     }
 
     @Test(arguments: [("localhost", "it has no port"), ("http://shop:8081", "it begins with a scheme")])
