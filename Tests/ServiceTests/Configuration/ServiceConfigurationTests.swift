@@ -26,7 +26,7 @@ import Testing
             try LoadedConfiguration.load(path: path, environment: [:])
         }
         let hint = "environment variable LARDER_UPSTREAM is not defined; define it or write ${LARDER_UPSTREAM:-default}"
-        #expect(error.description == "\(path):13:35: error: \(hint)\n\(path):28:32: error: \(hint)")
+        #expect(error.description == "\(path):13:35: error: \(hint)\n\(path):29:32: error: \(hint)")
     }
 
     @Test func `the default config takes the operators' port and the upstream's scheme from variables`() throws {
