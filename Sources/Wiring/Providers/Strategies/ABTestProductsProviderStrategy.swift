@@ -43,6 +43,7 @@ extension ABTestProductsProviderStrategy {
             let sink = reader.optionalComponent("sink", SinkFamily.self)
             let experiment = reader.string("experiment")
             let share = reader.ratio("share_a")
+            let subject = reader.has("subject") ? reader.requestHeader("subject") : ""
             checkDecision(reader)
             if reader.has("arm") {
                 let decision = HeaderABTestDecision(experiment: experiment, header: reader.requestHeader("arm"))
@@ -53,7 +54,6 @@ extension ABTestProductsProviderStrategy {
                         name: name, decision: decision, a: a, b: b, failover: failover)
                 }
             }
-            let subject = reader.has("subject") ? reader.requestHeader("subject") : ""
             let split = Experiment(name: experiment, header: subject, shareOfA: share)
             reader.state(split.variation)
             return { assembly in
