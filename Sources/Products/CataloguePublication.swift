@@ -1,6 +1,7 @@
 internal import Concurrency
 package import FoundationEssentials
 internal import struct Synchronization.Atomic
+package import Tracing
 
 /// A provider that publishes catalogues, and knows at any time which one it may serve.
 package protocol CataloguePublisher: AnyObject, Sendable {
@@ -25,6 +26,9 @@ package final class CataloguePublication: Sendable {
         }
     }
 
+    /// Starts a refresh on behalf of a request that this identifies; returns whether one is running.
+    package typealias Refresh = @Sendable (_ request: ProductsRequest, _ cause: (any RequestIdentitySource)?) -> Bool
+
     /// The provider's answer while the catalogue is fresh.
     package let fresh: ProductsAnswer
     /// The provider's answer while the catalogue is stale.
@@ -32,7 +36,7 @@ package final class CataloguePublication: Sendable {
     /// The provider; nil once it is released, or where it is not known.
     package weak let publisher: (any CataloguePublisher)?
     private let decide: @Sendable (Date) -> Serving?
-    private let refresh: @Sendable (ProductsRequest) -> Bool
+    private let refresh: Refresh
     private let isOver = Atomic(false)
     private let isRefreshing = Atomic(false)
     private let lifetime = CatalogueLifetime()
@@ -40,10 +44,10 @@ package final class CataloguePublication: Sendable {
     /// - Parameters:
     ///   - decide: the way to serve at a moment of the wall clock; nil where the provider has to be asked. Called for each
     ///     answer, so it must be quick.
-    ///   - refresh: starts a refresh on behalf of a request; returns whether one is running. It must not hold the provider.
+    ///   - refresh: must not hold the provider.
     package init(
         fresh: ProductsAnswer, stale: ProductsAnswer, by publisher: (any CataloguePublisher)? = nil,
-        decide: @escaping @Sendable (Date) -> Serving?, refresh: @escaping @Sendable (ProductsRequest) -> Bool
+        decide: @escaping @Sendable (Date) -> Serving?, refresh: @escaping Refresh
     ) {
         self.fresh = fresh
         self.stale = stale
@@ -61,9 +65,9 @@ package final class CataloguePublication: Sendable {
     }
 
     /// Starts the refresh behind an answer, once: it ends with the withdrawal.
-    func refreshBehind(_ request: ProductsRequest) {
+    func refreshBehind(_ request: ProductsRequest, _ cause: @autoclosure () -> (any RequestIdentitySource)?) {
         if isRefreshing.load(ordering: .relaxed) { return }
-        if refresh(request) { isRefreshing.store(true, ordering: .relaxed) }
+        if refresh(request, cause()) { isRefreshing.store(true, ordering: .relaxed) }
     }
 
     /// Ends it: no later request is answered from it. The provider calls it under the lock of what it would answer, and

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import Tracing
 
 /// A lease on a published catalogue: answers requests of one variant like the graph that left it, without asking it.
 ///
@@ -44,10 +45,14 @@ package final class ProductsLease: Sendable {
 
     /// Answers the request, with all effects that asking the graph would have; nil where the graph has to be asked. Then
     /// nothing has happened.
-    package func answer(for request: ProductsRequest, at moment: Date) -> ProductsAnswer? {
+    ///
+    /// - Parameter cause: identifies the client's request; read only for a refresh behind the answer.
+    package func answer(
+        for request: ProductsRequest, at moment: Date, cause: @autoclosure () -> (any RequestIdentitySource)? = nil
+    ) -> ProductsAnswer? {
         guard let serving = publication.serving(at: moment) else { return nil }
         for condition in conditions where !condition() { return nil }
-        if serving.isRefreshDue { publication.refreshBehind(request) }
+        if serving.isRefreshDue { publication.refreshBehind(request, cause()) }
         for use in uses { use(request, serving.isStale) }
         return serving.isStale ? stale : fresh
     }

@@ -1,5 +1,3 @@
-package import Tracing
-
 /// Provides products: the protocol of every source, strategy and decorator of the graph.
 ///
 /// A provider either answers with a whole catalogue or throws a ``ProductsFailure``; an empty catalogue never means "none".
@@ -28,25 +26,16 @@ public struct ProductsRequest: Sendable {
     package var deadline: ContinuousClock.Instant?
     /// Whether a client is shown the answer. One that is fetched to be kept is shown to nobody in particular.
     package var isForClient: Bool
-    /// Traces the request; nil usually.
-    package var explanation: Explanation?
-    /// Identifies the client's request; nil for the service's own.
-    package var source: (any RequestIdentitySource)?
-    /// The client's request, for logs and upstreams. No decision depends on it.
-    package var cause: RequestIdentity? { source?.cause }
 
     /// Creates a request; without arguments, one without headers, wishes and deadline.
     package init(
         headers: [String: String] = [:], analyticsOptOut: Bool = false,
-        deadline: ContinuousClock.Instant? = nil, isForClient: Bool = true,
-        explanation: Explanation? = nil, cause source: (any RequestIdentitySource)? = nil
+        deadline: ContinuousClock.Instant? = nil, isForClient: Bool = true
     ) {
         self.headers = headers
         self.analyticsOptOut = analyticsOptOut
         self.deadline = deadline
         self.isForClient = isForClient
-        self.explanation = explanation
-        self.source = source
     }
 }
 
@@ -56,6 +45,9 @@ package struct Explanation: Sendable {
     package let recorder: any ExplanationRecorder
     /// The visit that asks the next provider; nil before the first.
     package let visit: ExplanationVisit?
+
+    /// Traces the request that the current task answers; nil usually. Detached tasks do not inherit it.
+    @TaskLocal package static var current: Explanation?
 
     /// Creates a position; without a visit, the one before the graph.
     package init(recorder: any ExplanationRecorder, visit: ExplanationVisit? = nil) {

@@ -67,12 +67,13 @@ struct Fetch: Command {
         _ graph: ServingGraph, _ popularity: PopularityRule, _ recorder: SpanRecorder
     ) async -> Result<ProductsListing, any Error> {
         let useCase = ProductsUseCase(provider: graph.provider, popularity: popularity)
-        var request = ConsultedHeaders(graph.outline).products(
+        let request = ConsultedHeaders(graph.outline).products(
             HTTPRequest(target: "/products", headers: header.map { ($0.name, $0.value) }))
-        request.source = nil
-        request.explanation = Explanation(recorder: recorder)
         do {
-            return .success(try await useCase.products(for: request))
+            return .success(
+                try await Explanation.$current.withValue(Explanation(recorder: recorder)) {
+                    try await useCase.products(for: request)
+                })
         } catch {
             return .failure(error)
         }

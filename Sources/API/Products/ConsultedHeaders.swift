@@ -22,8 +22,7 @@ package struct ConsultedHeaders: Sendable {
     package func products(_ request: HTTPRequest) -> ProductsRequest {
         ProductsRequest(
             headers: variance.headers(of: request),
-            analyticsOptOut: countsCallers && (request.header("Sec-GPC") == "1" || request.header("DNT") == "1"),
-            cause: request)
+            analyticsOptOut: countsCallers && (request.header("Sec-GPC") == "1" || request.header("DNT") == "1"))
     }
 
     /// The header fields as parameters of an operation.

@@ -41,11 +41,11 @@ package struct ProductsResource: Sendable {
         let asked = consulted.products(wanted.request)
         let variant = consulted.variance.variant(of: asked)
         let now = wallClock.now()
-        if let leased = leases.lease(for: variant)?.answer(for: asked, at: now) {
+        if let leased = leases.lease(for: variant)?.answer(for: asked, at: now, cause: wanted.request) {
             return try answer(to: wanted, from: useCase.listing(leased), at: now, by: responder)
         }
         return .pending {
-            let listing = try await RequestIdentity.$current.withValue(asked.source) {
+            let listing = try await RequestIdentity.$current.withValue(wanted.request) {
                 try await useCase.products(for: asked)
             }
             leases.keep(listing.answer.lease, for: variant)

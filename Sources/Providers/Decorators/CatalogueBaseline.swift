@@ -101,7 +101,10 @@ package final class CatalogueBaseline: Sendable {
         _ store: any ProductsProvider, by deadline: ContinuousClock.Instant?, _ key: VariantKey.Key
     ) async -> Bool {
         do {
-            let stored = try await store.products(for: ProductsRequest(deadline: deadline)).snapshot.catalogue
+            // No step on the way to the answer.
+            let stored = try await Explanation.$current.withValue(nil) {
+                try await store.products(for: ProductsRequest(deadline: deadline)).snapshot.catalogue
+            }
             state.withLock { $0.catalogues[key] = $0.catalogues[key] ?? stored }
             return true
         } catch ProductsFailure.notStored {

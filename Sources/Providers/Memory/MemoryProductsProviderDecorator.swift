@@ -60,7 +60,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// answer has a lease on the catalogue in the room.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let room = room(for: request)
-        let (decision, refresh, reason) = decide(on: request, in: room, mayWait: true)
+        let (decision, refresh, reason) = decide(on: request, RequestIdentity.current, in: room, mayWait: true)
         switch decision {
         case .answer(let answer, _): return answer
         case .refuse(let failure): throw failure
@@ -86,11 +86,21 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     ///
     /// - Parameter mayWait: whether a refresh is started also where the request has to wait for it.
     private func decide(
-        on request: ProductsRequest, in room: MemoryVariant, mayWait: Bool
+        on request: ProductsRequest, _ cause: @autoclosure () -> (any RequestIdentitySource)?, in room: MemoryVariant,
+        mayWait: Bool
     ) -> (decision: MemoryState.Decision, refresh: Task<Outcome, Never>?, reason: Freshness.ForwardReason) {
         room.state.withLock { state in
             var decision = state.memory.decide(wall: wallClock.now(), uptime: uptime.now)
-            let refresh = runningRefresh(for: decision, of: room, &state, request, mayWait: mayWait)
+            let refresh: Task<Outcome, Never>? =
+                switch decision {
+                case .wait where mayWait:
+                    startedRefresh(
+                        of: room, &state, rooms.division.headers(of: request), cause: cause(),
+                        explanation: Explanation.current)
+                case .answer(_, refreshing: true):
+                    startedRefresh(of: room, &state, rooms.division.headers(of: request), cause: cause())
+                case .answer, .refuse, .wait: nil
+                }
             if case .answer(let answer, let refreshing) = decision {
                 decision = .answer(leased(answer, &state), refreshing: refreshing)
             }
@@ -101,9 +111,9 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// Returns the answer with a lease on the catalogue of the room, which is published with the first.
     private func leased(_ answer: ProductsAnswer, _ state: inout MemoryVariant.State) -> ProductsAnswer {
         if state.publication == nil {
-            state.publication = state.memory.published(by: self, uptime) { [weak self] request in
+            state.publication = state.memory.published(by: self, uptime) { [weak self] request, cause in
                 guard let self else { return false }
-                return decide(on: request, in: room(for: request), mayWait: false).refresh != nil
+                return decide(on: request, cause, in: room(for: request), mayWait: false).refresh != nil
             }
         }
         return state.publication.map(answer.leasing) ?? answer
@@ -115,44 +125,32 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
 
     /// Returns the running refresh; starts one if there is none. The caller holds the lock, so there is never a second.
     ///
-    /// - Parameter headers: the deciding ones, picked only for a refresh that is started, so that requests which join a
-    ///   running refresh hold the lock no longer than it takes to find it.
+    /// The refresh is a task of its own, to which the cause and the explanation are handed over. They and the deciding
+    /// headers are found only for a refresh that is started, so that requests which join a running one hold the lock no
+    /// longer than it takes to find it.
     func startedRefresh(
         of room: MemoryVariant, _ state: inout MemoryVariant.State, _ headers: @autoclosure () -> [String: String],
-        cause: (any RequestIdentitySource)? = nil, explanation: Explanation? = nil
+        cause: @autoclosure () -> (any RequestIdentitySource)? = nil,
+        explanation: @autoclosure () -> Explanation? = nil
     ) -> Task<Outcome, Never> {
         if let running = state.refresh { return running }
-        let headers = headers()
-        let request = ProductsRequest(
-            headers: headers, isForClient: false, explanation: explanation, cause: cause)
-        let task = Task.detached { [self] in await refresh(room, request) }
+        let (headers, cause, explanation) = (headers(), cause(), explanation())
+        let request = ProductsRequest(headers: headers, isForClient: false)
+        let task = Task.detached { [self] in
+            await RequestIdentity.$current.withValue(cause) {
+                await Explanation.$current.withValue(explanation) { await refresh(room, request) }
+            }
+        }
         state.refresh = task
         state.refreshStart = uptime.now
         rooms.note(headers, of: room, &state)
         return task
     }
 
-    private func runningRefresh(
-        for decision: MemoryState.Decision, of room: MemoryVariant, _ state: inout MemoryVariant.State,
-        _ request: ProductsRequest, mayWait: Bool
-    ) -> Task<Outcome, Never>? {
-        let explanation: Explanation?
-        switch decision {
-        case .wait where mayWait: explanation = request.explanation
-        case .answer(_, refreshing: true): explanation = nil
-        case .answer, .refuse, .wait: return nil
-        }
-        return startedRefresh(
-            of: room, &state, rooms.division.headers(of: request), cause: request.source, explanation: explanation)
-    }
-
     private func refresh(_ room: MemoryVariant, _ request: ProductsRequest) async -> Outcome {
         let outcome: Outcome
         do {
-            let answer = try await RequestIdentity.$current.withValue(request.source) {
-                try await traces.products(of: upstream, for: request)
-            }
-            outcome = .success(answer)
+            outcome = .success(try await traces.products(of: upstream, for: request))
         } catch {
             outcome = .failure(ProductsFailure(error))
         }
@@ -167,13 +165,13 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             return (transition, state.memory.snapshot, wasLate, replaced)
         }
         replaced.publication?.release()
-        report(transition, snapshot, request.cause)
+        report(transition, snapshot)
         if wasLate { logger.notice("the refresh that took long has ended", metadata: ["provider": "\(rooms.node)"]) }
         return outcome
     }
 
-    private func report(_ transition: MemoryTransition, _ snapshot: ProductsSnapshot?, _ cause: RequestIdentity?) {
-        var metadata = cause?.metadata ?? [:]
+    private func report(_ transition: MemoryTransition, _ snapshot: ProductsSnapshot?) {
+        var metadata = RequestIdentity.current?.cause.metadata ?? [:]
         metadata["provider"] = "\(rooms.node)"
         if let snapshot {
             metadata["age_seconds"] = .stringConvertible(Int(snapshot.age(at: wallClock.now()).components.seconds))

@@ -53,7 +53,7 @@ extension MemoryState {
     /// - Parameter refresh: starts the refresh behind an answer, and returns whether one runs.
     func published(
         by publisher: any CataloguePublisher, _ uptime: Uptime,
-        refresh: @escaping @Sendable (ProductsRequest) -> Bool
+        refresh: @escaping CataloguePublication.Refresh
     ) -> CataloguePublication? {
         guard let fresh, let stale else { return nil }
         return CataloguePublication(

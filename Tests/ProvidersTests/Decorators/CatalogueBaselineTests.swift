@@ -39,6 +39,19 @@ struct CatalogueBaselineTests {
         #expect(store.calls == 1)
     }
 
+    @Test("reading the store is no step on the way to the answer")
+    func unrecorded() async throws {
+        store.gives(makeSnapshot())
+        upstream.gives(makeSnapshot())
+        let recorder = SpanRecorder()
+        let provider = validated(CatalogueBaseline(store: observed(store, "store", isRoot: false)))
+        _ = try await Explanation.$current.withValue(Explanation(recorder: recorder)) {
+            try await observed(provider, "validated").ask()
+        }
+        #expect(store.calls == 1)
+        #expect(recorder.visits.map(\.node) == ["validated"])
+    }
+
     @Test("without a store the first catalogue may have any size, and is the measure from then on")
     func noStore() async throws {
         let provider = validated(CatalogueBaseline())

@@ -47,11 +47,11 @@ struct MemoryVariantsTests {
         for number in 0..<5 {
             let trace = TraceContext(parent: "00-0af7651916cd43dd8448eb211c80319\(number)-b7ad6b7169203331-01")
             let cause = RequestIdentity(givenID: "request-\(number)", serial: (1, 2), trace: trace)
-            _ = try await shelf.memory.products(for: ProductsRequest(headers: ["x-tier": "gold"], cause: cause))
+            try await RequestIdentity.$current.withValue(cause) { _ = try await shelf.told("gold") }
         }
         #expect(shelf.memory.rooms.all.count == 1)
-        #expect(shelf.gold.requests.map(\.cause?.id) == ["request-0"])
-        #expect(shelf.gold.requests.map(\.cause?.trace?.traceID) == ["0af7651916cd43dd8448eb211c803190"])
+        #expect(shelf.gold.causes.map(\.?.id) == ["request-0"])
+        #expect(shelf.gold.causes.map(\.?.trace?.traceID) == ["0af7651916cd43dd8448eb211c803190"])
     }
 
     @Test("one audience's outage is none of the other's")

@@ -25,8 +25,9 @@ struct SpanRecorderTests {
         let provider = observed(
             FallbackProductsProviderStrategy(primary: observed(waiting, "first"), secondary: below), "root")
         clock.advance(by: .seconds(1))
-        let answer = try await provider.products(
-            for: ProductsRequest(explanation: Explanation(recorder: recorder)))
+        let answer = try await Explanation.$current.withValue(Explanation(recorder: recorder)) {
+            try await provider.ask()
+        }
         let visits = recorder.visits
         #expect(visits.map(\.node) == ["root", "first", "below"])
         #expect(visits.map(\.parent) == [nil, 0, 0])
@@ -49,7 +50,7 @@ struct SpanRecorderTests {
         wall.advance(by: .seconds(40))
         #expect(try await explained(provider) == ["memory"])
         await source.wait(calls: 2)
-        let refresh = source.requests[1].explanation?.recorder as? SpanRecorder
+        let refresh = source.explanations[1]?.recorder as? SpanRecorder
         #expect(refresh?.visits.map(\.node) == ["source"])
     }
 
@@ -57,9 +58,10 @@ struct SpanRecorderTests {
     func cancelled() async throws {
         let recorder = SpanRecorder()
         let source = ScriptedProvider { throw CancellationError() }
-        let request = ProductsRequest(explanation: Explanation(recorder: recorder))
         await #expect(throws: CancellationError.self) {
-            try await observed(source, "source").products(for: request)
+            try await Explanation.$current.withValue(Explanation(recorder: recorder)) {
+                try await observed(source, "source").ask()
+            }
         }
         #expect(recorder.visits.map(\.outcome) == [.cancelled])
         #expect(recorder.visits.map(\.end) == [nil])
@@ -67,7 +69,7 @@ struct SpanRecorderTests {
 
     private func explained(_ provider: some ProductsProvider) async throws -> [String] {
         let recorder = SpanRecorder(timedBy: clock)
-        _ = try await provider.products(for: ProductsRequest(explanation: Explanation(recorder: recorder)))
+        _ = try await Explanation.$current.withValue(Explanation(recorder: recorder)) { try await provider.ask() }
         return recorder.visits.map(\.node)
     }
 }
@@ -101,15 +103,15 @@ struct RecentTracesTests {
         let root = observed(
             FallbackProductsProviderStrategy(primary: below, secondary: below), "root", ways: ways)
         for _ in 0..<1000 { _ = try await root.products(for: ProductsRequest()) }
-        #expect(source.requests.count { $0.explanation != nil } == 32)
+        #expect(source.isFollowed.count { $0 } == 32)
         _ = try await root.products(for: ProductsRequest())
-        #expect(source.requests.last?.explanation == nil)
+        #expect(source.isFollowed.last == false)
         #expect(ways.answer.map(\.node) == ["root", "below"])
         _ = try await RefreshTraces(ways).products(of: below, for: ProductsRequest())
         #expect(ways.refresh.map(\.node) == ["below"])
         clock.advance(by: .milliseconds(110))
         _ = try await root.products(for: ProductsRequest())
-        #expect(source.requests.last?.explanation != nil)
+        #expect(source.isFollowed.last == true)
     }
 
     @Test("a way whose caller has gone is not kept")
@@ -118,7 +120,7 @@ struct RecentTracesTests {
         await #expect(throws: CancellationError.self) {
             try await observed(source, "root", ways: ways).products(for: ProductsRequest())
         }
-        #expect(source.requests.last?.explanation != nil)
+        #expect(source.isFollowed.last == true)
         #expect(ways.answer.isEmpty && ways.refresh.isEmpty)
     }
 
@@ -128,6 +130,10 @@ struct RecentTracesTests {
         for node in nodes { parent = recorder.begin(node, within: parent) }
         return recorder
     }
+}
+
+extension ScriptedProvider {
+    fileprivate var isFollowed: [Bool] { explanations.map { $0 != nil } }
 }
 
 struct TraceSamplerTests {

@@ -2,6 +2,7 @@ internal import Concurrency
 internal import Persistence
 internal import Products
 internal import TestSupport
+internal import Tracing
 
 /// A provider and store that does what a test says, and keeps what was asked of it.
 final class ScriptedProvider: ProductsStore {
@@ -10,6 +11,8 @@ final class ScriptedProvider: ProductsStore {
     struct State: Sendable {
         var behaviour: Behaviour
         var requests: [ProductsRequest] = []
+        var causes: [(any RequestIdentitySource)?] = []
+        var explanations: [Explanation?] = []
         /// Callers that wait for `release`.
         var parked: [Int: CheckedContinuation<Void, any Error>] = [:]
         var isHolding = false
@@ -45,6 +48,12 @@ final class ScriptedProvider: ProductsStore {
 
     /// What it was asked, in order.
     var requests: [ProductsRequest] { state.value.requests }
+
+    /// On whose behalf it was asked, in order.
+    var causes: [RequestIdentity?] { state.value.causes.map { $0?.cause } }
+
+    /// The path on which it was asked, in order; nil where none was recorded.
+    var explanations: [Explanation?] { state.value.explanations }
 
     /// How many callers were cancelled while they waited here.
     var cancellations: Int { state.value.cancellations }
@@ -118,6 +127,8 @@ final class ScriptedProvider: ProductsStore {
     func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let (number, isHolding) = state.update { state in
             state.requests.append(request)
+            state.causes.append(RequestIdentity.current)
+            state.explanations.append(Explanation.current)
             return (state.requests.count, state.isHolding)
         }
         if isHolding { try await park(number) }
@@ -131,7 +142,7 @@ final class ScriptedProvider: ProductsStore {
                 state.publication
                 ?? CataloguePublication(
                     fresh: answer, stale: answer, decide: { _ in .init(isStale: false, isRefreshDue: false) },
-                    refresh: { _ in false })
+                    refresh: { _, _ in false })
             state.publication = publication
             return answer.leasing(publication).handingLease()
         }

@@ -12,7 +12,7 @@ internal import Testing
         let answer = makeAnswer(try makeCatalogue())
         let publication = CataloguePublication(
             fresh: answer, stale: answer, decide: { _ in .init(isStale: false, isRefreshDue: false) },
-            refresh: { _ in false })
+            refresh: { _, _ in false })
         return (publication, answer.snapshot.catalogue.lifetime)
     }
 

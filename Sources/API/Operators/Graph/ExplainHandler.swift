@@ -55,10 +55,11 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
     ) async throws -> Result<ProductsAnswer, ProductsFailure> {
         var asked = consulted.products(request)
         asked.analyticsOptOut = true
-        asked.explanation = Explanation(recorder: recorder)
         do {
             let listing = try await RequestIdentity.$current.withValue(request) {
-                try await useCase.products(for: asked)
+                try await Explanation.$current.withValue(Explanation(recorder: recorder)) {
+                    try await useCase.products(for: asked)
+                }
             }
             return .success(listing.answer)
         } catch let failure as ProductsFailure {
