@@ -16,30 +16,27 @@ struct Routes: Sendable {
     let graph: ServingGraph
     let config: ConfigIdentity
     let useCase: ProductsUseCase
-    let listings: ListingCache
+    let responses: ResponseCache
     let readiness: ReadinessTracker
     let wallClock: WallClock
     let metrics: MetricsRegistry
 
     /// Returns the handler of the port for clients, CORS included.
     func publicHandler() -> any HTTPHandler {
-        let consulted = ConsultedHeaders(graph.outline).variance.fieldNames
-        return CORSHandler.around(
-            publicRouter(), CORSPolicy(configuration.cors, consulted: consulted),
+        CORSHandler.around(
+            publicRouter(),
+            CORSPolicy(configuration.cors, consulted: responses.consulted.variance.fieldNames),
             preflights: RouteMetrics(nil, metrics))
     }
 
     /// Returns the routes of the port for clients.
     func publicRouter() -> Router {
-        let consulted = ConsultedHeaders(graph.outline)
-        let variance = consulted.variance
-        let resource = ProductsResource(
-            useCase: useCase, meter: AnswerMeter(metrics), listings: listings, consulted: consulted,
-            cacheControl: CacheControl(
-                scope: configuration.cacheScope ?? variance.cacheScope, maxAge: configuration.maxAge),
-            wallClock: wallClock)
-        let list = ListProductsHandler(resource: resource, limits: configuration.pagination.limits)
-        let show = ShowProductHandler(resource: resource)
+        let variance = responses.consulted.variance
+        let cacheControl = CacheControl(
+            scope: configuration.cacheScope ?? variance.cacheScope, maxAge: configuration.maxAge)
+        let list = ListProductsHandler(
+            responses: responses, cacheControl: cacheControl, limits: configuration.pagination.limits)
+        let show = ShowProductHandler(responses: responses, cacheControl: cacheControl)
         return Router(
             describing: [
                 DescribedRoute(
@@ -58,7 +55,7 @@ struct Routes: Sendable {
         let show = GraphHandler(graph: served, readiness: readiness, wallClock: wallClock)
         let page = GraphHandler(graph: served, readiness: readiness, wallClock: wallClock, isPage: true)
         let explain = ExplainHandler(
-            graph: served, useCase: useCase, consulted: ConsultedHeaders(graph.outline), wallClock: wallClock)
+            graph: served, useCase: useCase, consulted: responses.consulted, wallClock: wallClock)
         return Router(
             [
                 Route(.get, "/", IndexHandler()),
@@ -74,7 +71,7 @@ struct Routes: Sendable {
             registry: metrics,
             collector: GraphCollector(
                 components: graph.components, observation: graph.observation, readiness: readiness,
-                listings: listings, wallClock: wallClock))
+                responses: responses, wallClock: wallClock))
     }
 
     private func probes() -> [DescribedRoute] {

@@ -1,14 +1,14 @@
-package import CoreMetrics
+internal import CoreMetrics
 internal import FoundationEssentials
 internal import Prometheus
 internal import Products
 
 /// Counts the catalogues that requests were answered from, by origin and freshness.
-package struct AnswerMeter: Sendable {
+struct AnswerMeter: Sendable {
     /// One counter for each freshness of each origin, in the order of their raw values.
     private let counters: [Counter]
 
-    package init(_ factory: any MetricsFactory) {
+    init(_ factory: any MetricsFactory) {
         counters = AnswerOrigin.allCases.flatMap { origin in
             AnswerFreshness.allCases.map { freshness in
                 Counter(

@@ -14,31 +14,13 @@ protocol FreshnessResponding {
 extension FreshnessResponding {
     /// The head of a product answer, made once a second for each freshness.
     func head(
-        of encoded: CachedResponse, as form: ResponseForm, from answer: ProductsAnswer, lastModified: LastModified
-    ) throws -> HTTPHeaderBlock {
-        try memoised(by: encoded.headMemo, form, answer, lastModified, tag: encoded.representation.tagHead)
-    }
-
-    /// The head of one of many representations, whose heads differ in the tag alone: the cache keeps the common part.
-    func head(
-        of representation: Representation, as form: ResponseForm, from answer: ProductsAnswer,
-        lastModified: LastModified, sharing memo: HeaderCache
-    ) throws -> HTTPHeaderBlock {
-        representation.tagHead.followed(by: try memoised(by: memo, form, answer, lastModified))
-    }
-
-    private func memoised(
-        by memo: HeaderCache, _ form: ResponseForm, _ answer: ProductsAnswer, _ lastModified: LastModified,
-        tag: HTTPHeaderBlock? = nil
+        of found: some FoundResponse, as form: ResponseForm, from answer: ProductsAnswer, in encoded: EncodedListing
     ) throws -> HTTPHeaderBlock {
         let now = wallClock.now()
         let key = HeaderCache.Key(
-            form: form, second: Int(now.timeIntervalSince1970), modified: lastModified.seconds,
+            form: form, second: Int(now.timeIntervalSince1970), modified: encoded.lastModified.seconds,
             fetchedAt: answer.snapshot.fetchedAt, freshness: answer.freshness)
-        return try memo.head(for: key) {
-            let common = try tagless(form, answer, lastModified, at: now)
-            return tag?.followed(by: common) ?? common
-        }
+        return try found.head(for: key, in: encoded) { try tagless(form, answer, encoded.lastModified, at: now) }
     }
 
     /// All fields but the tag. A 304 has the fields of the 200 that say how long to keep it, and none about its bytes.

@@ -4,51 +4,29 @@ internal import JSON
 package import Products
 
 /// `GET /products`: the whole catalogue, or what a query finds in it.
-package struct ListProductsHandler: HTTPHandler, ProductsResponder, ConditionalResponding, FreshnessResponding,
-    PageResponding
-{
+package struct ListProductsHandler: HTTPHandler, ProductsResponder {
     package static let path = "/products"
 
-    private let resource: ProductsResource
+    let cacheControl: CacheControl
+    private let responses: ResponseCache
     private let limits: PageLimits
     /// The query of requests without one; nil for the whole catalogue.
     private let standing: ProductsQuery?
 
-    package init(resource: ProductsResource, limits: PageLimits) {
-        self.resource = resource
+    package init(responses: ResponseCache, cacheControl: CacheControl, limits: PageLimits) {
+        self.responses = responses
+        self.cacheControl = cacheControl
         self.limits = limits
         standing = limits.whenNotGiven.map { ProductsQuery(limit: $0) }
     }
 
-    var wallClock: WallClock { resource.wallClock }
-    var cacheControl: CacheControl { resource.cacheControl }
-    var variance: AnswerVariance { resource.consulted.variance }
+    var wallClock: WallClock { responses.wallClock }
+    var variance: AnswerVariance { responses.consulted.variance }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let wanted = try ProductsLookup(
             request, taking: ProductsQueryParameter.allCases, limits: limits, otherwise: standing)
-        return try resource.answer(to: wanted, by: self)
-    }
-
-    func answer(
-        to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
-    ) throws -> HTTPAnswer {
-        switch encoded.answer(to: wanted.query, wanted.coding.best) {
-        case .ready(let products): .ready(try respond(to: wanted, with: products, encoded, answer))
-        case .pending(let make):
-            .pending { try respond(to: wanted, with: await page(of: wanted.request, make), encoded, answer) }
-        }
-    }
-
-    private func respond(
-        to wanted: ProductsLookup, with products: CachedResponse, _ encoded: EncodedListing, _ answer: ProductsAnswer
-    ) throws -> HTTPResponse {
-        let products = wanted.coding.orNone ? products : products.gzipped
-        let form = try form(
-            of: products.representation, lastModified: encoded.lastModified, for: wanted.request, else: otherProducts)
-        var head = try head(of: products, as: form, from: answer, lastModified: encoded.lastModified)
-        try link(wanted.request, to: products.next, in: &head)
-        return respond(with: products.representation, as: form, head: head)
+        return try responses.response(to: wanted, by: self)
     }
 }
 
@@ -59,7 +37,7 @@ extension ListProductsHandler {
             id: "listProducts", summary: "The catalogue, or what a query finds in it",
             details: "A product is found when it passes all filters. A parameter that is unknown or malformed is "
                 + "refused.",
-            parameters: parameters + resource.consulted.parameters + Preconditions.parameters
+            parameters: parameters + responses.consulted.parameters + Preconditions.parameters
                 + AcceptedCodings.parameters,
             answers: [
                 found, notModified, refused, AcceptedCodings.unacceptable, replaced, preconditionFailed, unavailable,

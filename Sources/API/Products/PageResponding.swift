@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import Products
 
-/// Trait of handlers that respond with one page of many, and link to others (RFC 8288).
+/// Trait of handlers that respond with one page of many or a part of it, and link to others (RFC 8288).
 protocol PageResponding: ProblemResponding {
     /// The path of all pages.
     static var path: String { get }
@@ -10,7 +10,7 @@ protocol PageResponding: ProblemResponding {
 extension PageResponding {
     /// Makes a page of the request's query.
     /// - Throws: `StaleCursor` and `ProductsQueryProblem` in the place of a `PageCursorProblem` of `make`.
-    func page(of request: HTTPRequest, _ make: () async throws -> CachedResponse) async throws -> CachedResponse {
+    func page<Page>(of request: HTTPRequest, _ make: () async throws -> Page) async throws -> Page {
         do {
             return try await make()
         } catch PageCursorProblem.ofAnotherRevision {

@@ -4,47 +4,25 @@ internal import JSON
 internal import Products
 
 /// `GET /products/{id}`: one product.
-package struct ShowProductHandler: HTTPHandler, ProductsResponder, ConditionalResponding, FreshnessResponding,
-    ProblemResponding
-{
-    private let resource: ProductsResource
+package struct ShowProductHandler: HTTPHandler, ProductsResponder {
+    static let path = ListProductsHandler.path
 
-    package init(resource: ProductsResource) {
-        self.resource = resource
+    let cacheControl: CacheControl
+    private let responses: ResponseCache
+
+    package init(responses: ResponseCache, cacheControl: CacheControl) {
+        self.responses = responses
+        self.cacheControl = cacheControl
     }
 
-    var wallClock: WallClock { resource.wallClock }
-    var cacheControl: CacheControl { resource.cacheControl }
-    var variance: AnswerVariance { resource.consulted.variance }
+    var wallClock: WallClock { responses.wallClock }
+    var variance: AnswerVariance { responses.consulted.variance }
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let wanted = try ProductsLookup(
-            request, taking: ProductsQueryParameter.ofOneProduct, limits: PageLimits())
-        return try resource.answer(to: wanted, by: self)
-    }
-
-    func answer(
-        to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
-    ) throws -> HTTPAnswer {
-        guard let id = wanted.request.pathParameters["id"], let position = encoded.catalogue.position(ofID: id) else {
-            throw missingProduct
-        }
-        let (query, coding) = (wanted.query, wanted.coding.best)
-        return switch encoded.product(at: position, query, coding) {
-        case .ready(let product): .ready(try respond(to: wanted, with: product, encoded, answer))
-        case .pending(let make): .pending { try respond(to: wanted, with: await make(), encoded, answer) }
-        }
-    }
-
-    private func respond(
-        to wanted: ProductsLookup, with product: Representation, _ encoded: EncodedListing, _ answer: ProductsAnswer
-    ) throws -> HTTPResponse {
-        let product = wanted.coding.orNone ? product : product.gzipped
-        let form = try form(
-            of: product, lastModified: encoded.lastModified, for: wanted.request, else: otherProducts)
-        let head = try head(
-            of: product, as: form, from: answer, lastModified: encoded.lastModified, sharing: encoded.partMemo)
-        return respond(with: product, as: form, head: head)
+            request, id: request.pathParameters["id"] ?? "", taking: ProductsQueryParameter.ofOneProduct,
+            limits: PageLimits())
+        return try responses.response(to: wanted, by: self)
     }
 }
 
@@ -55,7 +33,7 @@ extension ShowProductHandler {
         let parameters = ProductsQueryParameter.ofOneProduct.map { $0.described(PageLimits()) }
         return RouteDescription(
             id: "showProduct", summary: "One product",
-            parameters: [id] + parameters + resource.consulted.parameters + Preconditions.parameters
+            parameters: [id] + parameters + responses.consulted.parameters + Preconditions.parameters
                 + AcceptedCodings.parameters,
             answers: [
                 found, notModified, refused, missing, AcceptedCodings.unacceptable, preconditionFailed, unavailable,

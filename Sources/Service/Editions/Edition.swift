@@ -18,7 +18,7 @@ final class Edition: Sendable {
     let provider: ReadinessReportingProvider
     let publicHandler: any HTTPHandler
     let adminHandler: any HTTPHandler
-    private let listings: ListingCache
+    let responses: ResponseCache
     /// The configuration at the start of the process.
     private let started: HTTPConfiguration
 
@@ -33,35 +33,20 @@ final class Edition: Sendable {
         self.graph = graph
         provider = ReadinessReportingProvider(
             upstream: graph.provider, readiness: readiness, edition: number, logger: runtime.logger)
-        listings = Self.listings(configuration, runtime, replacing: previous)
+        let useCase = ProductsUseCase(provider: provider, popularity: service.popularity)
+        responses = ResponseCache(
+            useCase: useCase, consulted: ConsultedHeaders(graph.outline), metrics: runtime.metrics,
+            wallClock: runtime.wallClock, slowReaders: runtime.slowReaders, replacing: previous?.responses,
+            keepsResponses: previous.map { ListingRules($0.configuration) } == ListingRules(configuration))
         started = previous?.started ?? service.http
         let routes = Routes(
             configuration: service.http, started: started, graph: graph,
             config: ConfigIdentity(edition: number, hash: configuration.hash),
-            useCase: ProductsUseCase(provider: provider, popularity: service.popularity), listings: listings,
-            readiness: readiness, wallClock: runtime.wallClock, metrics: runtime.metrics)
+            useCase: useCase, responses: responses, readiness: readiness, wallClock: runtime.wallClock,
+            metrics: runtime.metrics)
         publicHandler = AccessLogHandler.around(
             RequestIDHandler(upstream: routes.publicHandler()), service.http.accessLog, logger: runtime.logger)
         adminHandler = RequestIDHandler(upstream: routes.adminRouter())
-    }
-
-    /// Encodes the whole catalogue of an answer, so that the first client does not wait for it.
-    func prepare(_ answer: ProductsAnswer) async {
-        let listing = ProductsListing(answer: answer, popularity: configuration.service.popularity)
-        _ = try? await listings.encoded(listing).value
-    }
-
-    /// The cache of the previous edition, or a new one where the rules of encoding differ.
-    private static func listings(
-        _ configuration: LoadedConfiguration, _ runtime: Runtime, replacing previous: Edition?
-    ) -> ListingCache {
-        let rules = ListingRules(configuration)
-        guard let previous, rules == ListingRules(previous.configuration) else {
-            return ListingCache(
-                variants: rules.variants, wallClock: runtime.wallClock, slowReaders: runtime.slowReaders,
-                replacing: previous?.listings)
-        }
-        return previous.listings
     }
 }
 
@@ -121,7 +106,7 @@ package struct ServingGraph: Sendable {
 
 /// The inputs of encoded listings and their heads beside the catalogue and the time.
 struct ListingRules: Equatable {
-    let variants: Int
+    private let variants: Int
     private let defaultLimit: Int
     private let popularity: PopularityRule
     private let maxAge: Duration

@@ -83,7 +83,7 @@ actor Reloader {
         let (edition, assembly) = try await make(configuration, replacing: old)
         let first = await FirstAnswer(provider: edition.graph.provider, patience: Self.patience, clock: clock).outcome()
         if case .success(let answer)? = first {
-            await edition.prepare(answer)
+            await edition.responses.prepare(answer)
             take(over: edition, assembly, from: old, answering: answer)
         } else if Task.isCancelled || isServing {
             subjects.retired.add(edition.graph.ownHooks, vacancy: edition.graph.vacancy)

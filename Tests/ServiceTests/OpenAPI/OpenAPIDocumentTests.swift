@@ -122,7 +122,9 @@ struct OpenAPIDocumentTests {
         return Routes(
             configuration: configuration.service.http, started: configuration.service.http, graph: graph,
             config: ConfigIdentity(edition: 1, hash: configuration.hash), useCase: useCase,
-            listings: ListingCache(variants: 1, wallClock: .system),
+            responses: ResponseCache(
+                useCase: useCase, consulted: ConsultedHeaders(graph.outline), metrics: runtime.metrics,
+                wallClock: .system),
             readiness: ReadinessTracker(wallClock: .system), wallClock: .system, metrics: runtime.metrics)
     }
 

@@ -54,12 +54,11 @@ import Testing
     }
 }
 
-@Suite struct ProductPartsTests {
-    private let whole = HTTPBody(text: "[1,22,1]")
-    private func makeParts() -> ProductParts { ProductParts(of: whole, ranges: [1..<2, 3..<5, 6..<7]) }
+@Suite struct EncodedViewTests {
+    private let view = EncodedView(array: Array("[1,22,1]".utf8), ranges: [1..<2, 3..<5, 6..<7])
 
     @Test func `each product is its part of the whole, with the tag of its content`() throws {
-        let parts = try (0..<3).map { try #require(makeParts().part(at: $0).ready) }
+        let parts = try (0..<3).map { try #require(view.product(at: $0).ready) }
         #expect((0..<3).map { parts[$0].body.text } == ["1", "22", "1"])
         #expect(parts[0].entityTag == EntityTag.strong(for: HTTPBody(text: "1")))
         #expect(parts[0].entityTag == parts[2].entityTag)
@@ -69,9 +68,8 @@ import Testing
     }
 
     @Test func `each part is made once`() throws {
-        let parts = makeParts()
-        let first = try #require(parts.part(at: 1).ready)
-        #expect(parts.part(at: 1).ready?.body === first.body)
-        #expect(parts.part(at: 0).ready?.body !== first.body)
+        let first = try #require(view.product(at: 1).ready)
+        #expect(view.product(at: 1).ready?.body === first.body)
+        #expect(view.product(at: 0).ready?.body !== first.body)
     }
 }

@@ -20,14 +20,6 @@ extension ConditionalResponding where Self: Mock {
     }
 }
 
-extension PageResponding where Self: Mock {
-    /// Finds the catalogue replaced, whatever the cursor.
-    func page(of request: HTTPRequest, _ make: () async throws -> CachedResponse) async throws -> CachedResponse {
-        _ = try await make()
-        throw StaleCursor(firstPage: "<\(Self.path)>; rel=\"first\"")
-    }
-}
-
 @Suite("Conditions as a trait")
 struct ConditionalRespondingTests {
     private struct Responder: ConditionalResponding {
@@ -79,47 +71,41 @@ struct ConditionalRespondingTests {
 
 @Suite("Responders of products")
 struct ProductsResponderTests {
-    /// Responds with the whole catalogue, and takes conditions as met.
-    private struct Unconditional: ProductsResponder, ConditionalResponding, Mock {
+    /// Takes conditions as met.
+    private struct Unconditional: ProductsResponder, Mock {
+        static let path = "/products"
         let wallClock = WallClock.system
+        let variance = AnswerVariance([])
+        let cacheControl = CacheControl(scope: .public, maxAge: .seconds(5))
 
-        func answer(
-            to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
-        ) throws -> HTTPAnswer {
-            let whole = encoded.plain.whole.representation
+        func respond(
+            to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing,
+            _ answer: ProductsAnswer
+        ) throws -> HTTPResponse {
+            let whole = found.representation
             let form = try form(
-                of: whole, lastModified: encoded.lastModified, for: wanted.request,
-                else: ProblemDetails(status: .preconditionFailed))
-            return .ready(respond(with: whole, as: form, head: whole.tagHead))
+                of: whole, lastModified: encoded.lastModified, for: wanted.request, else: otherProducts)
+            return respond(with: whole, as: form, head: whole.tagHead)
         }
     }
 
-    /// Responds with pages of a catalogue that is replaced meanwhile.
-    private struct Outrun: ProductsResponder, PageResponding, Mock {
+    /// Has its pages somewhere else.
+    private struct Elsewhere: ProductsResponder {
         static let path = "/elsewhere"
+        let wallClock = WallClock.system
         let variance = AnswerVariance([])
-
-        func answer(
-            to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer
-        ) throws -> HTTPAnswer {
-            .pending {
-                let page = try await page(of: wanted.request) { encoded.plain.whole }
-                return HTTPResponse(status: .ok, body: page.representation.body)
-            }
-        }
+        let cacheControl = CacheControl(scope: .public, maxAge: .seconds(5))
     }
 
     private func answer(by responder: some ProductsResponder, _ request: HTTPRequest) async throws -> HTTPResponse {
         let wallClock = WallClock.system
         let graph = #"serve: { type: http, request: { base_url: "http://shop.example" } }"#
-        let resource = ProductsResource(
+        let cache = ResponseCache(
             useCase: ProductsUseCase(provider: ScriptedProvider(.success(makeAnswer(try makeCatalogue())))),
-            meter: AnswerMeter(MetricsRegistry(known: MetricDescription.known)),
-            listings: ListingCache(capacity: 2, wallClock: wallClock),
             consulted: ConsultedHeaders(try ServiceSettings.loaded(graph).root.outline),
-            cacheControl: CacheControl(scope: .public, maxAge: .seconds(5)), wallClock: wallClock)
+            metrics: MetricsRegistry(known: MetricDescription.known), wallClock: wallClock)
         let wanted = try ProductsLookup(request, taking: ProductsQueryParameter.allCases, limits: PageLimits())
-        return try await resource.answer(to: wanted, by: responder).response
+        return try await cache.response(to: wanted, by: responder).response
     }
 
     @Test("The responder decides about conditions, and not the way to the catalogue")
@@ -131,12 +117,13 @@ struct ProductsResponderTests {
         #expect(response.headers.first("ETag")?.isEmpty == false)
     }
 
-    @Test("The error of a responder that had to wait is thrown as it is")
+    @Test("A cursor that is outrun is refused with a link to the responder's own pages")
     func outrun() async throws {
+        let cursor = PageCursor(skipping: 1, of: ProductsQuery(limit: 1), revision: "another").text
         let error = await #expect(throws: StaleCursor.self) {
-            try await answer(by: Outrun(), HTTPRequest(target: "/products"))
+            try await answer(by: Elsewhere(), HTTPRequest(target: "/products?limit=1&cursor=\(cursor)"))
         }
         #expect(error?.response.status.code == 410)
-        #expect(error?.response.headers.first("Link") == "</elsewhere>; rel=\"first\"")
+        #expect(error?.response.headers.first("Link") == "</elsewhere?limit=1>; rel=\"first\"")
     }
 }

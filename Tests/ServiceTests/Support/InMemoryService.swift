@@ -73,12 +73,15 @@ final class InMemoryService: AskedService, Sendable {
         provider = ReadinessReportingProvider(
             upstream: graph.provider, readiness: readiness, edition: 1, logger: log.logger)
         let service = configuration.service
+        let useCase = ProductsUseCase(provider: provider, popularity: service.popularity)
+        let consulted = ConsultedHeaders(graph.outline)
         let routes = Routes(
             configuration: service.http, started: service.http, graph: graph,
             config: ConfigIdentity(edition: 1, hash: configuration.hash),
-            useCase: ProductsUseCase(provider: provider, popularity: service.popularity),
-            listings: listings
-                ?? ListingCache(variants: ListingRules(configuration).variants, wallClock: wallClock),
+            useCase: useCase,
+            responses: ResponseCache(
+                useCase: useCase, consulted: consulted, metrics: metrics, wallClock: wallClock,
+                listings: listings ?? ListingCache(variants: consulted.variance.variants, wallClock: wallClock)),
             readiness: readiness, wallClock: wallClock, metrics: metrics)
         handler = RequestIDHandler(upstream: routes.publicHandler())
         adminHandler = RequestIDHandler(upstream: routes.adminRouter())

@@ -12,24 +12,24 @@ package struct GraphCollector: MetricsCollector {
     let components: GraphComponents
     let observation: GraphObservation?
     let readiness: ReadinessTracker
-    let listings: ListingCache
+    let responses: ResponseCache
     let wallClock: WallClock
 
     package init(
         components: GraphComponents, observation: GraphObservation?, readiness: ReadinessTracker,
-        listings: ListingCache, wallClock: WallClock
+        responses: ResponseCache, wallClock: WallClock
     ) {
         self.components = components
         self.observation = observation
         self.readiness = readiness
-        self.listings = listings
+        self.responses = responses
         self.wallClock = wallClock
     }
 
     func families() async -> [MetricFamily] {
         let served = try? readiness.catalogue.get()
         let reports = components.reports(in: observation)
-        let memory = listings.memory
+        let memory = responses.memory
         return snapshots(reports, served)
             + [
                 MetricFamily(.ready, .count(served != nil ? 1 : 0)),

@@ -6,7 +6,7 @@ internal import Products
 ///
 /// It holds a catalogue of its own that shares the contents of the original, whose lifetime tells when the encodings can
 /// be released.
-package final class EncodedListing: Sendable {
+final class EncodedListing: Sendable {
     let catalogue: Catalogue
     /// The time at which this revision replaced another one, or at which the rules of its encoding came into force.
     let lastModified: LastModified

@@ -5,12 +5,17 @@ internal import Products
 /// One view of a revision in the bytes that clients get.
 ///
 /// The answer with a single product is a slice of the bytes of the whole, and a page is put together of such slices.
-package final class EncodedView: Sendable {
+final class EncodedView: Sendable {
     /// The answer with all products.
     let whole: CachedResponse
     private let compressedWhole: Lazy<CachedResponse>
-    private let parts: ProductParts
+    /// The range of each product in the whole.
     private let ranges: [Range<Int>]
+    /// The answers with one product each, by position; empty before the first request, which often never comes. Each is
+    /// kept, since its tag is a hash, which costs more than the rest of an answer.
+    private let products = Mutex<[Representation?]>([])
+    /// The size up to which a hash takes less than a tenth of a millisecond.
+    private static let quickSize = 64 << 10
     private static let prefix = Array(#"{"products":"#.utf8)
 
     /// - Parameters:
@@ -30,7 +35,6 @@ package final class EncodedView: Sendable {
             let body = compressed.representation.body
             return compressed.with(body.counted(by: living.shared(body.count)))
         }
-        parts = ProductParts(of: body, ranges: self.ranges)
     }
 
     /// The answer with all products in a coding, or as it is where that is no longer.
@@ -44,7 +48,18 @@ package final class EncodedView: Sendable {
     /// The answer with the product at a position of the catalogue alone, ready if it is made or takes no time. Otherwise
     /// the product may be of any size: make it off the event loops.
     func product(at position: Int) -> Eventual<Representation> {
-        parts.part(at: position)
+        if let known = products.withLock({ $0.isEmpty ? nil : $0[position] }) { return .ready(known) }
+        if ranges[position].count <= Self.quickSize { return .ready(made(position)) }
+        return .pending { [self] in made(position) }
+    }
+
+    private func made(_ position: Int) -> Representation {
+        let product = Representation(body: whole.representation.body.slice(ranges[position]))
+        products.withLock { products in
+            if products.isEmpty { products = Array(repeating: nil, count: ranges.count) }
+            products[position] = product
+        }
+        return product
     }
 
     /// The answer with some members of one product. A product may be of any size: take it off the event loops.
@@ -77,40 +92,5 @@ package final class EncodedView: Sendable {
     /// The bytes behind the products. A cursor needs no escapes.
     private static func suffix(total: Int, next: String? = nil) -> [UInt8] {
         Array(#","total":\#(total)\#(next.map { #","next":"\#($0)""# } ?? "")}"#.utf8)
-    }
-}
-
-/// The answers with one product each, slices of the answer with all of them.
-///
-/// Each is made at its first request and kept: its tag is a hash, which costs more than the rest of an answer.
-final class ProductParts: Sendable {
-    private let whole: HTTPBody
-    private let ranges: [Range<Int>]
-    /// The size up to which a hash takes less than a tenth of a millisecond.
-    private static let quickSize = 64 << 10
-    /// By position; empty before the first request, which often never comes.
-    private let made = Mutex<[Representation?]>([])
-
-    /// - Parameter ranges: the range of each product in the body.
-    init(of whole: HTTPBody, ranges: [Range<Int>]) {
-        self.whole = whole
-        self.ranges = ranges
-    }
-
-    /// The answer with the product at a position of the catalogue, ready if it is made or small. Make others off the event
-    /// loops.
-    func part(at position: Int) -> Eventual<Representation> {
-        if let known = made.withLock({ $0.isEmpty ? nil : $0[position] }) { return .ready(known) }
-        if ranges[position].count <= Self.quickSize { return .ready(make(position)) }
-        return .pending { [self] in make(position) }
-    }
-
-    private func make(_ position: Int) -> Representation {
-        let part = Representation(body: whole.slice(ranges[position]))
-        made.withLock { made in
-            if made.isEmpty { made = Array(repeating: nil, count: ranges.count) }
-            made[position] = part
-        }
-        return part
     }
 }

@@ -4,12 +4,12 @@ internal import Concurrency
 ///
 /// Most values of a cache are ready, and a task would cost more than the look-up, so there is one only where something is
 /// made.
-package enum Eventual<Value: Sendable>: Sendable {
+enum Eventual<Value: Sendable>: Sendable {
     case ready(Value)
     /// Work left to be done, once.
     case pending(@Sendable () async throws -> Value)
 
-    package var value: Value {
+    var value: Value {
         get async throws {
             switch self {
             case .ready(let value): value

@@ -1,8 +1,8 @@
-package import Concurrency
+internal import Concurrency
 internal import EventLoop
 internal import FoundationEssentials
 internal import HTTPServer
-package import Products
+internal import Products
 
 /// Keeps the encoded forms of the catalogues that the graph holds, and of the last answer. Concurrent requests for a
 /// revision share its encoding, which runs off the event loops. After the first answer, the parts of the index that
@@ -10,7 +10,7 @@ package import Products
 ///
 /// When a catalogue is released its encodings are dropped, and the memory is returned to the system: they weigh several
 /// times as much as the catalogue.
-package final class ListingCache: Sendable {
+final class ListingCache: Sendable {
     private struct Entry {
         /// The lifetime of the encoded catalogue.
         let lifetime: CatalogueLifetime
@@ -27,11 +27,6 @@ package final class ListingCache: Sendable {
         var wantedBefore: [Set<Int>] = []
     }
 
-    private enum Found {
-        case kept(EncodedListing)
-        case running(Task<EncodedListing, Never>)
-    }
-
     /// The number of dropped revisions whose queries decide about parts of the index to make in advance.
     private static let remembered = 4
     private let capacity: Int
@@ -43,7 +38,7 @@ package final class ListingCache: Sendable {
     /// - Parameters:
     ///   - capacity: the most revisions that are kept.
     ///   - isVaried: whether several of them may be in force at a time.
-    package init(capacity: Int, isVaried: Bool, living: ResponseMemory, modifications: ModificationTimes) {
+    init(capacity: Int, isVaried: Bool, living: ResponseMemory, modifications: ModificationTimes) {
         self.capacity = capacity
         self.isVaried = isVaried
         self.living = living
@@ -52,7 +47,7 @@ package final class ListingCache: Sendable {
 
     /// A cache for a graph with a number of variants, which keeps twice as many revisions, up to 32.
     /// - Parameter previous: the replaced cache, whose responses clients may still hold.
-    package convenience init(
+    convenience init(
         variants: Int, wallClock: WallClock, slowReaders: SlowReaders? = nil, replacing previous: ListingCache? = nil
     ) {
         self.init(
@@ -62,15 +57,10 @@ package final class ListingCache: Sendable {
     }
 
     /// The encoded form of a listing, ready if it is kept.
-    package func encoded(_ listing: ProductsListing) -> Eventual<EncodedListing> {
+    func encoded(_ listing: ProductsListing) -> Eventual<EncodedListing> {
         let catalogue = listing.answer.snapshot.catalogue
         if let kept = state.withLock({ kept(catalogue, &$0) }) { return .ready(kept) }
-        return .pending { [self] in
-            switch state.withLock({ find(listing, &$0) }) {
-            case .kept(let encoded): encoded
-            case .running(let task): await task.value
-            }
-        }
+        return .pending { [self] in try await state.withLock { find(listing, &$0) }.value }
     }
 
     /// The bytes of all listings and responses, replaced ones that clients still hold included.
@@ -81,9 +71,10 @@ package final class ListingCache: Sendable {
             answers: living.count, indexes: kept.reduce(0) { $0 + $1.index.byteCount })
     }
 
-    private func find(_ listing: ProductsListing, _ state: inout State) -> Found {
-        if let kept = kept(listing.answer.snapshot.catalogue, &state) { return .kept(kept) }
-        return .running(startedEncoding(of: listing, &state))
+    private func find(_ listing: ProductsListing, _ state: inout State) -> Eventual<EncodedListing> {
+        if let kept = kept(listing.answer.snapshot.catalogue, &state) { return .ready(kept) }
+        let task = startedEncoding(of: listing, &state)
+        return .pending { await task.value }
     }
 
     /// A revision that comes back after another one was in force counts as modified then. Where several are in force at a
@@ -177,7 +168,7 @@ struct ListingMemory: Sendable, Hashable {
 /// Clients that compare only dates keep their copy when the date stands still or goes back. A replacement therefore counts
 /// as modified when it comes into force, however old its catalogue is. Of two changes within a second the later one counts
 /// for the next second, and is sent only when that has come.
-package final class ModificationTimes: Sendable {
+final class ModificationTimes: Sendable {
     private struct State {
         /// The latest second of a change; the clock may have been set back since.
         var latest = Int.min

@@ -86,6 +86,41 @@ final class CachedResponse: Sendable {
     }
 }
 
+/// A representation with the cache of its heads: a page or one product.
+protocol FoundResponse: Sendable {
+    var representation: Representation { get }
+    /// The cursor to the next page; nil when there is none.
+    var next: String? { get }
+    /// The response in gzip for clients that accept nothing else.
+    var gzipped: Self { get }
+
+    /// The head for a key, made when it is not kept.
+    /// - Parameter make: makes all fields but the tag.
+    func head(
+        for key: HeaderCache.Key, in encoded: EncodedListing, make: () throws -> HTTPHeaderBlock
+    ) rethrows -> HTTPHeaderBlock
+}
+
+extension CachedResponse: FoundResponse {
+    func head(
+        for key: HeaderCache.Key, in encoded: EncodedListing, make: () throws -> HTTPHeaderBlock
+    ) rethrows -> HTTPHeaderBlock {
+        try headMemo.head(for: key) { representation.tagHead.followed(by: try make()) }
+    }
+}
+
+extension Representation: FoundResponse {
+    var representation: Representation { self }
+    var next: String? { nil }
+
+    /// The heads of all products differ in the tag alone, so the common part is kept once.
+    func head(
+        for key: HeaderCache.Key, in encoded: EncodedListing, make: () throws -> HTTPHeaderBlock
+    ) rethrows -> HTTPHeaderBlock {
+        tagHead.followed(by: try encoded.partMemo.head(for: key, make: make))
+    }
+}
+
 /// Keeps the last heads of a representation: within a second all answers of one freshness have the same head.
 ///
 /// There are several, because variants with equal products share a representation and have fetch times of their own, and

@@ -5,7 +5,7 @@ internal import struct Synchronization.Atomic
 ///
 /// A cache bounds only what it keeps. Slow readers hold responses that the cache has evicted, so bytes count from creation
 /// until the last connection has sent them, over all revisions and configs of the process.
-package final class ResponseMemory: Sendable {
+final class ResponseMemory: Sendable {
     /// A number of bytes that count until this is released.
     final class Claim: Sendable {
         private let count: Int

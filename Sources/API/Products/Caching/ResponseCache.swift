@@ -1,0 +1,167 @@
+package import Concurrency
+package import CoreMetrics
+internal import FoundationEssentials
+internal import HTTPServer
+package import Products
+internal import Tracing
+
+/// Finds the response to a request for products, the same for all routes of products.
+///
+/// Five things decide about a response. The variant decides which lease the graph left answers, or that the graph is asked;
+/// query and coding decide about the bytes, and condition and second about the head. Each part bounds its own memory.
+package final class ResponseCache: Sendable {
+    package let consulted: ConsultedHeaders
+    let wallClock: WallClock
+    private let useCase: ProductsUseCase
+    private let meter: AnswerMeter
+    private let leases: LeaseTable
+    private let listings: ListingCache
+
+    init(
+        useCase: ProductsUseCase, consulted: ConsultedHeaders, metrics: any MetricsFactory, wallClock: WallClock,
+        listings: ListingCache
+    ) {
+        self.useCase = useCase
+        self.consulted = consulted
+        self.wallClock = wallClock
+        self.listings = listings
+        meter = AnswerMeter(metrics)
+        leases = LeaseTable(variants: consulted.variance.variants)
+    }
+
+    /// - Parameters:
+    ///   - previous: the replaced cache, whose responses clients may still hold.
+    ///   - keepsResponses: whether the responses of the previous cache are right in this one.
+    package convenience init(
+        useCase: ProductsUseCase, consulted: ConsultedHeaders, metrics: any MetricsFactory, wallClock: WallClock,
+        slowReaders: SlowReaders? = nil, replacing previous: ResponseCache? = nil, keepsResponses: Bool = false
+    ) {
+        let kept = keepsResponses ? previous?.listings : nil
+        self.init(
+            useCase: useCase, consulted: consulted, metrics: metrics, wallClock: wallClock,
+            listings: kept
+                ?? ListingCache(
+                    variants: consulted.variance.variants, wallClock: wallClock, slowReaders: slowReaders,
+                    replacing: previous?.listings))
+    }
+
+    /// Encodes the whole catalogue of an answer, so that the first client does not wait for it.
+    package func prepare(_ answer: ProductsAnswer) async {
+        _ = try? await listings.encoded(useCase.listing(answer)).value
+    }
+
+    /// The bytes of everything that is kept, and of replaced responses that clients still hold.
+    var memory: ListingMemory { listings.memory }
+
+    /// Responds immediately where there is a lease and the bytes are made; otherwise the graph is asked, and its lease
+    /// kept for the next request.
+    func response(to wanted: ProductsLookup, by responder: some ProductsResponder) throws -> HTTPAnswer {
+        let asked = consulted.products(wanted.request)
+        let variant = consulted.variance.variant(of: asked)
+        let now = wallClock.now()
+        if let leased = leases.lease(for: variant)?.answer(for: asked, at: now, cause: wanted.request) {
+            return try response(to: wanted, from: useCase.listing(leased), at: now, by: responder)
+        }
+        return .pending { [self] in
+            let listing = try await RequestIdentity.$current.withValue(wanted.request) {
+                try await useCase.products(for: asked)
+            }
+            leases.keep(listing.answer.lease, for: variant)
+            return try await response(to: wanted, from: listing, at: wallClock.now(), by: responder).response
+        }
+    }
+
+    private func response(
+        to wanted: ProductsLookup, from listing: ProductsListing, at now: Date, by responder: some ProductsResponder
+    ) throws -> HTTPAnswer {
+        meter.record(listing.answer, at: now)
+        switch listings.encoded(listing) {
+        case .ready(let encoded): return try Self.response(to: wanted, from: encoded, listing.answer, by: responder)
+        case .pending(let encoding):
+            return .pending {
+                try await Self.response(to: wanted, from: encoding(), listing.answer, by: responder).response
+            }
+        }
+    }
+
+    private static func response(
+        to wanted: ProductsLookup, from encoded: EncodedListing, _ answer: ProductsAnswer,
+        by responder: some ProductsResponder
+    ) throws -> HTTPAnswer {
+        guard let id = wanted.id else {
+            let page = encoded.answer(to: wanted.query, wanted.coding.best)
+            return try response(to: wanted, with: page, of: encoded, answer, by: responder)
+        }
+        guard let position = encoded.catalogue.position(ofID: id) else { throw responder.missingProduct }
+        let product = encoded.product(at: position, wanted.query, wanted.coding.best)
+        return try response(to: wanted, with: product, of: encoded, answer, by: responder)
+    }
+
+    private static func response(
+        to wanted: ProductsLookup, with found: Eventual<some FoundResponse>, of encoded: EncodedListing,
+        _ answer: ProductsAnswer, by responder: some ProductsResponder
+    ) throws -> HTTPAnswer {
+        let orNone = wanted.coding.orNone
+        switch found {
+        case .ready(let found):
+            return .ready(
+                try responder.respond(to: wanted, with: orNone ? found : found.gzipped, of: encoded, answer))
+        case .pending(let make):
+            return .pending {
+                let found = try await responder.page(of: wanted.request, make)
+                return try responder.respond(to: wanted, with: orNone ? found : found.gzipped, of: encoded, answer)
+            }
+        }
+    }
+}
+
+/// Responds with what the cache has found, by its traits.
+protocol ProductsResponder: ConditionalResponding, FreshnessResponding, PageResponding, Sendable {
+    func respond(
+        to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
+    ) throws -> HTTPResponse
+}
+
+extension ProductsResponder {
+    func respond(
+        to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
+    ) throws -> HTTPResponse {
+        let form = try form(
+            of: found.representation, lastModified: encoded.lastModified, for: wanted.request, else: otherProducts)
+        var head = try head(of: found, as: form, from: answer, in: encoded)
+        try link(wanted.request, to: found.next, in: &head)
+        return respond(with: found.representation, as: form, head: head)
+    }
+}
+
+/// A request for products, read and negotiated.
+struct ProductsLookup: Sendable {
+    let request: HTTPRequest
+    /// The id of one product; nil for the products that the query finds.
+    let id: String?
+    /// Nil for all products.
+    let query: ProductsQuery?
+    /// The best coding, and whether the bytes as they are will do as well.
+    let coding: (best: ContentCoding, orNone: Bool)
+
+    /// Reads the query of a request, which most requests do not have, and negotiates the coding. An unknown parameter is
+    /// refused instead of ignored, so that a misspelt filter is noticed.
+    /// - Parameters:
+    ///   - known: the parameters that the route takes.
+    ///   - standing: the query of a request without one.
+    /// - Throws: `ProductsQueryProblem`, `UnacceptableCodings`, or `HTTPRequestError` when the query cannot be decoded.
+    init(
+        _ request: HTTPRequest, id: String? = nil, taking known: @autoclosure () -> [ProductsQueryParameter],
+        limits: PageLimits, otherwise standing: ProductsQuery? = nil
+    ) throws {
+        self.request = request
+        self.id = id
+        if request.rawQuery == nil {
+            query = standing
+        } else {
+            let items = try request.queryItems.lazy.map { (name: $0.name, value: $0.value) }
+            query = try ProductsQuery(parsing: items, taking: known(), limits: limits)
+        }
+        coding = try AcceptedCodings.negotiated(for: request)
+    }
+}
