@@ -37,6 +37,7 @@ package final class CataloguePublication: Sendable {
     package weak let publisher: (any CataloguePublisher)?
     private let decide: @Sendable (Date) -> Serving?
     private let refresh: Refresh
+    private let replacement: @Sendable () -> CataloguePublication?
     private let isOver = Atomic(false)
     private let isRefreshing = Atomic(false)
     private let lifetime = CatalogueLifetime()
@@ -45,15 +46,18 @@ package final class CataloguePublication: Sendable {
     ///   - decide: the way to serve at a moment of the wall clock; nil where the provider has to be asked. Called for each
     ///     answer, so it must be quick.
     ///   - refresh: must not hold the provider.
+    ///   - replacement: publishes the catalogue in its place when it is withdrawn; must not hold the provider.
     package init(
         fresh: ProductsAnswer, stale: ProductsAnswer, by publisher: (any CataloguePublisher)? = nil,
-        decide: @escaping @Sendable (Date) -> Serving?, refresh: @escaping Refresh
+        decide: @escaping @Sendable (Date) -> Serving?, refresh: @escaping Refresh,
+        replacement: @escaping @Sendable () -> CataloguePublication? = { nil }
     ) {
         self.fresh = fresh
         self.stale = stale
         self.publisher = publisher
         self.decide = decide
         self.refresh = refresh
+        self.replacement = replacement
     }
 
     /// Whether it may be answered from.
@@ -76,6 +80,9 @@ package final class CataloguePublication: Sendable {
         isOver.store(true, ordering: .releasing)
     }
 
+    /// The publication that has replaced a released one; nil where the provider has to be asked.
+    func next() -> CataloguePublication? { replacement() }
+
     /// Has the holders of leases on a withdrawn publication drop them. Called without a lock, since that may release many
     /// objects.
     package func release() {
@@ -83,7 +90,7 @@ package final class CataloguePublication: Sendable {
     }
 
     /// Calls the handler once when a withdrawn publication is to be released, or at once if it already was.
-    /// - Parameter handler: runs on the releasing thread and must neither wait nor compute.
+    /// - Parameter handler: runs on the releasing thread and must not wait.
     package func whenReleased(_ handler: @escaping @Sendable () -> Void) {
         lifetime.whenOver(handler)
     }

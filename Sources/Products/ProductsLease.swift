@@ -16,19 +16,23 @@ package final class ProductsLease: Sendable {
     package let publication: CataloguePublication
     /// The nodes that requests pass, from the publishing one up.
     package let path: [String]
-    /// Whether the providers would pass on the publisher's other catalogues as well, so that its readiness is the graph's.
+    /// Whether the providers would pass on the publisher's other catalogues as well, so that its readiness is the graph's,
+    /// and the lease can be renewed when the publisher replaces the catalogue.
     package let isOfAnyCatalogue: Bool
     private let fresh: ProductsAnswer
     private let stale: ProductsAnswer
     private let conditions: [Condition]
     private let uses: [BoundUse]
+    /// Everything that providers have added, in order, to add it to a lease on another catalogue.
+    private let steps: [Step]
 
+    private typealias Step = @Sendable (ProductsLease) -> ProductsLease
     /// A use with its answers.
     private typealias BoundUse = @Sendable (_ request: ProductsRequest, _ isStale: Bool) -> Void
 
     private init(
         _ publication: CataloguePublication, path: [String] = [], isOfAnyCatalogue: Bool = true, fresh: ProductsAnswer,
-        stale: ProductsAnswer, conditions: [Condition] = [], uses: [BoundUse] = []
+        stale: ProductsAnswer, conditions: [Condition] = [], uses: [BoundUse] = [], steps: [Step] = []
     ) {
         self.publication = publication
         self.path = path
@@ -37,6 +41,7 @@ package final class ProductsLease: Sendable {
         self.stale = stale
         self.conditions = conditions
         self.uses = uses
+        self.steps = steps
     }
 
     convenience init(_ publication: CataloguePublication) {
@@ -57,26 +62,45 @@ package final class ProductsLease: Sendable {
         return serving.isStale ? stale : fresh
     }
 
+    /// Returns the lease on the catalogue that has replaced a withdrawn one; nil where there is none, or a provider might
+    /// refuse it.
+    package func renewed() -> ProductsLease? {
+        guard isOfAnyCatalogue, let next = publication.next() else { return nil }
+        return steps.reduce(ProductsLease(next)) { $0.taking($1) }
+    }
+
     func adding(
         _ node: String? = nil, ofAnyCatalogue isOfAnyCatalogue: Bool = true, while condition: Condition? = nil,
         use: Use?
     ) -> ProductsLease {
-        var uses = uses
-        if let use {
-            uses.append { [fresh, stale] request, isStale in
-                if isStale { use(request, stale) } else { use(request, fresh) }
+        taking { lease in
+            var uses = lease.uses
+            if let use {
+                uses.append { [fresh = lease.fresh, stale = lease.stale] request, isStale in
+                    if isStale { use(request, stale) } else { use(request, fresh) }
+                }
             }
+            return ProductsLease(
+                lease.publication, path: lease.path + [node].compactMap(\.self),
+                isOfAnyCatalogue: lease.isOfAnyCatalogue && isOfAnyCatalogue, fresh: lease.fresh, stale: lease.stale,
+                conditions: lease.conditions + [condition].compactMap(\.self), uses: uses, steps: lease.steps)
         }
-        return ProductsLease(
-            publication, path: path + [node].compactMap(\.self),
-            isOfAnyCatalogue: self.isOfAnyCatalogue && isOfAnyCatalogue, fresh: fresh, stale: stale,
-            conditions: conditions + [condition].compactMap(\.self), uses: uses)
     }
 
-    func changingTrail(_ change: (ProductsAnswer) -> ProductsAnswer) -> ProductsLease {
-        ProductsLease(
-            publication, path: path, isOfAnyCatalogue: isOfAnyCatalogue, fresh: change(fresh), stale: change(stale),
-            conditions: conditions, uses: uses)
+    func changingTrail(_ change: @escaping @Sendable (ProductsAnswer) -> ProductsAnswer) -> ProductsLease {
+        taking { lease in
+            ProductsLease(
+                lease.publication, path: lease.path, isOfAnyCatalogue: lease.isOfAnyCatalogue,
+                fresh: change(lease.fresh), stale: change(lease.stale), conditions: lease.conditions, uses: lease.uses,
+                steps: lease.steps)
+        }
+    }
+
+    private func taking(_ step: @escaping Step) -> ProductsLease {
+        let next = step(self)
+        return ProductsLease(
+            next.publication, path: next.path, isOfAnyCatalogue: next.isOfAnyCatalogue, fresh: next.fresh,
+            stale: next.stale, conditions: next.conditions, uses: next.uses, steps: steps + [step])
     }
 }
 
@@ -89,7 +113,7 @@ enum LeaseTransfer: Sendable {
     case passed(ProductsLease)
 
     /// Changes of an answer keep the lease only where the provider has passed it on before.
-    func changingTrail(_ change: (ProductsAnswer) -> ProductsAnswer) -> LeaseTransfer {
+    func changingTrail(_ change: @escaping @Sendable (ProductsAnswer) -> ProductsAnswer) -> LeaseTransfer {
         guard case .passed(let lease) = self else { return .none }
         return .passed(lease.changingTrail(change))
     }
@@ -114,7 +138,8 @@ extension ProductsAnswer {
     ///
     /// Call it before changes of the trail, so that answers from the lease have the same changes.
     ///
-    /// - Parameter isOfAnyCatalogue: false where the provider might refuse another catalogue, or one that comes later.
+    /// - Parameter isOfAnyCatalogue: false where the provider has to be asked with each new catalogue, because it might refuse
+    ///   it, or do something with it.
     package func passingLease(
         ofAnyCatalogue isOfAnyCatalogue: Bool = true, while condition: ProductsLease.Condition? = nil,
         use: ProductsLease.Use? = nil

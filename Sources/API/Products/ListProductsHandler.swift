@@ -28,6 +28,12 @@ package struct ListProductsHandler: HTTPHandler, ProductsResponder {
             request, taking: ProductsQueryParameter.allCases, limits: limits, otherwise: standing)
         return try responses.response(to: wanted, by: self)
     }
+
+    func respond(
+        to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
+    ) throws -> HTTPResponse {
+        try responseByTraits(to: wanted, with: found, of: encoded, answer)
+    }
 }
 
 extension ListProductsHandler {

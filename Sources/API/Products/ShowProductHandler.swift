@@ -24,6 +24,12 @@ package struct ShowProductHandler: HTTPHandler, ProductsResponder {
             limits: PageLimits())
         return try responses.response(to: wanted, by: self)
     }
+
+    func respond(
+        to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
+    ) throws -> HTTPResponse {
+        try responseByTraits(to: wanted, with: found, of: encoded, answer)
+    }
 }
 
 extension ShowProductHandler {

@@ -111,6 +111,8 @@ final class EventSpool: Sendable {
                     if state.open?.path == file { state.open = nil }
                     do throws(FileSystemError) { return try Portion(file: file) } catch { failure = failure ?? error }
                 }
+            } else {
+                state.failed = [:]
             }
             if let failure { throw failure }
             return nil

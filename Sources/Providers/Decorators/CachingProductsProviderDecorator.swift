@@ -19,6 +19,6 @@ package struct CachingProductsProviderDecorator: ProductsProvider {
             return answer.adding(.init(node: name, outcome: .skipped))
         }
         try? await saver.save(answer.snapshot)
-        return answer.passingLease().adding(TrailStep(node: name, outcome: .saving))
+        return answer.passingLease(ofAnyCatalogue: false).adding(TrailStep(node: name, outcome: .saving))
     }
 }

@@ -70,14 +70,14 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             let late = room.state.withLock { state -> ProductsAnswer? in
                 guard early == nil else { return nil }
                 let answer = state.memory.answerWhileLate(wall: wallClock.now(), uptime: uptime.now)
-                return answer.map { leased($0, &state) }
+                return answer.map { leased($0, in: room, &state) }
             }
             if let late { return late }
             let outcome = if let early { early } else { await refresh.value }
             return try room.state.withLock { state throws(ProductsFailure) in
                 let answer = try state.memory.answerAfterWaiting(
                     outcome, reason: reason, wall: wallClock.now(), uptime: uptime.now)
-                return leased(answer, &state)
+                return leased(answer, in: room, &state)
             }
         }
     }
@@ -102,21 +102,29 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
                 case .answer, .refuse, .wait: nil
                 }
             if case .answer(let answer, let refreshing) = decision {
-                decision = .answer(leased(answer, &state), refreshing: refreshing)
+                decision = .answer(leased(answer, in: room, &state), refreshing: refreshing)
             }
             return (decision, refresh, state.memory.snapshot == nil ? .miss : .stale)
         }
     }
 
-    /// Returns the answer with a lease on the catalogue of the room, which is published with the first.
-    private func leased(_ answer: ProductsAnswer, _ state: inout MemoryVariant.State) -> ProductsAnswer {
-        if state.publication == nil {
-            state.publication = state.memory.published(by: self, uptime) { [weak self] request, cause in
-                guard let self else { return false }
-                return decide(on: request, cause, in: room(for: request), mayWait: false).refresh != nil
-            }
+    private func leased(
+        _ answer: ProductsAnswer, in room: MemoryVariant, _ state: inout MemoryVariant.State
+    ) -> ProductsAnswer {
+        publication(of: room, &state).map(answer.leasing) ?? answer
+    }
+
+    /// Returns the publication of what the room holds; nil where it holds nothing.
+    private func publication(of room: MemoryVariant, _ state: inout MemoryVariant.State) -> CataloguePublication? {
+        if let publication = state.publication { return publication }
+        state.publication = state.memory.published(by: self, uptime) { [weak self] request, cause in
+            guard let self else { return false }
+            return decide(on: request, cause, in: self.room(for: request), mayWait: false).refresh != nil
+        } replacement: { [weak self, weak room] in
+            guard let self, let room else { return nil }
+            return room.state.withLock { publication(of: room, &$0) }
         }
-        return state.publication.map(answer.leasing) ?? answer
+        return state.publication
     }
 
     func room(for request: ProductsRequest) -> MemoryVariant {

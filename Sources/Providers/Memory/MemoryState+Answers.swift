@@ -44,21 +44,26 @@ extension MemoryState {
         let freshness = freshness(snapshot, .hit, isLate: isLate)
         let hit = TrailStep(node: node, outcome: .hit)
         let old = TrailStep(node: node, outcome: .stale)
-        fresh = ProductsAnswer(snapshot: snapshot, trail: [hit], freshness: freshness)
-        stale = ProductsAnswer(snapshot: snapshot, trail: [old], freshness: freshness)
+        // A hit is as little compared as the answer that was kept, and must not be saved above.
+        let below = isUnchecked ? [TrailStep(node: node, outcome: .unchecked)] : []
+        fresh = ProductsAnswer(snapshot: snapshot, trail: below + [hit], freshness: freshness)
+        stale = ProductsAnswer(snapshot: snapshot, trail: below + [old], freshness: freshness)
     }
 
     /// Publishes the answers to requests that need not wait; nil without a snapshot.
     ///
-    /// - Parameter refresh: starts the refresh behind an answer, and returns whether one runs.
+    /// - Parameters:
+    ///   - refresh: starts the refresh behind an answer, and returns whether one runs.
+    ///   - replacement: publishes the state that comes after this one.
     func published(
         by publisher: any CataloguePublisher, _ uptime: Uptime,
-        refresh: @escaping CataloguePublication.Refresh
+        refresh: @escaping CataloguePublication.Refresh,
+        replacement: @escaping @Sendable () -> CataloguePublication?
     ) -> CataloguePublication? {
         guard let fresh, let stale else { return nil }
         return CataloguePublication(
             fresh: fresh, stale: stale, by: publisher, decide: { serving(wall: $0, uptime: uptime.now) },
-            refresh: refresh)
+            refresh: refresh, replacement: replacement)
     }
 
     /// Returns the freshness of the snapshot, and until when it may be served.

@@ -28,6 +28,8 @@ struct MemoryState: Sendable {
     private(set) var snapshot: ProductsSnapshot?
     /// Whether the snapshot is meant for other requests; see ``ProductsAnswer/isForOthers``.
     private var isBorrowed = false
+    /// Whether the snapshot could not be compared; see ``ProductsAnswer/isUnchecked``.
+    private(set) var isUnchecked = false
     /// Whether the upstream is another one than before the reload and has not been asked yet.
     private var isDue = false
     /// Whether a request has given up waiting for the refresh that runs.
@@ -152,6 +154,7 @@ struct MemoryState: Sendable {
     private mutating func take(_ answer: ProductsAnswer, _ uptime: Duration) {
         snapshot = answer.snapshot
         isBorrowed = answer.isForOthers
+        isUnchecked = answer.isUnchecked
         takenAt = uptime
     }
 

@@ -15,7 +15,7 @@ extension ReachabilityMonitor {
         do {
             let answer = try await upstream.products(for: request)
             record(answer.failure)
-            return answer.passingLease(while: { isReachable }, use: { record($1.failure) })
+            return answer.passingLease(ofAnyCatalogue: false, while: { isReachable }, use: { record($1.failure) })
         } catch let failure as ProductsFailure {
             record(failure)
             throw failure

@@ -24,7 +24,7 @@ package struct ReachabilityProductsProviderStrategy: ProductsProvider {
         }
         do {
             return try await local.products(for: request)
-                .passingLease(while: { !monitor.isReachable && monitor.problem == problem })
+                .passingLease(ofAnyCatalogue: false, while: { !monitor.isReachable && monitor.problem == problem })
                 .preceded(by: [TrailStep(node: name, outcome: .failed(offline))])
         } catch ProductsFailure.notStored {
             // The cause of having nothing.

@@ -126,9 +126,10 @@ actor Reloader {
         over edition: Edition, _ assembly: Assembly, from old: Edition, answering answer: ProductsAnswer?
     ) {
         subjects.readiness.follow(edition.number, front: edition.graph.catalogueInFront, answering: answer)
+        // Before the first request: what a provider is in the graph goes into the leases that it hands out.
+        edition.graph.observation?.takeOver(into: edition.graph.tenancy)
         subjects.current.edition = edition
         subjects.jobs.replace(with: edition.graph.backgroundJobs)
-        edition.graph.observation?.takeOver(into: edition.graph.tenancy)
         subjects.retired.add(old.graph.hooks(notTakenOverBy: edition.graph), vacancy: old.graph.vacancy)
         subjects.runtime.logLevel?.level = edition.configuration.service.logLevel
         if let tls = edition.configuration.service.http.tls { subjects.products?.renew(tls.certificate) }

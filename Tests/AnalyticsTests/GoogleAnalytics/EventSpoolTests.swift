@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import FoundationEssentials
 internal import TestSupport
 internal import Testing
 
@@ -133,6 +134,17 @@ struct EventSpoolTests {
             #expect(try await Self.takeAll(spool) == [[["e4"]], [["e2", "e3"], ["e4"]]][round])
             #expect(try await spool.pause() == nil)
         }
+    }
+
+    @Test func `waits for nothing in a directory that was removed by others`() async throws {
+        let spool = makeSpool()
+        _ = try await spool.add(makeGoogleEvents(0..<1))
+        let portion = try #require(try await spool.next())
+        try await spool.settle(portion, keeping: portion.events)
+        #expect(try await spool.pause() != nil)
+        try FileManager.default.removeItem(atPath: folder)
+        #expect(try await spool.next() == nil)
+        #expect(try await spool.pause() == nil)
     }
 
     @Test func `leaves what failed alone for pauses that double, while others go out`() async throws {

@@ -4,7 +4,8 @@ internal import TestSupport
 
 @testable internal import Providers
 
-/// Asks a graph like the edge: answers from the lease of the last answer to the same variant as long as that answers.
+/// Asks a graph like the edge: answers from the lease of the last answer to the same variant as long as that answers, and
+/// renews it where it can be renewed.
 final class LeasingCaller: ProductsProvider {
     private struct State {
         var leases: [VariantKey.Key: ProductsLease] = [:]
@@ -27,7 +28,10 @@ final class LeasingCaller: ProductsProvider {
 
     func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let key = division.key(of: request)
-        if let answer = state.withLock({ $0.leases[key] })?.answer(for: request, at: wall.now) {
+        let kept = state.withLock { $0.leases[key] }
+        let lease = kept.flatMap { $0.publication.isCurrent ? $0 : $0.renewed() }
+        state.withLock { $0.leases[key] = lease }
+        if let answer = lease?.answer(for: request, at: wall.now) {
             state.withLock { $0.answersFromLeases += 1 }
             return answer
         }

@@ -21,6 +21,24 @@ struct MemoryFallbackTests {
         #expect(fixture.upstream.calls == 1)
     }
 
+    @Test("a catalogue that could not be compared is told as such from memory too, until the next one")
+    func unchecked() async throws {
+        let fixture = MemoryFixture()
+        let snapshot = makeSnapshot(fetchedAt: fixture.wall.now)
+        fixture.upstream.does {
+            ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: "below", outcome: .unchecked)])
+        }
+        for _ in 0..<2 { #expect(try await fixture.memory.ask().isUnchecked) }
+        #expect(fixture.upstream.calls == 1)
+        fixture.works("Cup")
+        fixture.pass(.seconds(31))
+        #expect(try await fixture.memory.ask().isUnchecked)
+        await fixture.refreshes(2)
+        let cup = try await fixture.memory.ask()
+        #expect(!cup.isUnchecked)
+        #expect(cup.snapshot.revision == makeCatalogue("Cup").revision)
+    }
+
     @Test("a stored snapshot that is young by its date keeps the upstream from being asked no longer than the hold-off")
     func youngStoredSnapshot() async throws {
         let fixture = MemoryFixture()

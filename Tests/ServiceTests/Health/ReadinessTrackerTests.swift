@@ -57,6 +57,19 @@ import Testing
         #expect(summary(tracker) == "ready")
     }
 
+    @Test func `a catalogue that only one audience gets is known from its first answer with a lease`() async throws {
+        let shared = Memory(makeAnswer(try makeCatalogue(), freshness: makeFreshness()))
+        let gold = Memory(shared.servable)
+        let (provider, watched, tracker) = make(.success(try shared.leased))
+        _ = try await watched.products(for: ProductsRequest())
+        provider.outcome = .success(try gold.leased)
+        _ = try await watched.products(for: ProductsRequest())
+        shared.servable = nil
+        #expect(summary(tracker) == "ready")
+        gold.servable = nil
+        #expect(summary(tracker) == "empty: too-old")
+    }
+
     @Test func `ten seconds of nothing but failures make unready, an answer makes ready`() async throws {
         let answer = makeAnswer(try makeCatalogue())
         let (provider, watched, tracker) = make(.success(answer))
@@ -183,5 +196,28 @@ import Testing
         clock.advance(by: .seconds(10))
         await #expect(throws: ProductsFailure.self) { try await new.products(for: ProductsRequest()) }
         #expect(summary(tracker) == "empty: not-stored")
+    }
+}
+
+/// A provider that keeps an answer, which may be served until it is nil.
+private final class Memory: CataloguePublisher {
+    private let state: Mutex<ProductsAnswer?>
+
+    init(_ answer: ProductsAnswer?) { state = Mutex(answer) }
+
+    var servable: ProductsAnswer? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    /// The answer with a lease, as it arrives at the edge.
+    var leased: ProductsAnswer {
+        get throws {
+            let answer = try #require(servable)
+            let publication = CataloguePublication(
+                fresh: answer, stale: answer, by: self, decide: { _ in .init(isStale: false, isRefreshDue: false) },
+                refresh: { _, _ in false })
+            return answer.leasing(publication).handingLease()
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import FoundationEssentials
 internal import HTTPServer
 internal import Networking
@@ -8,11 +9,13 @@ internal import Testing
 @testable internal import API
 
 @Suite struct LeaseTableTests {
-    private func publication() throws -> (CataloguePublication, CatalogueLifetime) {
+    private func publication(
+        before next: CataloguePublication? = nil
+    ) throws -> (CataloguePublication, CatalogueLifetime) {
         let answer = makeAnswer(try makeCatalogue())
         let publication = CataloguePublication(
             fresh: answer, stale: answer, decide: { _ in .init(isStale: false, isRefreshDue: false) },
-            refresh: { _, _ in false })
+            refresh: { _, _ in false }, replacement: { next })
         return (publication, answer.snapshot.catalogue.lifetime)
     }
 
@@ -58,6 +61,28 @@ internal import Testing
             #expect(table.lease(for: 0) == nil && table.lease(for: 1) == nil)
         }
         #expect(lifetime.isOver)
+    }
+
+    @Test(arguments: [true, false])
+    func `a lease on any catalogue is renewed, with all that providers have added`(ofAnyCatalogue: Bool) throws {
+        let table = LeaseTable(variants: 1)
+        let last = try publication().0
+        let next = try publication(before: last).0
+        let first = try publication(before: next).0
+        let uses = Mutex(0)
+        let answer = first.fresh.leasing(first).handingLease()
+            .passingLease(ofAnyCatalogue: ofAnyCatalogue, use: { _, _ in uses.withLock { $0 += 1 } })
+            .adding(TrailStep(node: "above", outcome: .hit))
+        table.keep(answer.handingLease().lease, for: 0)
+        for (publication, other) in [(first, next), (next, last)] {
+            publication.withdraw()
+            publication.release()
+            guard ofAnyCatalogue else { continue }
+            #expect(table.lease(for: 0)?.publication === other)
+        }
+        let answered = table.lease(for: 0)?.answer(for: ProductsRequest(), at: Date())
+        #expect(answered?.trail.map(\.node) == (ofAnyCatalogue ? ["above"] : nil))
+        #expect(uses.withLock { $0 } == (ofAnyCatalogue ? 1 : 0))
     }
 
     @Test func `a publication whose release comes late drops no other lease`() throws {

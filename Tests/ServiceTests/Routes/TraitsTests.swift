@@ -95,6 +95,12 @@ struct ProductsResponderTests {
         let wallClock = WallClock.system
         let variance = AnswerVariance([])
         let cacheControl = CacheControl(scope: .public, maxAge: .seconds(5))
+
+        func respond(
+            to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
+        ) throws -> HTTPResponse {
+            try responseByTraits(to: wanted, with: found, of: encoded, answer)
+        }
     }
 
     private func answer(by responder: some ProductsResponder, _ request: HTTPRequest) async throws -> HTTPResponse {

@@ -39,7 +39,7 @@ struct ProviderSpecTests {
         ),
         (
             "{ type: ab_test, experiment: e, a: \(file), b: \(file) }",
-            "f:2:6: error: missing \"subject\" in \"ab_test\""
+            "f:2:6: error: missing \"subject\" or \"arm\" in \"ab_test\""
         ),
         (
             "{ type: ab_test, experiment: e, arm: X-Arm, share_a: 0.9, a: \(file), b: \(file) }",

@@ -118,11 +118,18 @@ package final class ReadinessTracker: Sendable {
         }
     }
 
-    /// Records an answer. A hit tells nothing new, so it does not wait for the lock.
+    /// Records an answer. A hit tells nothing new, so it does not wait for the lock, unless it has a lease: the publisher of
+    /// that may be one that no answer came from yet.
     func note(_ answer: ProductsAnswer, of edition: Int) {
-        guard answer.isHit else { return state.withLock { take(answer, of: edition, &$0) } }
+        guard answer.isHit, answer.lease == nil else { return state.withLock { take(answer, of: edition, &$0) } }
         if settled.load(ordering: .relaxed) == edition { return }
         _ = state.withLockIfAvailable { take(answer, of: edition, &$0) }
+    }
+
+    /// Records an answer from a lease, whose publisher was learned with the lease.
+    func noteLeased(_ answer: ProductsAnswer, of edition: Int) {
+        if settled.load(ordering: .relaxed) == edition { return }
+        _ = state.withLockIfAvailable { take(answer, of: edition, isLeased: true, &$0) }
     }
 
     /// Records a failure. A cancelled request says nothing about the catalogue.
@@ -138,8 +145,10 @@ package final class ReadinessTracker: Sendable {
         }
     }
 
-    private func take(_ answer: ProductsAnswer, of edition: Int, _ state: inout ReadinessState) {
-        state.take(answer, of: edition)
+    private func take(
+        _ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false, _ state: inout ReadinessState
+    ) {
+        state.take(answer, of: edition, isLeased: isLeased)
         settle(state)
     }
 

@@ -23,7 +23,7 @@ package struct ReadinessReportingProvider: ProductsProvider {
         do {
             let answer = try await upstream.products(for: request)
             readiness.note(answer, of: edition)
-            return answer.passingLease(use: { readiness.note($1, of: edition) }).handingLease()
+            return answer.passingLease(use: { readiness.noteLeased($1, of: edition) }).handingLease()
         } catch {
             report(error)
             throw error

@@ -42,9 +42,13 @@ struct ReadinessState: Sendable {
     /// Whether an answer from a lease would change nothing.
     var isSettled: Bool { front.isKnown && answered == edition && hasAnswer }
 
-    mutating func take(_ answer: ProductsAnswer, of edition: Int) {
+    mutating func take(_ answer: ProductsAnswer, of edition: Int, isLeased: Bool = false) {
         guard self.edition == edition else { return }
-        last = front.learn(from: answer) ? nil : answer.withoutLease
+        if front.learn(from: answer) {
+            last = nil
+        } else if !isLeased || !front.isKnown {
+            last = answer.withoutLease
+        }
         hasAnswer = true
         answered = edition
         doubt?.since = nil

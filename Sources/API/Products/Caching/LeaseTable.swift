@@ -3,7 +3,7 @@ internal import Products
 
 /// Keeps the lease of the last answer to each variant of the requests, on each event loop.
 ///
-/// A withdrawn lease is dropped at once, so that its catalogue lives no longer than with its provider. Each loop has a row of
+/// A withdrawn lease is renewed or dropped at once, so that its catalogue lives no longer than with its provider. Each loop has a row of
 /// its own as far as `ThreadStripe` tells threads apart, so loops seldom meet at a lock.
 final class LeaseTable: Sendable {
     private typealias Row = CacheLinePadded<Mutex<[ProductsLease?]>>
@@ -27,7 +27,10 @@ final class LeaseTable: Sendable {
     /// Keeps the lease that came with the answer to a request of this variant. It replaces another one.
     func keep(_ lease: ProductsLease?, for variant: Int?) {
         guard let lease, let variant else { return }
-        let row = ThreadStripe.own
+        keep(lease, for: variant, in: ThreadStripe.own)
+    }
+
+    private func keep(_ lease: ProductsLease, for variant: Int, in row: Int) {
         // The replaced lease is released without the lock: it may hold the last reference to a catalogue.
         let replaced = rows[row].content.withLock { leases -> ProductsLease? in
             guard leases.indices.contains(variant) else { return lease }
@@ -35,14 +38,17 @@ final class LeaseTable: Sendable {
             return leases[variant]
         }
         guard replaced?.publication !== lease.publication else { return }
-        lease.publication.whenReleased { [weak self] in self?.dropWithdrawn(variant, in: row) }
+        lease.publication.whenReleased { [weak self] in self?.renew(variant, in: row) }
     }
 
-    private func dropWithdrawn(_ variant: Int, in row: Int) {
-        _ = rows[row].content.withLock { leases -> ProductsLease? in
+    /// Renews a withdrawn lease, so that no request has to ask the graph only because the catalogue was refreshed: where
+    /// all places for requests that wait are taken, it could not. Drops the lease where it cannot be renewed.
+    private func renew(_ variant: Int, in row: Int) {
+        let withdrawn = rows[row].content.withLock { leases -> ProductsLease? in
             guard let lease = leases[variant], !lease.publication.isCurrent else { return nil }
             leases[variant] = nil
             return lease
         }
+        if let renewed = withdrawn?.renewed() { keep(renewed, for: variant, in: row) }
     }
 }

@@ -123,7 +123,8 @@ protocol ProductsResponder: ConditionalResponding, FreshnessResponding, PageResp
 }
 
 extension ProductsResponder {
-    func respond(
+    /// Responds by the traits alone.
+    func responseByTraits(
         to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
     ) throws -> HTTPResponse {
         let form = try form(

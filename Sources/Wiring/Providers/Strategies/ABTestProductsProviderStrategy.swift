@@ -55,7 +55,7 @@ extension ABTestProductsProviderStrategy {
                 }
             }
             let split = Experiment(name: experiment, header: subject, shareOfA: share)
-            reader.state(split.variation)
+            if !subject.isEmpty { reader.state(split.variation) }
             return { assembly in
                 let (a, b) = try arms.instantiate(in: assembly)
                 let sink = try sink?.instantiate(in: assembly)
@@ -73,7 +73,9 @@ extension ABTestProductsProviderStrategy {
     /// Reports an error unless there is one way to decide, and none of the settings of the other.
     private static func checkDecision(_ reader: FieldReader) {
         guard reader.has("arm") else {
-            if !reader.has("subject") { reader.report(.error, at: nil, "missing \"subject\" in \"ab_test\"") }
+            if !reader.has("subject") {
+                reader.report(.error, at: nil, "missing \"subject\" or \"arm\" in \"ab_test\"")
+            }
             return
         }
         for field in ["subject", "share_a", "sink"] where reader.has(field) {
