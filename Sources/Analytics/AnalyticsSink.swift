@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import JSON
+package import Logging
 
 /// Receives events.
 ///
@@ -63,5 +64,40 @@ package struct AnalyticsEnvironment: Sendable {
         self.clock = clock
         self.now = now
         self.jitter = jitter
+    }
+}
+
+/// Gives every event to several sinks. Each has a queue of its own, so one that fails does not affect the others.
+package struct TeeAnalyticsSink: AnalyticsSink {
+    private let sinks: [any AnalyticsSink]
+
+    package init(sinks: [any AnalyticsSink]) {
+        self.sinks = sinks
+    }
+
+    package func log(_ event: AnalyticsEvent) {
+        for sink in sinks { sink.log(event) }
+    }
+}
+
+/// Writes events into the service's own log, at level `info`.
+package struct LogAnalyticsWriter: AnalyticsWriter {
+    private let logger: Logger
+    private let tally: AnalyticsTally
+
+    package init(logger: Logger, tally: AnalyticsTally) {
+        self.logger = logger
+        self.tally = tally
+    }
+
+    package func write(_ batch: [AnalyticsEvent]) async throws {
+        for event in batch {
+            var metadata: Logger.Metadata = ["event": "\(event.name)"]
+            for member in event.parameters.members {
+                metadata["parameters.\(member.key)"] = "\(member.value.string ?? "\(member.value)")"
+            }
+            logger.info("analytics", metadata: metadata)
+        }
+        tally.noteSent(batch.map(\.name))
     }
 }

@@ -14,3 +14,16 @@ package protocol ProductsStore: ProductsProvider, ProductsSaver {
     /// The time that the running save has taken so far; zero without one.
     var savingTime: Duration { get }
 }
+
+/// Saves to a store in the background: `save` returns at once, and the store reports failures.
+package struct BackgroundSaver: ProductsSaver {
+    private let store: any ProductsStore
+
+    package init(_ store: any ProductsStore) {
+        self.store = store
+    }
+
+    package func save(_ snapshot: ProductsSnapshot) async throws {
+        store.saveLater(snapshot)
+    }
+}

@@ -1,3 +1,5 @@
+internal import Text
+
 /// A response.
 ///
 /// `Date`, `Content-Length` and `Connection` are added when it is sent. The body is left out by the server where the
@@ -54,4 +56,58 @@ package struct HTTPUnexpectedError: Error {
         self.cause = cause
         self.response = response
     }
+}
+
+/// An error in the form of RFC 9457, `application/problem+json`.
+package struct ProblemDetails: Sendable, Hashable {
+    /// A URI that names the kind of problem; `about:blank` when the status says it all.
+    package var type: String
+    /// The kind of problem in words; the status's reason unless given.
+    package var title: String
+    /// The status of the response that carries the problem.
+    package var status: HTTPStatus
+    /// The fault of this request, in words for the client.
+    package var detail: String?
+    /// A URI that names this occurrence.
+    package var instance: String?
+    /// The name of the query parameter that is wrong; a member of our own, as the RFC allows.
+    package var parameter: String?
+
+    package init(
+        type: String = "about:blank", title: String? = nil, status: HTTPStatus, detail: String? = nil,
+        instance: String? = nil, parameter: String? = nil
+    ) {
+        self.type = type
+        self.title = title ?? status.reason
+        self.status = status
+        self.detail = detail
+        self.instance = instance
+        self.parameter = parameter
+    }
+
+    package var json: String {
+        var members = [
+            "\"type\":\(JSONString.quoted(type))", "\"title\":\(JSONString.quoted(title))", "\"status\":\(status.code)",
+        ]
+        if let detail { members.append("\"detail\":\(JSONString.quoted(detail))") }
+        if let instance { members.append("\"instance\":\(JSONString.quoted(instance))") }
+        if let parameter { members.append("\"parameter\":\(JSONString.quoted(parameter))") }
+        return "{" + members.joined(separator: ",") + "}\n"
+    }
+
+    /// The response that carries the problem, with further header fields.
+    ///
+    /// Not to be kept by caches, unless the given fields have a `Cache-Control` of their own.
+    package func response(headers: HTTPHeaderBlock = HTTPHeaderBlock()) -> HTTPResponse {
+        var all: HTTPHeaderBlock = ["Content-Type": "application/problem+json"]
+        if !headers.contains("Cache-Control") { all.append(["Cache-Control": "no-store"]) }
+        all.append(headers)
+        return HTTPResponse(status: status, headers: all, body: HTTPBody(text: json))
+    }
+}
+
+/// Lets handlers throw the problem.
+extension ProblemDetails: HTTPResponseError {
+    /// The problem without further fields.
+    package var response: HTTPResponse { response() }
 }

@@ -1,3 +1,6 @@
+internal import Concurrency
+internal import struct Synchronization.Atomic
+
 /// Tracks whether an upstream can be reached, to spare requests its timeout.
 ///
 /// Reading is cheap enough for every request and never waits. Sources record the outcome of their requests, because a
@@ -25,4 +28,95 @@ package struct FixedReachabilityMonitor: ReachabilityMonitor {
     package var problem: String? { nil }
     package func recordSuccess() {}
     package func recordFailure() {}
+}
+
+/// Polls a probe at an interval, and counts the results of real requests as well.
+package final class PollingReachabilityMonitor: ReachabilityMonitor {
+    private let probe: any ReachabilityProbe
+    private let interval: Duration
+    private let clock: any Clock<Duration>
+    private let onChange: @Sendable (Bool) -> Void
+    /// Locked also while a change is reported, to keep the reports in order.
+    private let threshold: Mutex<ReachabilityThreshold>
+    /// A copy of the verdict, which requests read without a lock.
+    private let verdict = Atomic<Bool>(true)
+    private let lastProblem = Mutex<String?>(nil)
+
+    /// Creates a monitor that starts with the verdict reachable.
+    ///
+    /// - Parameters:
+    ///   - interval: the pause between probes.
+    ///   - fall: failures in a row that make the upstream unreachable; at least 1.
+    ///   - rise: successes in a row that make it reachable again; at least 1.
+    ///   - onChange: receives each new verdict, in order, on the thread that caused it. It must not record results.
+    package init(
+        probe: some ReachabilityProbe, interval: Duration, fall: Int, rise: Int, clock: any Clock<Duration>,
+        onChange: @escaping @Sendable (Bool) -> Void
+    ) {
+        self.probe = probe
+        self.interval = interval
+        self.clock = clock
+        self.onChange = onChange
+        threshold = Mutex(ReachabilityThreshold(fall: fall, rise: rise))
+    }
+
+    package var isReachable: Bool { verdict.load(ordering: .relaxed) }
+
+    package var problem: String? { lastProblem.withLock { $0 } }
+
+    /// Counts toward `rise`, and breaks a row of failures.
+    package func recordSuccess() { record(success: true) }
+
+    /// Counts toward `fall`, and breaks a row of successes.
+    package func recordFailure() { record(success: false) }
+
+    /// Polls until the task is cancelled; the first probe comes at once.
+    package func run() async {
+        while !Task.isCancelled {
+            let problem = await probe.problem()
+            guard !Task.isCancelled else { return }
+            lastProblem.withLock { $0 = problem }
+            record(success: problem == nil)
+            guard (try? await clock.sleep(for: interval)) != nil else { return }
+        }
+    }
+
+    private func record(success: Bool) {
+        threshold.withLock { threshold in
+            guard let changed = threshold.record(success: success) else { return }
+            verdict.store(changed, ordering: .relaxed)
+            onChange(changed)
+        }
+    }
+}
+
+/// Turns single results into a verdict that does not flap: `fall` failures in a row mean unreachable, `rise` successes in
+/// a row reachable again. Starts reachable.
+struct ReachabilityThreshold: Sendable {
+    let fall: Int
+    let rise: Int
+    private(set) var isReachable = true
+    /// The results in a row that contradict the verdict.
+    private var opposing = 0
+
+    /// - Precondition: both counts are at least 1.
+    init(fall: Int, rise: Int) {
+        precondition(fall > 0 && rise > 0, "a threshold counts at least one result")
+        self.fall = fall
+        self.rise = rise
+    }
+
+    /// Counts a result.
+    /// - Returns: the new verdict if this result changed it.
+    mutating func record(success: Bool) -> Bool? {
+        guard success != isReachable else {
+            opposing = 0
+            return nil
+        }
+        opposing += 1
+        guard opposing >= (isReachable ? fall : rise) else { return nil }
+        isReachable = success
+        opposing = 0
+        return success
+    }
 }

@@ -1,4 +1,7 @@
+internal import FoundationEssentials
+internal import Hashing
 package import Products
+internal import Text
 
 /// Decides which arm of an A/B test a request gets.
 ///
@@ -44,4 +47,80 @@ package struct HeaderABTestDecision: ABTestDecision {
     private static func arm(_ value: String?) -> ABTestArm {
         value.flatMap { ABTestArm(rawValue: $0.trimmedHeaderValue.lowercased()) } ?? .a
     }
+}
+
+/// The split of subjects between the arms of an A/B test by a hash.
+///
+/// The split is sticky: it depends only on the experiment's name and the subject, so every replica and every restart
+/// finds the same arm, and two experiments split the same subjects independently. Raising the share of `a` moves subjects
+/// from `b` to `a` and none the other way.
+package struct Experiment: ABTestDecision {
+    /// The arm of a request, and its subject.
+    struct Assignment: Sendable, Hashable {
+        let arm: ABTestArm
+        /// The subject's pseudonym; nil for a request without a subject.
+        let subject: ExperimentSubject?
+    }
+
+    package let name: String
+    /// The request header that holds the subject, in lower case.
+    let header: String
+    /// From 0 to 1.
+    package let shareOfA: Double
+    /// Identifies the settings of the experiment.
+    let revision: UInt32
+    /// The prefix of a subject's digest.
+    private let seed: [UInt8]
+
+    /// - Parameter header: the request header that holds the subject, in any case.
+    package init(name: String, header: String, shareOfA: Double) {
+        let header = header.lowercased()
+        self.name = name
+        self.header = header
+        self.shareOfA = shareOfA
+        revision = UInt32(truncatingIfNeeded: SHA256Digest(of: "\(name)\n\(header)\n\(shareOfA)".utf8).words[0] >> 32)
+        seed = Array("\(name)\n".utf8)
+    }
+
+    /// Returns the arm of the subject in a header's value.
+    ///
+    /// A request without a subject, because the header is missing or empty, gets the control, `a`, unless the share of `a`
+    /// is 0. A random split would not be sticky.
+    func assignment(of value: String?) -> Assignment {
+        guard let subject = value?.trimmedHeaderValue, !subject.isEmpty else {
+            return Assignment(arm: shareOfA > 0 ? .a : .b, subject: nil)
+        }
+        let words = SHA256Digest(of: seed + subject.utf8).words
+        return Assignment(
+            arm: Self.fraction(words[0]) < shareOfA ? .a : .b,
+            subject: ExperimentSubject(high: words[1], low: words[2]))
+    }
+
+    /// Returns the assignment of a request by its subject.
+    func assignment(of request: ProductsRequest) -> Assignment { assignment(of: request.headers[header]) }
+
+    package func arm(of request: ProductsRequest) -> ABTestArm { assignment(of: request).arm }
+
+    /// The variation of answers by the arm of their subject.
+    package var variation: RequestVariation {
+        RequestVariation(
+            header: header, rule: "experiment \(name)", variants: ABTestArm.allCases.map(\.rawValue)
+        ) { value in
+            assignment(of: value).arm.rawValue
+        }
+    }
+
+    /// Maps the number to the range from 0 to below 1, with all the digits that fit.
+    private static func fraction(_ number: UInt64) -> Double {
+        Double(number >> 11) * 0x1p-53
+    }
+}
+
+/// A subject within an experiment: half of the digest that splits it, as two numbers.
+struct ExperimentSubject: Sendable, Hashable {
+    let high: UInt64
+    let low: UInt64
+
+    /// The subject in events: 32 hexadecimal digits, stable within an experiment, unrelated in another one.
+    var pseudonym: String { high.hexDigits + low.hexDigits }
 }

@@ -1,0 +1,186 @@
+package import JSON
+
+/// The way in which an upstream divides a collection into pages.
+///
+/// A conformer is a pure value that neither sends nor remembers anything; `PaginatedCollection` does both.
+public protocol Pagination: Sendable {
+    /// The limit of pages; a collection with more is an error.
+    var maxPages: Int { get }
+    /// The request for the first page.
+    var first: PageRequest { get }
+    /// Reads the size of the whole collection from a page.
+    /// - Throws: `PaginationError.unreadable` when the page lacks a field that tells the next one.
+    func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent
+    /// The request for the page after this one; nil after the last.
+    /// - Throws: `PaginationError.unreadable` when the reference to the next page is invalid.
+    func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError) -> PageRequest?
+}
+
+/// Pages that are requested by number.
+///
+/// The last page has the number that the upstream states as their count, or reaches the stated total. Without either, it
+/// is empty, or shorter than full ones before it.
+package struct NumberedPagination: Pagination {
+    let parameter: String
+    /// Sent with `size`; nil if the upstream takes none.
+    let sizeParameter: String?
+    /// The items of a full page; nil when unknown.
+    let size: Int?
+    let firstNumber: Int
+    /// The place of the number of pages in a response.
+    let pages: ResponseField?
+    /// The place of the number of all items in a response.
+    let total: ResponseField?
+    package let maxPages: Int
+
+    package init(
+        parameter: String = "page", sizeParameter: String? = nil, size: Int? = nil, firstNumber: Int = 1,
+        pages: ResponseField? = nil, total: ResponseField? = nil, maxPages: Int = 1000
+    ) {
+        self.parameter = parameter
+        self.sizeParameter = sizeParameter
+        self.size = size
+        self.firstNumber = firstNumber
+        self.pages = pages
+        self.total = total
+        self.maxPages = maxPages
+    }
+
+    package var first: PageRequest { request(firstNumber) }
+
+    package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent {
+        CollectionExtent(total: try total?.count(in: page), pages: try pages?.count(in: page))
+    }
+
+    package func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError)
+        -> PageRequest?
+    {
+        isLast(page, progress) ? nil : request(firstNumber + page.number)
+    }
+
+    private func isLast(_ page: CollectionPage, _ progress: CollectionProgress) -> Bool {
+        if let pages = progress.extent.pages { return page.number >= pages }
+        if let total = progress.extent.total { return progress.itemCount >= total || page.items.isEmpty }
+        return progress.isLast(page, size: size)
+    }
+
+    private func request(_ number: Int) -> PageRequest {
+        let wanted = sizeParameter.flatMap { name in size.map { QueryParameter(name, "\($0)") } }
+        return .parameters([QueryParameter(parameter, "\(number)")] + (wanted.map { [$0] } ?? []))
+    }
+}
+
+/// Pages that are requested by the number of items before them.
+///
+/// The next offset counts the items received, not requested, since many upstreams give fewer. The last page reaches the
+/// total or, without a stated total, is empty or shorter than full ones before it.
+package struct OffsetPagination: Pagination {
+    let offsetParameter: String
+    let limitParameter: String
+    /// The items wanted on a page; nil to leave that to the upstream.
+    let limit: Int?
+    /// The place of the number of all items in a response.
+    let total: ResponseField?
+    package let maxPages: Int
+
+    package init(
+        offsetParameter: String = "offset", limitParameter: String = "limit", limit: Int? = nil,
+        total: ResponseField? = nil, maxPages: Int = 1000
+    ) {
+        self.offsetParameter = offsetParameter
+        self.limitParameter = limitParameter
+        self.limit = limit
+        self.total = total
+        self.maxPages = maxPages
+    }
+
+    package var first: PageRequest { request(0) }
+
+    package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent {
+        CollectionExtent(total: try total?.count(in: page))
+    }
+
+    package func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError)
+        -> PageRequest?
+    {
+        isLast(page, progress) ? nil : request(progress.itemCount)
+    }
+
+    private func isLast(_ page: CollectionPage, _ progress: CollectionProgress) -> Bool {
+        guard let total = progress.extent.total else { return progress.isLast(page, size: limit) }
+        return progress.itemCount >= total || page.items.isEmpty
+    }
+
+    private func request(_ offset: Int) -> PageRequest {
+        let wanted = limit.map { [QueryParameter(limitParameter, "\($0)")] } ?? []
+        return .parameters([QueryParameter(offsetParameter, "\(offset)")] + wanted)
+    }
+}
+
+/// Pages that each hold the cursor, or the URL, of the next. A page without one, or with an empty one, is the last.
+package struct CursorPagination: Pagination {
+    /// Carries the cursor; nil if pages hold the URL of the next, absolute or relative. An absolute URL is followed in
+    /// either case.
+    let parameter: String?
+    /// The place of the cursor or URL in a response.
+    let next: ResponseField
+    package let maxPages: Int
+
+    package init(parameter: String?, next: ResponseField, maxPages: Int = 1000) {
+        self.parameter = parameter
+        self.next = next
+        self.maxPages = maxPages
+    }
+
+    package var first: PageRequest { .parameters([]) }
+
+    package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
+
+    package func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError)
+        -> PageRequest?
+    {
+        guard let value = next.value(in: page), value != .null, value != .bool(false) else { return nil }
+        guard let cursor = value.plainText else {
+            throw .unreadable(next, expected: "a cursor", found: value.excerpt, page: page.number)
+        }
+        if cursor.isEmpty { return nil }
+        guard let parameter, !Self.isURL(cursor) else { return .link(cursor) }
+        return .parameters([QueryParameter(parameter, cursor)])
+    }
+
+    private static func isURL(_ cursor: String) -> Bool {
+        let start = cursor.prefix("https://".count).lowercased()
+        return start.hasPrefix("http://") || start.hasPrefix("https://")
+    }
+}
+
+/// Pages that are each requested by the last item of the one before, as its successors, until an empty one.
+///
+/// The upstream must sort by that field, oldest first, and leave out the given item.
+package struct SincePagination: Pagination {
+    let parameter: String
+    /// The path within an item; it must lead to a text or number.
+    let field: JSONPath
+    package let maxPages: Int
+
+    package init(parameter: String, field: JSONPath, maxPages: Int = 1000) {
+        self.parameter = parameter
+        self.field = field
+        self.maxPages = maxPages
+    }
+
+    package var first: PageRequest { .parameters([]) }
+
+    package func extent(of page: CollectionPage) throws(PaginationError) -> CollectionExtent { CollectionExtent() }
+
+    package func next(after page: CollectionPage, _ progress: CollectionProgress) throws(PaginationError)
+        -> PageRequest?
+    {
+        guard let last = page.items.last else { return nil }
+        guard let value = last[field]?.plainText, !value.isEmpty else {
+            let found = last[field]?.excerpt ?? "nothing"
+            throw .unreadableItem(field, index: page.items.count - 1, found: found, page: page.number)
+        }
+        return .parameters([QueryParameter(parameter, value)])
+    }
+}

@@ -1,0 +1,147 @@
+package import Configuration
+internal import JSON
+package import Networking
+
+/// The pages that an upstream divides a collection into.
+package struct CollectionPages: Sendable {
+    /// Nil where one response is the whole collection.
+    package let pagination: (any Pagination)?
+}
+
+/// The `paginations:` section.
+package enum PaginationFamily: ComponentFamily {
+    package typealias Instance = CollectionPages
+    package static let noun = "pagination"
+    package static let section = "paginations"
+
+    package static let specs: [ComponentSpec<PaginationFamily>] = [
+        single, NumberedPagination.spec, OffsetPagination.spec, CursorPagination.spec,
+        LinkPagination.spec, SincePagination.spec,
+    ]
+
+    private static let single = ComponentSpec<PaginationFamily>(
+        type: "single", summary: "no pages: one response is the whole collection", fields: [],
+        example: "{ type: single }", plan: { _ in { _ in CollectionPages(pagination: nil) } })
+}
+
+extension FieldSpec {
+    static let maxPages = FieldSpec.defaulted(
+        "max_pages", .integer, "1000", "The most pages that are read; a collection with more is an error.")
+}
+
+extension FieldReader {
+    func maxPages() -> Int {
+        integer("max_pages", in: 1...)
+    }
+
+    /// Reads the name of a query parameter that is required or has a default.
+    func parameterName(_ field: String) -> String {
+        let name = string(field)
+        if name.isEmpty { report(.error, at: field, "\"\(field)\" must not be empty") }
+        return name
+    }
+
+    /// Reports a size parameter without a size, which would never be sent.
+    func requireSize(_ size: String, for parameter: String) {
+        guard has(parameter), !has(size) else { return }
+        report(.error, at: parameter, "\"\(parameter)\" is sent only with \"\(size)\", which is missing")
+    }
+}
+
+extension NumberedPagination {
+    static let spec = ComponentSpec<PaginationFamily>(
+        type: "page",
+        summary: "pages that are asked for by number",
+        fields: [
+            .defaulted("parameter", .string, "page", "The query parameter with the page's number."),
+            .optional("size_parameter", .string, "The query parameter with the number of items wanted on a page."),
+            .optional("size", .integer, "How many items are wanted, or come, on a page."),
+            .defaulted("first", .integer, "1", "The number of the first page."),
+            .optional("pages", .object(ResponseField.fields), "Where a response tells how many pages there are."),
+            .optional(
+                "total", .object(ResponseField.fields), "Where a response tells how many items there are in all."),
+            .maxPages,
+        ],
+        example: "{ type: page, size_parameter: per_page, size: 100, pages: { header: X-WP-TotalPages } }",
+        plan: { reader in
+            reader.requireSize("size", for: "size_parameter")
+            let pagination = NumberedPagination(
+                parameter: reader.parameterName("parameter"), sizeParameter: reader.optionalString("size_parameter"),
+                size: reader.optionalInteger("size", in: 1...), firstNumber: reader.integer("first", in: 0...1_000_000),
+                pages: ResponseField(reader, "pages"), total: ResponseField(reader, "total"),
+                maxPages: reader.maxPages())
+            return { _ in CollectionPages(pagination: pagination) }
+        })
+}
+
+extension OffsetPagination {
+    static let spec = ComponentSpec<PaginationFamily>(
+        type: "offset",
+        summary: "pages that are asked for by the number of items before them",
+        fields: [
+            .defaulted("offset_parameter", .string, "offset", "The query parameter with the number of items before."),
+            .defaulted("limit_parameter", .string, "limit", "The query parameter with the number of items wanted."),
+            .optional("limit", .integer, "How many items are wanted on a page; not sent where it is absent."),
+            .optional(
+                "total", .object(ResponseField.fields), "Where a response tells how many items there are in all."),
+            .maxPages,
+        ],
+        example: "{ type: offset, offset_parameter: skip, limit: 100, total: { path: total } }",
+        plan: { reader in
+            reader.requireSize("limit", for: "limit_parameter")
+            let pagination = OffsetPagination(
+                offsetParameter: reader.parameterName("offset_parameter"),
+                limitParameter: reader.parameterName("limit_parameter"),
+                limit: reader.optionalInteger("limit", in: 1...), total: ResponseField(reader, "total"),
+                maxPages: reader.maxPages())
+            return { _ in CollectionPages(pagination: pagination) }
+        })
+}
+
+extension CursorPagination {
+    static let spec = ComponentSpec<PaginationFamily>(
+        type: "cursor",
+        summary: "pages of which each one holds the cursor, or the URL, of the next",
+        fields: [
+            .optional(
+                "parameter", .string, "The query parameter with the cursor; without it, cursors are URLs to follow."),
+            .required("next", .object(ResponseField.fields), "Where a response holds the cursor of the next page."),
+            .maxPages,
+        ],
+        example: "{ type: cursor, parameter: cursor, next: { path: meta.next_cursor } }",
+        plan: { reader in
+            let parameter = reader.optionalString("parameter")
+            if parameter == "" { reader.report(.error, at: "parameter", "\"parameter\" must not be empty") }
+            let pagination = CursorPagination(
+                parameter: parameter, next: ResponseField(reader, "next") ?? .path(.root), maxPages: reader.maxPages())
+            return { _ in CollectionPages(pagination: pagination) }
+        })
+}
+
+extension LinkPagination {
+    static let spec = ComponentSpec<PaginationFamily>(
+        type: "link", summary: "pages that name the next one in the Link header, by rel=\"next\"",
+        fields: [.maxPages], example: "{ type: link }",
+        plan: { reader in
+            let pagination = LinkPagination(maxPages: reader.maxPages())
+            return { _ in CollectionPages(pagination: pagination) }
+        })
+}
+
+extension SincePagination {
+    static let spec = ComponentSpec<PaginationFamily>(
+        type: "since",
+        summary: "each page asks for what is newer than the last item before it, until an empty one",
+        fields: [
+            .required("parameter", .string, "The query parameter with the last item's value; not sent at first."),
+            .required("field", .string, "The key path to that value in an item, such as updated_at."),
+            .maxPages,
+        ],
+        example: "{ type: since, parameter: updated_since, field: updated_at }",
+        plan: { reader in
+            let pagination = SincePagination(
+                parameter: reader.parameterName("parameter"),
+                field: reader.keyPath("field", reader.string("field")) ?? .root, maxPages: reader.maxPages())
+            return { _ in CollectionPages(pagination: pagination) }
+        })
+}
