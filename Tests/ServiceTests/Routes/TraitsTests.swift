@@ -97,7 +97,8 @@ struct ProductsResponderTests {
         let cacheControl = CacheControl(scope: .public, maxAge: .seconds(5))
 
         func respond(
-            to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing, _ answer: ProductsAnswer
+            to wanted: ProductsLookup, with found: some FoundResponse, of encoded: EncodedListing,
+            _ answer: ProductsAnswer
         ) throws -> HTTPResponse {
             try responseByTraits(to: wanted, with: found, of: encoded, answer)
         }
