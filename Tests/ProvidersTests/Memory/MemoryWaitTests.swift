@@ -160,7 +160,10 @@ struct MemoryLeaseTests {
         for _ in 0..<3 { #expect(told(lease) == "Mug stale") }
         #expect(fixture.upstream.calls == 2)
         fixture.pass(.seconds(1))
+        fixture.upstream.hold()
         for _ in 0..<3 { #expect(told(lease) == "Mug stale") }
+        await fixture.upstream.wait(parked: 1)
+        fixture.upstream.release()
         await fixture.refreshes(3)
         #expect(fixture.upstream.calls == 3)
         #expect(told(lease) == nil)
