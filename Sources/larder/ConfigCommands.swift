@@ -3,6 +3,7 @@ internal import Configuration
 import GraphTools
 internal import JSON
 internal import Service
+internal import Wiring
 
 struct Check: Command {
     static let configuration = CommandConfiguration(abstract: "Checks a config file.")
@@ -45,7 +46,7 @@ struct Components: Command {
     var type: String?
 
     func run(in environment: CommandEnvironment) throws {
-        let registry = LoadedConfiguration.registry
+        let registry = ComponentRegistry.everyFamily
         let reference = ComponentReference(registry: registry, sections: ServiceConfiguration.fields)
         guard let type else { return try environment.print(reference.list) }
         guard let description = reference.description(of: type) else {
@@ -62,7 +63,7 @@ struct Schema: Command {
         abstract: "Prints the JSON Schema of config files, by which editors complete and check YAML.")
 
     func run(in environment: CommandEnvironment) throws {
-        let schema = ConfigSchema(registry: LoadedConfiguration.registry, sections: ServiceConfiguration.fields)
+        let schema = ConfigSchema(registry: ComponentRegistry.everyFamily, sections: ServiceConfiguration.fields)
         try environment.output(JSONValue.object(schema.document).encoded() + [UInt8(ascii: "\n")])
     }
 }

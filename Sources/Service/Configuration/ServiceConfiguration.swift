@@ -43,7 +43,7 @@ package struct ServiceConfiguration: Sendable {
 
     /// The address of the operators' port alone; nil where it has an error.
     package static func adminListen(of document: ConfigDocument) -> NetworkAddress? {
-        let check = ConfigurationCheck(document: document, registry: LoadedConfiguration.registry, sections: fields)
+        let check = ConfigurationCheck(document: document, registry: ComponentRegistry.everyFamily, sections: fields)
         let admin = check.root.object("admin")
         let listen = admin.address("listen")
         return admin.isSound ? listen : nil
@@ -77,18 +77,6 @@ package struct LoadedConfiguration: Sendable {
     /// The SHA-256 of the file, as `sha256sum` prints it, for comparing replicas.
     let hash: String
 
-    /// Every component a config file can name.
-    package static var registry: ComponentRegistry {
-        var registry = ComponentRegistry()
-        registry.register(StoreFamily.self, StoreFamily.specs)
-        registry.register(SinkFamily.self, SinkFamily.specs)
-        registry.register(MonitorFamily.self, MonitorFamily.specs)
-        registry.register(PaginationFamily.self, PaginationFamily.specs)
-        registry.register(AuthFamily.self, AuthFamily.specs)
-        registry.register(ProviderFamily.self, ProviderFamily.specs)
-        return registry
-    }
-
     /// Reads and checks a config file.
     ///
     /// - Parameter label: the label of the served provider; by default the file's `serve`.
@@ -102,7 +90,7 @@ package struct LoadedConfiguration: Sendable {
 
     /// Checks a document that was read already.
     package static func check(_ document: ConfigDocument) throws(ConfigurationError) -> LoadedConfiguration {
-        let registry = registry
+        let registry = ComponentRegistry.everyFamily
         let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
         let service = ServiceConfiguration(check.root)
         let root = check.root.component("serve", ProviderFamily.self)

@@ -93,7 +93,9 @@ struct MemoryLoggingTests {
         fixture.upstream.fails(MemoryFixture.refused)
         let trace = TraceContext(parent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
         let cause = RequestIdentity(givenID: "mine", serial: (1, 2), trace: trace)
-        _ = try? await RequestIdentity.$current.withValue(cause) { try await fixture.memory.ask() }
+        await #expect(throws: ProductsFailure.self) {
+            try await RequestIdentity.$current.withValue(cause) { try await fixture.memory.ask() }
+        }
         await fixture.refreshes(1)
         fixture.pass(.seconds(31))
         fixture.works()

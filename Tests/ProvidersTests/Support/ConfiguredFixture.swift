@@ -9,18 +9,6 @@ internal import TestSupport
 @testable internal import Providers
 @testable internal import Wiring
 
-/// Every family that a provider can be built on.
-private func makeRegistry() -> ComponentRegistry {
-    var registry = ComponentRegistry()
-    registry.register(StoreFamily.self, StoreFamily.specs)
-    registry.register(SinkFamily.self, SinkFamily.specs)
-    registry.register(MonitorFamily.self, MonitorFamily.specs)
-    registry.register(PaginationFamily.self, PaginationFamily.specs)
-    registry.register(AuthFamily.self, AuthFamily.specs)
-    registry.register(ProviderFamily.self, ProviderFamily.specs)
-    return registry
-}
-
 /// The resources of an assembly whose clock the test holds.
 func makeResources(
     _ log: LogRecorder = LogRecorder(), _ wallClock: WallClock = ManualWallClock().wallClock,
@@ -69,7 +57,7 @@ private func makeCheck(
     _ yaml: String, _ sections: [FieldSpec] = [], environment: [String: String] = [:]
 ) throws(ConfigurationError) -> ConfigurationCheck {
     ConfigurationCheck(
-        document: try ConfigDocument.parse(yaml, file: "f", environment: environment), registry: makeRegistry(),
+        document: try ConfigDocument.parse(yaml, file: "f", environment: environment), registry: .everyFamily,
         sections: [
             .optional("decode", .object(CatalogueMapping.fields), "The mapping under test.")
         ] + sections)

@@ -64,7 +64,7 @@ struct BadConfigsTests {
     private static func root(_ name: String) throws -> ComponentOutline {
         let document = try ConfigDocument.parse(try text(name), file: name, environment: environment)
         let check = ConfigurationCheck(
-            document: document, registry: LoadedConfiguration.registry, sections: ServiceConfiguration.fields)
+            document: document, registry: ComponentRegistry.everyFamily, sections: ServiceConfiguration.fields)
         return check.root.component("serve", ProviderFamily.self).outline
     }
 }

@@ -4,16 +4,17 @@ import FileSystem
 import JSON
 import TestSupport
 import Testing
+import Wiring
 
 @testable import Service
 
 @Suite("The JSON Schema of config files")
 struct ConfigSchemaTests {
-    private let schema = ConfigSchema(registry: LoadedConfiguration.registry, sections: ServiceConfiguration.fields)
+    private let schema = ConfigSchema(registry: ComponentRegistry.everyFamily, sections: ServiceConfiguration.fields)
 
     @Test("Every key of the top level is in it, and no other is allowed")
     func sections() {
-        let names = ServiceConfiguration.fields.map(\.name) + LoadedConfiguration.registry.families.map(\.section)
+        let names = ServiceConfiguration.fields.map(\.name) + ComponentRegistry.everyFamily.families.map(\.section)
         #expect(schema.document["properties"]?.object?.keys.sorted() == names.sorted())
         #expect(schema.document["additionalProperties"] == false)
         #expect(schema.document["required"] == .array(["serve"]))
@@ -21,7 +22,7 @@ struct ConfigSchemaTests {
 
     @Test("Every component has a definition with all its fields, their meanings and defaults")
     func components() throws {
-        for family in LoadedConfiguration.registry.families {
+        for family in ComponentRegistry.everyFamily.families {
             for component in family.components {
                 let schema = try #require(definition("\(family.noun).\(component.type)"))
                 #expect(schema["description"] == .string(component.summary))

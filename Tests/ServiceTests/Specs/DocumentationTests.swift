@@ -3,6 +3,7 @@ import FileSystem
 import GraphTools
 import TestSupport
 import Testing
+import Wiring
 
 @testable import Service
 
@@ -14,7 +15,7 @@ struct DocumentationTests {
     @Test("Configuration has what larder components prints of every key and component; make reference writes it")
     func reference() throws {
         let page = try Repository.text("\(Self.folder)/Configuration.md")
-        let registry = LoadedConfiguration.registry
+        let registry = ComponentRegistry.everyFamily
         let reference = ComponentReference(registry: registry, sections: ServiceConfiguration.fields)
         #expect(page.contains("```text\n\(reference.list)```\n"))
         let types = registry.families.flatMap(\.components).map(\.type)

@@ -1,5 +1,6 @@
 @testable import Configuration
 import Testing
+import Wiring
 
 @testable import Service
 
@@ -9,7 +10,7 @@ enum EveryField {
     static func reader(_ fields: [FieldSpec], what: String = "") throws -> FieldReader {
         let document = try ConfigDocument.parse(text(of: fields), file: "every.yaml", environment: [:])
         let log = DiagnosticLog()
-        let registry = LoadedConfiguration.registry
+        let registry = ComponentRegistry.everyFamily
         let labels = LabelTable(root: document.root, registry: registry, log: log)
         let resolver = ComponentResolver(registry: registry, log: log, labels: labels)
         return FieldReader(
@@ -47,6 +48,6 @@ enum EveryField {
     }
 
     private static func example(of family: String) -> String {
-        LoadedConfiguration.registry.family(noun: family)?.components.first?.example ?? "none"
+        ComponentRegistry.everyFamily.family(noun: family)?.components.first?.example ?? "none"
     }
 }

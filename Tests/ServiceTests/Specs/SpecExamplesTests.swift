@@ -1,5 +1,6 @@
 import Configuration
 import Testing
+import Wiring
 
 @testable import Service
 
@@ -8,7 +9,7 @@ struct SpecExamplesTests {
     private static let http = "{ type: http, request: { base_url: \"https://shop.example\" } }"
     private static let environment = ["LARDER_TOKEN", "LARDER_PASSWORD", "LARDER_API_SECRET"]
         .reduce(into: [:]) { $0[$1] = "s3cret" }
-    private static let examples = LoadedConfiguration.registry.families.flatMap { family in
+    private static let examples = ComponentRegistry.everyFamily.families.flatMap { family in
         family.components.map { (family: family.noun, example: $0.example) }
     }
 
@@ -20,7 +21,7 @@ struct SpecExamplesTests {
 
     @Test("Every type has a summary, and every field a meaning, on one line")
     func words() {
-        for component in LoadedConfiguration.registry.families.flatMap(\.components) {
+        for component in ComponentRegistry.everyFamily.families.flatMap(\.components) {
             #expect(!component.summary.isEmpty && !component.summary.contains("\n"))
             #expect(!component.example.contains("\n"))
             #expect(Self.fields(component.fields).allSatisfy { !$0.meaning.isEmpty && !$0.meaning.contains("\n") })

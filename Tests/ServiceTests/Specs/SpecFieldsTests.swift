@@ -23,7 +23,7 @@ struct SpecFieldsTests {
     @Test("No family is left out here")
     func families() {
         let known = ["stores", "analytics", "monitors", "paginations", "auths", "providers"]
-        #expect(LoadedConfiguration.registry.families.map(\.section) == known)
+        #expect(ComponentRegistry.everyFamily.families.map(\.section) == known)
     }
 
     @Test("Every field of the service's sections is read")

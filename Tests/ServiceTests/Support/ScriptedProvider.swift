@@ -57,7 +57,7 @@ extension LoadedConfiguration {
     static func checked(
         _ yaml: String, adding specs: [ComponentSpec<ProviderFamily>]
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        var registry = registry
+        var registry = ComponentRegistry.everyFamily
         registry.register(ProviderFamily.self, specs)
         let document = try ConfigDocument.parse(yaml, file: "c.yaml", environment: [:])
         let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)

@@ -2,24 +2,12 @@ internal import Configuration
 
 @testable internal import Wiring
 
-/// Every family of components.
-func makeRegistry() -> ComponentRegistry {
-    var registry = ComponentRegistry()
-    registry.register(StoreFamily.self, StoreFamily.specs)
-    registry.register(SinkFamily.self, SinkFamily.specs)
-    registry.register(MonitorFamily.self, MonitorFamily.specs)
-    registry.register(PaginationFamily.self, PaginationFamily.specs)
-    registry.register(AuthFamily.self, AuthFamily.specs)
-    registry.register(ProviderFamily.self, ProviderFamily.specs)
-    return registry
-}
-
 /// A check of a config, which is called `f`.
 func makeCheck(
     _ yaml: String, sections: [FieldSpec] = [], environment: [String: String] = [:]
 ) throws(ConfigurationError) -> ConfigurationCheck {
     ConfigurationCheck(
-        document: try ConfigDocument.parse(yaml, file: "f", environment: environment), registry: makeRegistry(),
+        document: try ConfigDocument.parse(yaml, file: "f", environment: environment), registry: .everyFamily,
         sections: sections)
 }
 
