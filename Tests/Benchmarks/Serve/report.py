@@ -1,7 +1,7 @@
 """The results as a Markdown table, and what they were meant to be."""
 
 from results import Result
-from servers import NAMES, PEERS
+from servers import EXAMPLES, NAMES, PEERS
 
 TARGETS = {"plain evhttp": 1.15, "nginx": 1.1, "Varnish": 1.5}
 """By how much Larder has to be faster with 100 products over 32 connections."""
@@ -57,6 +57,9 @@ def remarks(results: list[Result]) -> list[str]:
         lines.append("- \\* this server had time left: wrk set the pace. Compare the processor time instead.")
     if any(result.is_disturbed(name) for result in results for name in NAMES):
         lines.append("- † neither this server nor wrk had a core for itself: measure again on a quiet machine.")
+    plain = next(result for result in results if result.row.is_reference)
+    lines += [f"- {result.row.graph}.yaml ÷ the default graph: {share.median:.2f} ({share.least:.2f}–{share.most:.2f})"
+              for result in results if result.row.graph in EXAMPLES and (share := result.share(plain))]
     return lines + [f"- wanted: {line}" for line in misses(results)] + [f"- {NOT_MEASURED}"]
 
 
@@ -68,6 +71,8 @@ def misses(results: list[Result]):
             spread = result.ratio(name)
             if (result is plain or result.row.is_stale) and spread and spread.median < least:
                 yield f"{least} × {name} in \"{result.row.title}\"; it is {spread.median:.2f}"
+        if result.row.graph in EXAMPLES and (share := result.share(plain)) and share.median < 0.9:
+            yield f"0.9 of the default graph with {result.row.graph}.yaml; it is {share.median:.2f}"
     ours, theirs = plain.middle("Larder", "p99"), plain.middle("nginx", "p99")
     if ours is not None and theirs is not None and ours > theirs:
         yield f"a p99 at 32 connections of at most nginx's {theirs:,.0f} µs; it is {ours:,.0f} µs"

@@ -29,11 +29,11 @@ class Result:
 
     def ratio(self, name: str) -> Spread | None:
         """Larder's throughput divided by the peer's, round by round."""
-        pairs = list(zip(self.rounds.get("Larder", []), self.rounds.get(name, [])))
-        if self.failure or not pairs:
-            return None
-        ratios = [ours.per_second / theirs.per_second for ours, theirs in pairs]
-        return Spread(median(ratios), min(ratios), max(ratios))
+        return None if self.failure else spread(self.rounds.get("Larder", []), self.rounds.get(name, []))
+
+    def share(self, other: "Result") -> Spread | None:
+        """Larder's throughput divided by its throughput in another row, round by round."""
+        return None if self.failure else spread(self.rounds.get("Larder", []), other.rounds.get("Larder", []))
 
     def middle(self, name: str, figure: str) -> float | None:
         """The median of one figure."""
@@ -52,3 +52,9 @@ class Result:
         """One connection alone keeps nobody busy, and means nothing."""
         busy = self.middle(name, "busy")
         return busy is not None and self.row.connections > 1 and busy < WHOLE
+
+
+def spread(ours: list[Measurement], theirs: list[Measurement]) -> Spread | None:
+    """How the throughputs of two compare, round by round."""
+    ratios = [one.per_second / other.per_second for one, other in zip(ours, theirs)]
+    return Spread(median(ratios), min(ratios), max(ratios)) if ratios else None

@@ -6,7 +6,10 @@ from http.client import HTTPException
 
 from catalogues import LOOK_UP, Answer, get
 from processes import Failure
-from servers import NAMES, SIZES, Servers, is_hit
+from servers import EXAMPLES, NAMES, SIZES, Servers, is_hit
+
+HEADERS = {"audience": {"X-Tier": "premium"}}
+"""What an example's graph has to be asked with."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,12 @@ class Row:
     connections: int = 32
     coding: str = "identity"
     is_conditional: bool = False
-    is_stale: bool = False
+    graph: str | None = None
+    """The Larder that is asked: `stale`, or an example; otherwise that with the default graph."""
+
+    @property
+    def is_stale(self) -> bool:
+        return self.graph == "stale"
 
     @property
     def is_reference(self) -> bool:
@@ -33,7 +41,7 @@ class Row:
         return servers.pids[name, self.place(name)]
 
     def headers(self, servers: Servers) -> dict[str, str]:
-        headers = {"Accept-Encoding": "gzip"} if self.coding == "gzip" else {}
+        headers = HEADERS.get(self.graph, {}) | ({"Accept-Encoding": "gzip"} if self.coding == "gzip" else {})
         if self.is_conditional:
             headers["If-None-Match"] = self.answer(servers).tag
         return headers
@@ -54,7 +62,7 @@ class Row:
         return answer
 
     def place(self, name: str) -> str:
-        return "stale" if self.is_stale and name == "Larder" else self.catalogue
+        return self.graph if self.graph and name == "Larder" else self.catalogue
 
     def answer(self, servers: Servers):
         return servers.answers[self.catalogue, self.target, self.coding]
@@ -91,7 +99,8 @@ def rows(servers: Servers) -> list[Row]:
         Row(f"{SIZES['many']:,} products, {size('many')}", "many"),
         Row(f"{hundred}, not modified: 304", "hundred", is_conditional=True),
         Row(f"100 products, gzip, {size('hundred', coding='gzip')}", "hundred", coding="gzip"),
-        Row(f"{hundred}, stale, upstream gone", "hundred", is_stale=True),
+        Row(f"{hundred}, stale, upstream gone", "hundred", graph="stale"),
+        *(Row(f"{hundred}, {graph}.yaml", "hundred", graph=graph) for graph in EXAMPLES),
     ]
 
 

@@ -12,6 +12,8 @@ HERE = Path(__file__).parent
 SIZES = {"hundred": 100, "one": 1, "many": 7000}
 PEERS = ("plain evhttp", "nginx", "Varnish")
 NAMES = ("Larder", *PEERS)
+EXAMPLES = ("opt-out", "audience")
+"""Graphs of config/examples that are to be as fast as the default one."""
 UNLOGGED = ",".join("-" + tag for tag in (
     "Begin End Link SessOpen SessClose Timestamp ReqStart ReqMethod ReqURL ReqProtocol ReqHeader ReqUnset ReqAcct "
     "RespProtocol RespStatus RespReason RespHeader RespUnset VCL_call VCL_return VCL_use Hit HitMiss Length").split())
@@ -49,6 +51,8 @@ class Servers:
             self.start_plain(catalogue)
         self.start_nginx()
         self.start_varnish()
+        for graph in EXAMPLES:
+            self.start_example(graph)
         self.start_stale()
 
     def start_upstream(self, catalogue: str):
@@ -70,8 +74,7 @@ class Servers:
         config = folder / f"larder-{catalogue}.yaml"
         values = dict(port=port, admin=admin, upstream=upstream, ttl=ttl, data=folder / f"data-{catalogue}")
         config.write_text(filled("larder.yaml.in", values))
-        self.run("Larder", catalogue, [self.binaries["larder"], "serve", "--config", str(config)], port)
-        until(lambda: get(port, "/products").status == 200, f"Larder has a catalogue ({catalogue})", patience=30)
+        self.serve(catalogue, config, port)
 
     def start_stale(self) -> None:
         """A Larder whose upstream is gone and whose answers are past their ttl."""
@@ -80,6 +83,20 @@ class Servers:
         end(process)
         until(lambda: "ttl=-" in get(self.ports["Larder", "stale"], "/products").headers.get("cache-status", ""),
               "Larder's answer is stale", patience=30)
+
+    def start_example(self, graph: str) -> None:
+        """A Larder with an example's config, in front of the practice upstream."""
+        port, admin = free_ports(2)
+        environment = {"LARDER_LISTEN": f"127.0.0.1:{port}", "LARDER_ADMIN": f"127.0.0.1:{admin}", "LARDER_TTL": "1h",
+                       "LARDER_DATA": str(self.processes.folder / f"data-{graph}"),
+                       "LARDER_UPSTREAM_URL": f"http://127.0.0.1:{self.ports['upstream', 'hundred']}"}
+        config = HERE.parents[2] / "config" / "examples" / f"{graph}.yaml"
+        self.serve(graph, config, port, environment)
+
+    def serve(self, place: str, config: Path, port: int, environment: dict | None = None) -> None:
+        """Starts Larder, and returns when it has a catalogue."""
+        self.run("Larder", place, [self.binaries["larder"], "serve", "--config", str(config)], port, environment)
+        until(lambda: get(port, "/products").status == 200, f"Larder has a catalogue ({place})", patience=30)
 
     def record(self, catalogue: str) -> None:
         """Takes down what Larder answers."""
@@ -144,8 +161,9 @@ class Servers:
         else:
             self.ports[name, catalogue], self.pids[name, catalogue] = port, known
 
-    def run(self, name: str, catalogue: str, command: list[str], port: int) -> None:
-        process = self.processes.start(f"{name}-{catalogue}".replace(" ", "-"), command, core=self.server_core)
+    def run(self, name: str, catalogue: str, command: list[str], port: int, environment: dict | None = None) -> None:
+        process = self.processes.start(f"{name}-{catalogue}".replace(" ", "-"), command, environment,
+                                       core=self.server_core)
         wait_for(port, process)
         self.ports[name, catalogue], self.pids[name, catalogue] = port, process.pid
 
