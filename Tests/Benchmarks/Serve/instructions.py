@@ -53,8 +53,8 @@ class Watched(Servers):
         super().__init__(*values)
         self.tool, self.names = tool, names
 
-    def run(self, name: str, catalogue: str, command: list[str], port: int) -> None:
-        super().run(name, catalogue, [*self.tool, *command] if name in self.names else command, port)
+    def run(self, name: str, catalogue: str, command: list[str], port: int, environment: dict | None = None) -> None:
+        super().run(name, catalogue, [*self.tool, *command] if name in self.names else command, port, environment)
 
 
 def main() -> int:
