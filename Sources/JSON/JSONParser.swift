@@ -25,15 +25,18 @@ package struct JSONParser: Sendable {
         return value
     }
 
-    /// Reads the elements of an array one by one, each with its place, so that the tree of a long array never exists
-    /// as a whole.
-    /// - Parameter range: the part of `bytes` that is the array; places count from the start of `bytes`.
+    /// Reads the elements of an array one by one, so that the tree of a long array never exists as a whole.
+    /// - Parameters:
+    ///   - range: the part of `bytes` that is the array; places count from the start of `bytes`.
+    ///   - pass: is given the offset of an element, and gives the one behind it, or nil to have the element read.
+    ///   - body: takes an element that was read.
     /// - Throws: `JSONSyntaxError` when the part is no array, and what the body throws.
     package func forEachElement(
-        of bytes: [UInt8], in range: Range<Int>, _ body: (JSONValue, Range<Int>) throws -> Void
+        of bytes: [UInt8], in range: Range<Int>, passing pass: (Int) -> Int? = { _ in nil },
+        else body: (JSONValue) throws -> Void
     ) throws {
         var reader = JSONReader(bytes, in: range, depthLimit: depthLimit)
-        try reader.forEachElement(body)
+        try reader.forEachElement(passing: pass, else: body)
         try reader.finish()
     }
 
@@ -138,7 +141,7 @@ enum JSONNumberGrammar {
     /// Whether the whole text is one number.
     static func matches(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
-        guard case .number(let end) = scan(bytes, from: 0, to: bytes.count) else { return false }
+        guard case .number(let end) = scan(bytes.span, from: 0, to: bytes.count) else { return false }
         return end == bytes.count
     }
 
@@ -152,7 +155,7 @@ enum JSONNumberGrammar {
 
     /// Finds the end of the number that starts at an offset.
     @inline(__always)
-    static func scan(_ bytes: [UInt8], from start: Int, to end: Int) -> Scan {
+    static func scan(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Scan {
         var index = start
         if index < end, bytes[index] == UInt8(ascii: "-") { index += 1 }
         guard index < end, isDigit(bytes[index]) else { return .digitExpected(at: index) }
@@ -172,7 +175,7 @@ enum JSONNumberGrammar {
     }
 
     @inline(__always)
-    private static func skipDigits(_ bytes: [UInt8], _ index: inout Int, _ end: Int) {
+    private static func skipDigits(_ bytes: Span<UInt8>, _ index: inout Int, _ end: Int) {
         while index < end, isDigit(bytes[index]) { index += 1 }
     }
 

@@ -67,7 +67,7 @@ struct JSONReader {
     }
 
     private mutating func number() throws(JSONSyntaxError) -> JSONNumber {
-        switch JSONNumberGrammar.scan(bytes, from: index, to: end) {
+        switch JSONNumberGrammar.scan(bytes.span, from: index, to: end) {
         case .number(let stop):
             defer { index = stop }
             return JSONNumber(unchecked: String(decoding: bytes[index..<stop], as: UTF8.self))
@@ -134,16 +134,15 @@ struct JSONReader {
 }
 
 extension JSONReader {
-    /// Gives the elements of the array that is next, with their places.
-    mutating func forEachElement(_ body: (JSONValue, Range<Int>) throws -> Void) throws {
+    /// Gives the elements of the array that is next, but for those that `pass` leaves behind.
+    mutating func forEachElement(passing pass: (Int) -> Int?, else body: (JSONValue) throws -> Void) throws {
         skipWhitespace()
         guard index < end, bytes[index] == UInt8(ascii: "[") else { throw unexpected("an array") }
         try nest()
         if next(is: UInt8(ascii: "]")) { return leave(()) }
         repeat {
             skipWhitespace()
-            let start = index
-            try body(try value(), start..<index)
+            if let passed = pass(index) { index = passed } else { try body(try value()) }
         } while try another(before: UInt8(ascii: "]"))
         return leave(())
     }

@@ -139,7 +139,7 @@ public struct ProductsSnapshot: Sendable {
     }
 
     /// The products, in upstream order.
-    package var products: [any Product] { catalogue.products }
+    package var products: EncodedProducts { catalogue.products }
 
     /// The content hash of the products; see ``Catalogue/revision``.
     package var revision: String { catalogue.revision }

@@ -24,7 +24,7 @@ package struct ProductsUseCase: Sendable {
     /// The result depends on the revision and the rule only, takes some milliseconds for ten thousand products, and is not
     /// kept: call it once per revision, off the event loops.
     package static func marked(_ catalogue: Catalogue, by rule: PopularityRule) -> ListedCatalogue {
-        ListedCatalogue(catalogue, by: rule) { product in product.sales > rule.salesOver }
+        ListedCatalogue(catalogue, by: rule) { sales in sales > rule.salesOver }
     }
 }
 

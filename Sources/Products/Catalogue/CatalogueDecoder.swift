@@ -19,9 +19,12 @@ package struct NativeCatalogueDecoder: Sendable {
     /// Decodes a document product by product, so that its whole tree is never in memory.
     /// - Throws: `malformed`; the detail names the index and the member, as in `[7312].price.amount: …`.
     package func decode(_ bytes: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
-        try decoding { items in
+        try decoding(about: bytes.count) { items in
             let (range, path) = try array(in: bytes)
-            try JSONParser().forEachElement(of: bytes, in: range) { element, _ in try items.append(element, in: path) }
+            var pass = CanonicalPass(bytes)
+            try JSONParser().forEachElement(
+                of: bytes, in: range, passing: { items.append(at: $0, by: &pass) },
+                else: { try items.decode($0, in: path) })
         }
     }
 
@@ -33,15 +36,21 @@ package struct NativeCatalogueDecoder: Sendable {
         }
     }
 
-    /// Decodes one object of an array by its index; nil when its kind is unknown and skipped.
-    /// - Parameter skipped: receives the skipped object, or skipped products within it.
-    /// - Throws: `malformed`, as above.
-    package func product(
-        in object: JSONObject, at index: Int, skipped: inout [SkippedItem]
-    ) throws(ProductsFailure) -> (any Product)? {
-        let decoded = try decoding(from: index) { try $0.append(.object(object), in: []) }
-        skipped += decoded.skipped
-        return decoded.products.first
+    /// Decodes one object of an array by its index, unless its kind is unknown and skipped.
+    /// - Parameter change: changes the product; nil leaves it as it is, which takes less time.
+    /// - Throws: `malformed`, as above; then nothing is appended.
+    package func append(
+        _ object: JSONObject, at index: Int, to decoded: inout DecodedProducts,
+        changing change: ((any Product) -> any Product)? = nil
+    ) throws(ProductsFailure) {
+        var items = ItemDecoding(unknownKinds: unknownKinds, from: index, adding: decoded)
+        decoded = DecodedProducts()
+        defer { decoded = items.decoded }
+        do {
+            try items.append(.object(object), in: [], changing: change)
+        } catch {
+            throw ProductsFailure(decoding: error)
+        }
     }
 
     private func array(in bytes: [UInt8]) throws -> (Range<Int>, path: [JSONPathKey]) {
@@ -63,38 +72,61 @@ package struct NativeCatalogueDecoder: Sendable {
     }
 
     private func decoding(
-        from index: Int = 0, _ body: (inout ItemDecoding) throws -> Void
+        about size: Int = 0, _ body: (inout ItemDecoding) throws -> Void
     ) throws(ProductsFailure) -> DecodedProducts {
-        var items = ItemDecoding(unknownKinds: unknownKinds, from: index)
+        var items = ItemDecoding(unknownKinds: unknownKinds, adding: DecodedProducts(about: size))
         do {
             try body(&items)
         } catch {
             throw ProductsFailure(decoding: error)
         }
-        return items.decoded
+        return items.decoded.closed()
     }
 }
 
 /// Decodes the items of a document one after the other.
 struct ItemDecoding {
-    private(set) var decoded = DecodedProducts()
+    private(set) var decoded: DecodedProducts
     private let userInfo: [CodingUserInfoKey: Any]
     private let skipped: SkippedReasons?
     private var index: Int
 
-    init(unknownKinds policy: UnknownKindPolicy, from index: Int = 0) {
+    init(unknownKinds policy: UnknownKindPolicy, from index: Int = 0, adding decoded: consuming DecodedProducts) {
         let skipped = policy == .skip ? SkippedReasons() : nil
         self.skipped = skipped
         userInfo = policy == .reject ? [:] : [.unknownKinds: UnknownKinds(policy) { skipped?.append($0.description) }]
         self.index = index
+        self.decoded = decoded
+    }
+
+    /// Copies the next item, which begins at an offset of the text of a pass.
+    /// - Returns: the offset behind it; nil when it has to be decoded.
+    mutating func append(at offset: Int, by pass: inout CanonicalPass) -> Int? {
+        guard let end = decoded.append({ pass.append(at: offset, to: &$0) }) else { return nil }
+        index += 1
+        return end
     }
 
     /// Decodes the next item of the array at a path.
-    mutating func append(_ item: JSONValue, in path: [JSONPathKey]) throws {
+    mutating func append(
+        _ item: JSONValue, in path: [JSONPathKey], changing change: ((any Product) -> any Product)? = nil
+    ) throws {
+        if change == nil {
+            var pass = CanonicalPass(item.encoded())
+            if append(at: 0, by: &pass) != nil { return }
+        }
+        try decode(item, in: path, changing: change)
+    }
+
+    /// Makes the product of the next item, and encodes it.
+    mutating func decode(
+        _ item: JSONValue, in path: [JSONPathKey], changing change: ((any Product) -> any Product)? = nil
+    ) throws {
         let decoder = JSONValueDecoder(item, at: path + [.index(index)], userInfo: userInfo)
         do {
             if let product = try ProductKind.decodePolymorphicIfKnown(from: decoder) {
-                decoded.products.append(product)
+                let product = change?(product) ?? product
+                _ = try decoded.append { try JSONByteEncoder.append(product, to: &$0) }
             }
         } catch {
             throw ProductsFailure(decoding: error).from(FailureSource(itemID: item.object?["id"]))
@@ -124,14 +156,27 @@ private final class SkippedReasons: Sendable {
 
 /// The products of a document, and the skipped ones.
 public struct DecodedProducts: Sendable {
-    /// The products, in the order of the document.
-    package var products: [any Product]
+    /// The products in canonical form, in the order of the document.
+    package private(set) var array: EncodedArray
     /// The skipped items, in the order of the document.
-    package var skipped: [SkippedItem]
+    package var skipped: [SkippedItem] = []
 
-    package init(products: [any Product] = [], skipped: [SkippedItem] = []) {
-        self.products = products
-        self.skipped = skipped
+    /// - Parameter size: about how many bytes the products have.
+    package init(about size: Int = 0) {
+        array = EncodedArray(capacity: size + size / 8)
+    }
+
+    /// The products, in the order of the document.
+    package var products: EncodedProducts { EncodedProducts(array) }
+
+    mutating func append<Result>(_ write: (inout [UInt8]) throws -> Result?) rethrows -> Result? {
+        try array.append(write)
+    }
+
+    /// The whole, to which nothing is added.
+    package consuming func closed() -> DecodedProducts {
+        array.close()
+        return self
     }
 }
 

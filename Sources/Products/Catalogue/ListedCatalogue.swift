@@ -1,5 +1,3 @@
-internal import JSON
-
 /// The JSON array of a catalogue's products in which each product, also within another, says whether it is popular.
 ///
 /// One member is inserted into each product's bytes, which saves a second encoding and keeps all digits.
@@ -8,23 +6,27 @@ package struct ListedCatalogue: Sendable {
     package static let form = 2
 
     /// The array, brackets included.
-    package let bytes: [UInt8]
+    package var bytes: [UInt8] { array.bytes }
     /// The range of each product, braces included, in `bytes`; in the order of the catalogue.
-    package let ranges: [Range<Int>]
+    package var ranges: ProductRanges { array.ranges }
     package let marks: PopularityMarks
+    private let array: EncodedArray
 
     /// - Parameters:
     ///   - rule: names the marks.
-    ///   - isPopular: decides the mark of a product; called once for each.
-    init(_ catalogue: Catalogue, by rule: PopularityRule, isPopular: @escaping (any Product) -> Bool) {
-        let writer = MarkWriter(encoded: catalogue.encoded, isPopular: isPopular)
+    ///   - isPopular: decides by the sales of a product; called once for each.
+    init(_ catalogue: Catalogue, by rule: PopularityRule, isPopular: (_ sales: Int) -> Bool) {
+        let writer = MarkWriter(encoded: catalogue.encoded)
+        let capacity = catalogue.encoded.count + catalogue.count * MarkWriter.longest + 2
+        var array = EncodedArray(capacity: capacity, count: catalogue.count)
         var marks: [Bool] = []
-        marks.reserveCapacity(catalogue.products.count)
-        let capacity = catalogue.encoded.count + catalogue.products.count * MarkWriter.longest + 2
-        let array = EncodedArray(catalogue.products, capacity: capacity) { position, product, bytes in
-            marks.append(writer.append(product, catalogue.ranges[position], to: &bytes))
+        marks.reserveCapacity(catalogue.count)
+        for range in catalogue.ranges {
+            let mark = array.append { writer.append(range, to: &$0, isPopular: isPopular) }
+            marks.append(mark ?? false)
         }
-        (bytes, ranges) = (array.bytes, array.ranges)
+        array.close()
+        self.array = array
         self.marks = PopularityMarks(isPopular: marks, rule: rule)
     }
 }
@@ -44,38 +46,20 @@ private struct MarkWriter {
     private static let unpopular = Array(#","\#(ProductMember.isPopular)":false}"#.utf8)
 
     let encoded: [UInt8]
-    let isPopular: (any Product) -> Bool
 
     /// Appends the product whose object is at a range, its mark as the last member.
     /// - Returns: the mark.
-    @discardableResult
-    func append(_ product: any Product, _ range: Range<Int>, to bytes: inout [UInt8]) -> Bool {
+    func append(_ range: Range<Int>, to bytes: inout [UInt8], isPopular: (Int) -> Bool) -> Bool? {
+        let product = ProductText(encoded, range)
         var copied = range.lowerBound
-        for (inner, place) in product.contents.map({ places(of: $0, in: range) }) ?? [] {
-            bytes.append(contentsOf: encoded[copied..<place.lowerBound])
-            append(inner, place, to: &bytes)
+        for place in product.contentRanges {
+            bytes.append(encoded.span, copied..<place.lowerBound)
+            _ = append(place, to: &bytes, isPopular: isPopular)
             copied = place.upperBound
         }
-        bytes.append(contentsOf: encoded[copied..<(range.upperBound - 1)])
-        let mark = isPopular(product)
+        bytes.append(encoded.span, copied..<(range.upperBound - 1))
+        let mark = isPopular(product.sales)
         bytes.append(contentsOf: mark ? Self.popular : Self.unpopular)
         return mark
-    }
-
-    /// The products that an object holds, each with the range of its own object, in their order in the encoding.
-    private func places(of contents: ProductContents, in range: Range<Int>) -> [(any Product, Range<Int>)] {
-        do {
-            var places: [(any Product, Range<Int>)] = []
-            for member in try JSONParser().parseMemberRanges(encoded, in: range) {
-                if member.key == ProductMember.products {
-                    places += zip(contents.products, try JSONParser().parseElementRanges(encoded, in: member.range))
-                } else if member.key == ProductMember.addOn, let addOn = contents.addOn {
-                    places.append((addOn, member.range))
-                }
-            }
-            return places
-        } catch {
-            preconditionFailure("a catalogue's encoding is an array of objects: \(error)")
-        }
     }
 }

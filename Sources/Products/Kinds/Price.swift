@@ -17,10 +17,17 @@ package struct Price: Sendable, Hashable {
     /// The other members in their order, to be written back unchanged.
     package private(set) var attributes = JSONObject()
     private var exactAmount: ExactDecimal
-    private static let known: Set = ["amount", "currency"]
+    private static let known: Set = [Member.amount, Member.currency]
+
+    /// The names of the members.
+    enum Member {
+        static let amount = "amount"
+        static let currency = "currency"
+    }
+
     static let memberDescriptions: [MemberDescription] = [
-        .always("amount", .decimal, "in the currency's main unit"),
-        .always("currency", .text, "the ISO 4217 code of the currency"),
+        .always(Member.amount, .decimal, "in the currency's main unit"),
+        .always(Member.currency, .text, "the ISO 4217 code of the currency"),
     ]
 
     package init(amount: Decimal, currency: String) {
@@ -29,14 +36,14 @@ package struct Price: Sendable, Hashable {
     }
 
     init(_ reader: MemberReader) throws {
-        exactAmount = try reader.decimal("amount")
-        currency = try reader.string("currency")
+        exactAmount = try reader.decimal(Member.amount)
+        currency = try reader.string(Member.currency)
         attributes = reader.others(than: Self.known)
     }
 
     func members(at path: @autoclosure () -> MemberPath) throws -> JSONObject {
         var members: JSONObject = [
-            "amount": try exactAmount.json(at: path()["amount"]), "currency": .string(currency),
+            Member.amount: try exactAmount.json(at: path()[Member.amount]), Member.currency: .string(currency),
         ]
         for attribute in attributes.members { members[attribute.key] = attribute.value }
         return members

@@ -14,7 +14,7 @@ package final class CatalogueIndex: Sendable {
     package init(_ catalogue: Catalogue, _ marks: PopularityMarks) {
         self.catalogue = catalogue
         self.marks = marks
-        parts = CatalogueIndexParts(catalogue.products)
+        parts = CatalogueIndexParts(catalogue)
     }
 
     /// The identity of results in addition to the query; cursors are bound to it.
@@ -55,7 +55,7 @@ package final class CatalogueIndex: Sendable {
     /// The positions of the products that pass all filters, in catalogue order. Cheap filters come first, and the rest is
     /// skipped when no product is left.
     private func matches(of query: ProductsQuery) -> [Int32] {
-        var matches = PositionSet(allOf: catalogue.products.count)
+        var matches = PositionSet(allOf: catalogue.count)
         if let ids = query.ids { matches.formIntersection(positions(ofIDs: ids)) }
         if let types = query.types { matches.formIntersection(positions(of: types, in: parts.types.value)) }
         if let categories = query.categories {
@@ -73,11 +73,11 @@ package final class CatalogueIndex: Sendable {
 
     private func positions(ofIDs ids: Set<ExactText>) -> PositionSet {
         let positions = ids.lazy.map(\.text).compactMap(catalogue.position(ofID:))
-        return PositionSet(outOf: catalogue.products.count, positions.map { Int32($0) })
+        return PositionSet(outOf: catalogue.count, positions.map { Int32($0) })
     }
 
     private func positions(of keys: Set<ExactText>, in groups: [String: [Int32]]) -> PositionSet {
-        PositionSet(outOf: catalogue.products.count, keys.lazy.compactMap { groups[$0.text] }.joined())
+        PositionSet(outOf: catalogue.count, keys.lazy.compactMap { groups[$0.text] }.joined())
     }
 
     private func positions(popular: Bool) -> PositionSet {
@@ -99,17 +99,17 @@ private final class CatalogueIndexParts: Sendable {
     let words: IndexPart<WordIndex>
     private let rankings: [ProductsSortKey.Member: IndexPart<Ranking>]
 
-    init(_ products: [any Product]) {
-        types = IndexPart(size: Self.size(of:)) { Self.groups(products) { $0.typeName } }
-        categories = IndexPart(size: Self.size(of:)) { Self.groups(products) { $0.category } }
-        prices = IndexPart(size: \.byteCount) { PriceRanking(products) }
-        words = IndexPart(size: \.byteCount) { WordIndex(products) }
+    init(_ catalogue: Catalogue) {
+        types = IndexPart(size: Self.size(of:)) { Self.groups(catalogue) { $0.typeName } }
+        categories = IndexPart(size: Self.size(of:)) { Self.groups(catalogue) { $0.category } }
+        prices = IndexPart(size: \.byteCount) { PriceRanking(catalogue) }
+        words = IndexPart(size: \.byteCount) { WordIndex(catalogue) }
         rankings = [
-            .id: Self.ranking { products.map { Optional($0.id) } },
-            .name: Self.ranking { Self.folded(products) { $0.name } },
-            .sales: Self.ranking { products.map { Optional($0.sales) } },
-            .type: Self.ranking { products.map { Optional($0.typeName) } },
-            .category: Self.ranking { Self.folded(products) { $0.category } },
+            .id: Self.ranking { catalogue.texts.map { Optional($0.id) } },
+            .name: Self.ranking { Self.folded(catalogue) { $0.name } },
+            .sales: Self.ranking { catalogue.texts.map { Optional($0.sales) } },
+            .type: Self.ranking { catalogue.texts.map { Optional($0.typeName) } },
+            .category: Self.ranking { Self.folded(catalogue) { $0.category } },
         ]
     }
 
@@ -132,19 +132,17 @@ private final class CatalogueIndexParts: Sendable {
         groups.values.reduce(0) { $0 + $1.count * MemoryLayout<Int32>.stride }
     }
 
-    private static func groups(
-        _ products: [any Product], by key: (any Product) -> String?
-    ) -> [String: [Int32]] {
+    private static func groups(_ catalogue: Catalogue, by key: (ProductText) -> String?) -> [String: [Int32]] {
         var groups: [String: [Int32]] = [:]
-        for (position, product) in products.enumerated() {
+        for (position, product) in catalogue.texts.enumerated() {
             if let key = key(product) { groups[key, default: []].append(Int32(position)) }
         }
         return groups
     }
 
-    private static func folded(_ products: [any Product], _ text: (any Product) -> String?) -> [String?] {
+    private static func folded(_ catalogue: Catalogue, _ text: (ProductText) -> String?) -> [String?] {
         var folding = TextFolding()
-        return products.map { product in text(product).map { folding.folded($0) } }
+        return catalogue.texts.map { product in text(product).map { folding.folded($0) } }
     }
 }
 

@@ -85,8 +85,8 @@ struct PriceRanking: Sendable {
     let ranking: Ranking
     private let amounts: [Decimal]
 
-    init(_ products: [any Product]) {
-        let amounts = products.map(\.price.amount)
+    init(_ catalogue: Catalogue) {
+        let amounts = catalogue.texts.map { Decimal(string: $0.amount) ?? .nan }
         ranking = Ranking(amounts)
         self.amounts = ranking.examples.map { amounts[Int($0)] }
     }

@@ -9,12 +9,12 @@ struct WordIndex: Sendable {
     private let positions: [Int32]
     private let count: Int
 
-    init(_ products: [any Product]) {
+    init(_ catalogue: Catalogue) {
         var builder = WordIndexBuilder()
-        for product in products { builder.append(product.details) }
+        for product in catalogue.texts { builder.append(product) }
         text = builder.text
         wordStarts = builder.wordStarts
-        count = products.count
+        count = catalogue.count
         (positionStarts, positions) = builder.positionsByWord
     }
 
@@ -66,8 +66,8 @@ private struct WordIndexBuilder {
     private var position: Int32 = 0
     private var folding = TextFolding()
 
-    mutating func append(_ details: ProductDetails) {
-        for text in [details.name, details.description, details.category] {
+    mutating func append(_ product: ProductText) {
+        for text in [product.name, product.description, product.category] {
             guard let text else { continue }
             for word in folding.words(of: text) { record(number(of: word)) }
         }

@@ -35,12 +35,11 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     }
 
     package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
-        var decoded = DecodedProducts(products: [], skipped: [])
-        decoded.products.reserveCapacity(items.count)
+        var decoded = DecodedProducts()
         var bad = 0
         for (index, item) in items.enumerated() {
             do {
-                if let product = try product(in: item, at: index, &decoded.skipped) { decoded.products.append(product) }
+                try append(item, at: index, to: &decoded)
             } catch .malformed(let detail, let source) where onBadItem == .skip {
                 let id = source.item.map { "; its id is \"\($0)\"" } ?? ""
                 decoded.skipped.append(SkippedItem(index: index, reason: detail + id))
@@ -50,22 +49,20 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         if bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
             throw .malformed(detail: "no item of \(items.count) is good; the first: \(first.reason)")
         }
-        return decoded
+        return decoded.closed()
     }
 
-    private func product(
-        in item: JSONValue, at index: Int, _ skipped: inout [SkippedItem]
-    ) throws(ProductsFailure) -> (any Product)? {
+    private func append(
+        _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts
+    ) throws(ProductsFailure) {
         guard case .object(let theirs) = item else {
             throw .malformed(detail: "[\(index)]: expected an object, found \(item.kindName)")
         }
         let ours = try rewritten(theirs, at: index)
-        let before = skipped.count
-        do {
-            let product = try decoder.product(in: ours, at: index, skipped: &skipped)
-            return attributes == .keep ? product : product.map(restricted)
+        let change: ((any Product) -> any Product)? = attributes == .keep ? nil : { restricted($0) }
+        do throws(ProductsFailure) {
+            try decoder.append(ours, at: index, to: &decoded, changing: change)
         } catch .malformed(let detail, let source) {
-            skipped.removeLast(skipped.count - before)
             throw .malformed(detail: places.naming(detail, at: index), at: source)
         }
     }

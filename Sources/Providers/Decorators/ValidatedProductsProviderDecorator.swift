@@ -56,31 +56,29 @@ package struct CatalogueRules: Sendable, Hashable {
     /// - Throws: `ProductsFailure.refused` with the first broken rule and the product that breaks it. A product within a
     ///   bundle is named by the bundle's position and the ids of both, as in `box > mug`.
     package func check(_ new: Catalogue, replacing old: Catalogue?) throws(ProductsFailure) {
-        let count = new.products.count
+        let count = new.count
         if count < minimum { throw .refused(.empty(count: count, minimum: minimum)) }
-        if let old, isTooSmall(count, after: old.products.count) {
-            throw .refused(.shrunken(from: old.products.count, to: count))
+        if let old, isTooSmall(count, after: old.count) {
+            throw .refused(.shrunken(from: old.count, to: count))
         }
-        for (position, product) in new.products.enumerated() {
-            try Self.checkPrices(of: product, id: product.id, at: position)
+        for (position, product) in new.texts.enumerated() {
+            try Self.checkPrices(of: product, within: [], at: position)
         }
     }
 
     /// Checks the price of a product and of the products within it.
     ///
-    /// - Parameter id: the ids from the product at `position` down to this one.
-    private static func checkPrices(of product: any Product, id: String, at position: Int) throws(ProductsFailure) {
-        let price = product.price
-        if price.amount < 0 { throw .refused(.negativePrice(id: id, position: position)) }
-        if Currency(code: price.currency) == nil {
-            throw .refused(.badCurrency(price.currency, id: id, position: position))
+    /// - Parameter outer: the products from the one at `position` down to this one.
+    private static func checkPrices(
+        of product: ProductText, within outer: [ProductText], at position: Int
+    ) throws(ProductsFailure) {
+        var id: String { (outer + [product]).map(\.id).joined(separator: " > ") }
+        if product.isNegative { throw .refused(.negativePrice(id: id, position: position)) }
+        if Currency(code: product.currency) == nil {
+            throw .refused(.badCurrency(product.currency, id: id, position: position))
         }
-        if product.denominations.contains(where: { $0 < 0 }) {
-            throw .refused(.negativeDenomination(id: id, position: position))
-        }
-        for inner in product.contents?.all ?? [] {
-            try checkPrices(of: inner, id: "\(id) > \(inner.id)", at: position)
-        }
+        if product.hasNegativeDenomination { throw .refused(.negativeDenomination(id: id, position: position)) }
+        for inner in product.contents { try checkPrices(of: inner, within: outer + [product], at: position) }
     }
 
     private func isTooSmall(_ count: Int, after before: Int) -> Bool {

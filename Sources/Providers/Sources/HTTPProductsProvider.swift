@@ -83,7 +83,7 @@ package final class HTTPProductsProvider: ProductsProvider {
         guard let content else { throw ProductsFailure.upstreamStatus(304, retryAfter: nil) }
         return try await offLoop { [self] in
             let decoded = try decoder.decode(content.body)
-            let catalogue = try Catalogue(products: decoded.products)
+            let catalogue = try Catalogue(decoded.array)
             keep(content, catalogue)
             logger.report(skipped: decoded.skipped, by: name, redacting: revealedSecrets)
             return answer(catalogue, .fetched)

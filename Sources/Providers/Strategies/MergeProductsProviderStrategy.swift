@@ -101,16 +101,16 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
     ) async throws -> (Catalogue, TrailOutcome) {
         let revisions = catalogues.map(\.revision)
         if let same = last.catalogue(of: revisions, for: key) { return (same, .unchanged) }
-        let filled = catalogues.filter { !$0.products.isEmpty }
+        let filled = catalogues.filter { $0.count > 0 }
         let joined =
             if filled.count < 2, let only = filled.first ?? catalogues.first {
                 only
             } else {
                 try await offLoop { [duplicates, refusals] in
-                    try refusals.counting { try Catalogue(products: duplicates.joined(filled)) }
+                    try refusals.counting { try duplicates.joined(filled) }
                 }
             }
-        journal.note(duplicates: filled.reduce(0) { $0 + $1.products.count } - joined.products.count, for: key)
+        journal.note(duplicates: filled.reduce(0) { $0 + $1.count } - joined.count, for: key)
         last.keep(joined, of: revisions, for: key)
         return (joined, .fetched)
     }

@@ -77,20 +77,23 @@ package enum MergeDuplicates: String, Sendable, CaseIterable {
     case last
     case reject
 
-    /// Returns the products of all catalogues, in order. Under `reject` duplicate ids remain, which `Catalogue` refuses.
-    func joined(_ catalogues: [Catalogue]) -> [any Product] {
-        var products: [any Product] = []
-        products.reserveCapacity(catalogues.reduce(0) { $0 + $1.products.count })
-        var positions: [String: Int] = [:]
-        for product in catalogues.lazy.flatMap(\.products) {
-            if self != .reject, let position = positions[product.id] {
-                if self == .last { products[position] = product }
-            } else {
-                positions[product.id] = products.count
-                products.append(product)
+    /// Returns the products of all catalogues, in order.
+    ///
+    /// - Throws: `refused(.duplicateID)` under `reject`.
+    func joined(_ catalogues: [Catalogue]) throws(ProductsFailure) -> Catalogue {
+        var chosen: [(catalogue: Int, position: Int)] = []
+        var places: [String: Int] = [:]
+        for (number, catalogue) in catalogues.enumerated() {
+            for (position, id) in catalogue.texts.lazy.map(\.id).enumerated() {
+                if self != .reject, let place = places[id] {
+                    if self == .last { chosen[place] = (number, position) }
+                } else {
+                    places[id] = chosen.count
+                    chosen.append((number, position))
+                }
             }
         }
-        return products
+        return try Catalogue(copying: chosen.lazy.map { (catalogues[$0.catalogue], $0.position) })
     }
 }
 

@@ -10,7 +10,7 @@ final class EncodedView: Sendable {
     let whole: CachedResponse
     private let compressedWhole: Lazy<CachedResponse>
     /// The range of each product in the whole.
-    private let ranges: [Range<Int>]
+    private let ranges: ProductRanges
     /// The answers with one product each, by position; empty before the first request, which often never comes. Each is
     /// kept, since its tag is a hash, which costs more than the rest of an answer.
     private let products = Mutex<[Representation?]>([])
@@ -23,10 +23,10 @@ final class EncodedView: Sendable {
     ///   - ranges: the range of each product in it.
     ///   - entityTag: a strong tag for the document; without one it is made from the content.
     ///   - living: counts the bytes of the documents until the last connection has sent them.
-    init(array: [UInt8], ranges: [Range<Int>], entityTag: String? = nil, living: ResponseMemory = ResponseMemory()) {
+    init(array: [UInt8], ranges: ProductRanges, entityTag: String? = nil, living: ResponseMemory = ResponseMemory()) {
         let document = HTTPBody(joining: [Self.prefix[...], array[...], Self.suffix(total: ranges.count)[...]])
         let body = document.counted(by: living.shared(document.count))
-        self.ranges = ranges.map { ($0.lowerBound + Self.prefix.count)..<($0.upperBound + Self.prefix.count) }
+        self.ranges = ranges.behind(Self.prefix.count)
         let whole = CachedResponse(Representation(body: body, entityTag: entityTag))
         self.whole = whole
         compressedWhole = Lazy {

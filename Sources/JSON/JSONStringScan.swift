@@ -1,0 +1,87 @@
+/// Finds the ends of strings, eight bytes at a time while they are plain.
+package enum JSONStringScan {
+    /// Scans a string and checks that it is UTF-8.
+    /// - Parameters:
+    ///   - start: the place behind the opening quote.
+    ///   - isKey: whether it is a name.
+    /// - Returns: the place of the closing quote, and whether the string is written otherwise than ``JSONWriter`` would;
+    ///   for a name, whether it has any escape.
+    @inline(__always)
+    static func scan(_ text: Span<UInt8>, from start: Int, isKey: Bool) throws(Unscannable) -> (end: Int, Bool) {
+        var (at, isForeign, isASCII) = (start, false, true)
+        while true {
+            at = nextSpecial(text, from: at, alsoHigh: isASCII)
+            guard at < text.count else { throw Unscannable() }
+            switch text[at] {
+            case UInt8(ascii: "\""):
+                if !isASCII { try validate(text, start..<at) }
+                return (at, isForeign)
+            case UInt8(ascii: "\\"):
+                if try isForeignEscape(text, at + 1) || isKey { isForeign = true }
+                at += 2
+            case 0x80...: isASCII = false
+            default: throw Unscannable()
+            }
+        }
+    }
+
+    /// The place of the quote that ends a string; the text is known to have one.
+    package static func closingQuote(_ text: Span<UInt8>, from start: Int) -> Int {
+        var at = nextSpecial(text, from: start, alsoHigh: false)
+        while text[at] != UInt8(ascii: "\"") { at = nextSpecial(text, from: at + 2, alsoHigh: false) }
+        return at
+    }
+
+    private static func isForeignEscape(_ text: Span<UInt8>, _ place: Int) throws(Unscannable) -> Bool {
+        guard place < text.count else { throw Unscannable() }
+        switch text[place] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "n"), UInt8(ascii: "t"), UInt8(ascii: "r"),
+            UInt8(ascii: "b"), UInt8(ascii: "f"):
+            return false
+        case UInt8(ascii: "/"), UInt8(ascii: "u"): return true
+        default: throw Unscannable()
+        }
+    }
+
+    /// Finds the first quote, backslash or control character and, if wanted, byte above ASCII.
+    @inline(__always)
+    private static func nextSpecial(_ text: Span<UInt8>, from start: Int, alsoHigh: Bool) -> Int {
+        let bytes = unsafe text.bytes
+        let high: UInt64 = alsoHigh ? highs : 0
+        var at = start
+        while at + 8 <= bytes.byteCount {
+            let word = UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self))
+            let found = specials(in: word) | word & high
+            if found != 0 { return at + found.trailingZeroBitCount >> 3 }
+            at += 8
+        }
+        while at < bytes.byteCount {
+            let byte = text[at]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte >= 0x80 && alsoHigh {
+                return at
+            }
+            at += 1
+        }
+        return at
+    }
+
+    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+    private static var highs: UInt64 { 0x8080_8080_8080_8080 }
+
+    /// Sets the high bit of each quote, backslash and control character; bits above the lowest one may be wrong.
+    @inline(__always)
+    private static func specials(in word: UInt64) -> UInt64 {
+        let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let slashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+        let found = (quotes &- ones) & ~quotes | (slashes &- ones) & ~slashes | (word &- ones &* 0x20) & ~word
+        return found & highs
+    }
+
+    private static func validate(_ text: Span<UInt8>, _ range: Range<Int>) throws(Unscannable) {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: text.extracting(range))
+        } catch {
+            throw Unscannable()
+        }
+    }
+}

@@ -1,0 +1,174 @@
+internal import JSON
+
+/// Copies products from an upstream's text into the canonical encoding, in one pass and without making them.
+///
+/// It knows the forms of members from the descriptions of the kinds. Values that are canonical already are copied, the
+/// others are rewritten one by one. Whatever it cannot copy, such as products of unknown kind and everything that has to
+/// be refused, is left to the exact path, which makes the product and encodes it: both give the same bytes.
+struct CanonicalPass {
+    private let source: [UInt8]
+    private let shapes = ProductShapes.all
+    private var tape = JSONTape()
+    private var copy = CanonicalCopy()
+
+    /// Creates a pass over a text.
+    init(_ source: [UInt8]) {
+        self.source = source
+    }
+
+    /// Appends the product whose first byte is at an offset of the text.
+    /// - Returns: the offset behind it; nil when nothing was appended.
+    mutating func append(at offset: Int, to bytes: inout [UInt8]) -> Int? {
+        let (source, before) = (source, bytes.count)
+        do throws(Unscannable) {
+            let end = try tape.scan(source.span, at: offset)
+            copy.restart()
+            try product(0, source.span, &bytes, depth: 1)
+            return end
+        } catch {
+            bytes.removeLast(bytes.count - before)
+            return nil
+        }
+    }
+
+    /// Appends the product of an entry.
+    private mutating func product(
+        _ entry: Int, _ text: Span<UInt8>, _ bytes: inout [UInt8], depth: Int
+    ) throws(Unscannable) {
+        guard depth <= BundleProduct.depthLimit, text[tape.entries[entry].start] == UInt8(ascii: "{") else {
+            throw Unscannable()
+        }
+        let members = CanonicalMembers(of: entry, tape, text, shapes)
+        let type = Int(members.places[shapes.type])
+        guard type >= 0, let shape = shape(tape.entries[type], text) else { throw Unscannable() }
+        let computed = Int(members.places[shapes.computed])
+        if computed >= 0, !tape.entries[computed].isCanonical { throw Unscannable() }
+        copy.open(UInt8(ascii: "{"), text, &bytes)
+        copy.append(tape.entries[type], text, &bytes)
+        try append(members, of: shape, entry, text, &bytes, depth: depth)
+        copy.close(UInt8(ascii: "}"), text, &bytes)
+    }
+
+    private func shape(_ type: JSONEntry, _ text: Span<UInt8>) -> ProductShape? {
+        guard text[type.start] == UInt8(ascii: "\"") else { return nil }
+        return shapes.kind(named: type.start + 1..<type.end - 1, in: text)
+    }
+
+    /// Appends the members that a shape names, and then the others.
+    private mutating func append(
+        _ members: CanonicalMembers, of shape: ProductShape, _ entry: Int, _ text: Span<UInt8>, _ bytes: inout [UInt8],
+        depth: Int
+    ) throws(Unscannable) {
+        for position in shape.members {
+            let member = shapes.members[position]
+            let place = Int(members.places[member.number])
+            if place >= 0, text[tape.entries[place].start] != UInt8(ascii: "n") {
+                try append(member, place, text, &bytes, depth: depth)
+            } else if member.isRequired {
+                throw Unscannable()
+            } else if member.form == .count {
+                copy.begin(shapes.letters, member.start, text, &bytes)
+                bytes.append(UInt8(ascii: "0"))
+            }
+        }
+        guard members.found & ~shape.known != 0 || members.hasOthers else { return }
+        var (place, number) = (entry + 1, 0)
+        while place < tape.entries[entry].next {
+            if !members.isKnown(number, to: shape) { try attribute(tape.entries[place], text, &bytes) }
+            (place, number) = (tape.entries[place].next, number + 1)
+        }
+    }
+
+    /// Appends a member that the shape names.
+    private mutating func append(
+        _ member: ShapedMember, _ place: Int, _ text: Span<UInt8>, _ bytes: inout [UInt8], depth: Int
+    ) throws(Unscannable) {
+        let entry = tape.entries[place]
+        switch member.form {
+        case .text: try string(entry, text, &bytes)
+        case .filledText:
+            guard entry.end - entry.start > 2 else { throw Unscannable() }
+            try string(entry, text, &bytes)
+        case .identifier: try identifier(entry, member, text, &bytes)
+        case .integer, .count: number(try CanonicalNumber(integer: entry, text), entry, member, text, &bytes)
+        case .decimal: number(try CanonicalNumber(decimal: entry, text), entry, member, text, &bytes)
+        case .decimals:
+            try elements(of: place, member, text, &bytes) { pass, element, text, bytes throws(Unscannable) in
+                try CanonicalNumber(decimal: pass.tape.entries[element], text).append(text, to: &bytes)
+            }
+        case .object(let number):
+            guard text[entry.start] == UInt8(ascii: "{") else { throw Unscannable() }
+            copy.begin(shapes.letters, member.start, text, &bytes)
+            copy.open(UInt8(ascii: "{"), text, &bytes)
+            let members = CanonicalMembers(of: place, tape, text, shapes)
+            try append(members, of: shapes.shapes[number], place, text, &bytes, depth: depth)
+            copy.close(UInt8(ascii: "}"), text, &bytes)
+        case .product:
+            copy.begin(shapes.letters, member.start, text, &bytes)
+            try product(place, text, &bytes, depth: depth + 1)
+        case .products:
+            try elements(of: place, member, text, &bytes) { pass, element, text, bytes throws(Unscannable) in
+                try pass.product(element, text, &bytes, depth: depth + 1)
+            }
+        }
+    }
+
+    private mutating func elements(
+        of place: Int, _ member: ShapedMember, _ text: Span<UInt8>, _ bytes: inout [UInt8],
+        _ append: (inout CanonicalPass, Int, Span<UInt8>, inout [UInt8]) throws(Unscannable) -> Void
+    ) throws(Unscannable) {
+        guard text[tape.entries[place].start] == UInt8(ascii: "[") else { throw Unscannable() }
+        copy.begin(shapes.letters, member.start, text, &bytes)
+        copy.open(UInt8(ascii: "["), text, &bytes)
+        var element = place + 1
+        while element < tape.entries[place].next {
+            copy.separate(text, &bytes)
+            try append(&self, element, text, &bytes)
+            element = tape.entries[element].next
+        }
+        copy.close(UInt8(ascii: "]"), text, &bytes)
+    }
+
+    private mutating func string(
+        _ entry: JSONEntry, _ text: Span<UInt8>, _ bytes: inout [UInt8]
+    ) throws(Unscannable) {
+        guard text[entry.start] == UInt8(ascii: "\"") else { throw Unscannable() }
+        try attribute(entry, text, &bytes)
+    }
+
+    private mutating func identifier(
+        _ entry: JSONEntry, _ member: ShapedMember, _ text: Span<UInt8>, _ bytes: inout [UInt8]
+    ) throws(Unscannable) {
+        if text[entry.start] == UInt8(ascii: "\"") {
+            guard entry.end - entry.start > 2 else { throw Unscannable() }
+            return try string(entry, text, &bytes)
+        }
+        guard CanonicalNumber.starts(with: text[entry.start]) else { throw Unscannable() }
+        copy.begin(shapes.letters, member.start, text, &bytes)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(text, entry.range)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func number(
+        _ digits: CanonicalNumber, _ entry: JSONEntry, _ member: ShapedMember, _ text: Span<UInt8>,
+        _ bytes: inout [UInt8]
+    ) {
+        if case .part(entry.start, entry.end) = digits { return copy.append(entry, text, &bytes) }
+        copy.begin(shapes.letters, member.start, text, &bytes)
+        digits.append(text, to: &bytes)
+    }
+
+    /// Appends a member whose value stays as it is, or is rewritten.
+    private mutating func attribute(
+        _ entry: JSONEntry, _ text: Span<UInt8>, _ bytes: inout [UInt8]
+    ) throws(Unscannable) {
+        if entry.isCanonical { return copy.append(entry, text, &bytes) }
+        copy.begin(entry, text, &bytes)
+        do throws(JSONSyntaxError) {
+            JSONWriter.append(try JSONParser().parse(source, in: entry.range), to: &bytes)
+        } catch {
+            throw Unscannable()
+        }
+    }
+}

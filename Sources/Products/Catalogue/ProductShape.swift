@@ -1,0 +1,160 @@
+internal import JSON
+
+/// The members that a kind, or an object within a product, names, in the order of the canonical form.
+///
+/// Made from the descriptions of the kinds, and held in a few arrays of plain numbers: nothing is counted while they are
+/// read for each product.
+struct ProductShape: Sendable {
+    /// The places in ``ProductShapes/members``.
+    let members: Range<Int>
+    /// The names that are no attributes, one bit for each number of ``ProductShapes``.
+    let known: UInt64
+    /// Whether it holds products.
+    let hasContents: Bool
+    /// Whether it holds amounts to choose from.
+    let hasDenominations: Bool
+}
+
+/// A member that a shape names.
+struct ShapedMember: Sendable {
+    /// The canonical form of a member's value, by its description.
+    enum Form: Sendable, Equatable {
+        case text
+        case filledText
+        /// A text that is not empty, also made from a number.
+        case identifier
+        case integer
+        /// An integer; zero if it is not stated.
+        case count
+        case decimal
+        case decimals
+        /// An object of the shape with this number.
+        case object(Int)
+        case product
+        case products
+    }
+
+    /// The number of its name.
+    let number: Int
+    let form: Form
+    let isRequired: Bool
+    /// The place of the name in quotes and the colon in ``ProductShapes/letters``.
+    let start: Range<Int>
+}
+
+/// The shapes of all kinds, and the numbers of all names.
+struct ProductShapes: Sendable {
+    static let all = ProductShapes()
+
+    private(set) var members: [ShapedMember] = []
+    /// The names as they are written: in quotes and with a colon.
+    private(set) var letters: [UInt8] = []
+    /// The kinds in the order of their names, then the objects within products.
+    private(set) var shapes: [ProductShape] = []
+    private var kinds: [Range<Int>] = []
+    private var names: [String: Int] = [:]
+    private var starts: [Range<Int>] = []
+    /// A hash table of the names' prints; zero for an empty place.
+    private var prints: [UInt64] = Array(repeating: 0, count: 128)
+    private var numbers: [Int] = Array(repeating: 0, count: 128)
+
+    /// The numbers of the members that every kind has.
+    let type: Int
+    let computed: Int
+
+    private init() {
+        (type, computed) = (0, 1)
+        precondition(number(of: ProductMember.type) == type && number(of: ProductMember.isPopular) == computed)
+        let common = ProductDetails.members.filter { $0.name != ProductMember.isPopular }
+        var kindShapes: [ProductShape] = []
+        for kind in ProductKind.allCases {
+            kinds.append(append(kind.rawValue))
+            kindShapes.append(shape(common + kind.members, isProduct: true))
+        }
+        shapes = kindShapes + shapes
+    }
+
+    /// The shape of the kind with a name; nil for an unknown kind.
+    func kind(named name: Range<Int>, in text: Span<UInt8>) -> ProductShape? {
+        for (number, place) in kinds.enumerated() where place.count == name.count {
+            if isSame(place.lowerBound, text, name) { return shapes[number] }
+        }
+        return nil
+    }
+
+    /// The number of a scanned name; nil for an attribute of every kind.
+    @inline(__always)
+    func number(of entry: JSONEntry, _ text: Span<UInt8>) -> Int? {
+        var slot = Int(entry.mixedPrint >> 57)
+        while prints[slot] != 0 {
+            let number = numbers[slot]
+            if prints[slot] == entry.print, starts[number].count == entry.keyEnd - entry.keyStart + 3,
+                isSame(starts[number].lowerBound + 1, text, entry.keyStart..<entry.keyEnd)
+            {
+                return number
+            }
+            slot = (slot + 1) & 127
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func isSame(_ place: Int, _ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        for offset in 0..<range.count where letters[place + offset] != text[range.lowerBound + offset] { return false }
+        return true
+    }
+
+    private mutating func shape(_ described: [MemberDescription], isProduct: Bool) -> ProductShape {
+        let shaped = described.map { description in
+            let number = number(of: description.name)
+            let form = form(of: description, isProduct: isProduct)
+            return ShapedMember(
+                number: number, form: form, isRequired: description.isAlwaysThere && form != .count,
+                start: starts[number])
+        }
+        let first = members.count
+        members += shaped
+        let own = isProduct ? ProductMember.common.map { number(of: $0) } : []
+        return ProductShape(
+            members: first..<members.count, known: (own + shaped.map(\.number)).reduce(0) { $0 | 1 << UInt64($1) },
+            hasContents: shaped.contains { $0.form == .products },
+            hasDenominations: shaped.contains { $0.form == .decimals })
+    }
+
+    private mutating func form(of description: MemberDescription, isProduct: Bool) -> ShapedMember.Form {
+        switch description.form {
+        case .text: return .text
+        case .filledText: return isProduct && description.name == ProductMember.id ? .identifier : .filledText
+        case .integer: return isProduct && description.name == ProductMember.sales ? .count : .integer
+        case .decimal: return .decimal
+        case .list(.decimal): return .decimals
+        case .product: return .product
+        case .list(.product): return .products
+        case .object(let inner):
+            let inner = shape(inner, isProduct: false)
+            shapes.append(inner)
+            return .object(ProductKind.allCases.count + shapes.count - 1)
+        case .flag, .list: preconditionFailure("no kind has a member of the form \(description.form)")
+        }
+    }
+
+    /// The number of a name, which it gets when it is asked for the first time.
+    private mutating func number(of name: String) -> Int {
+        if let number = names[name] { return number }
+        let number = names.count
+        precondition(number < 64, "a name's number is a bit of a word")
+        names[name] = number
+        let start = append("\"\(name)\":")
+        starts.append(start)
+        let print = JSONEntry.print(letters.span, start.lowerBound + 1, start.upperBound - 2)
+        var slot = Int(JSONEntry.mixed(print) >> 57)
+        while prints[slot] != 0 { slot = (slot + 1) & 127 }
+        (prints[slot], numbers[slot]) = (print, number)
+        return number
+    }
+
+    private mutating func append(_ text: String) -> Range<Int> {
+        letters += text.utf8
+        return letters.count - text.utf8.count..<letters.count
+    }
+}

@@ -1,0 +1,100 @@
+internal import JSON
+
+/// A product of a catalogue as its canonical encoding: the members that rules, marks and queries ask for, found without
+/// making the product.
+///
+/// The canonical form begins with `type`, `id`, `name`, `price` and `sales`, in this order.
+package struct ProductText: Sendable {
+    private let encoded: [UInt8]
+    private let range: Range<Int>
+    private let typeRange: Range<Int>
+    private let idRange: Range<Int>
+    private let nameRange: Range<Int>
+    private let amountRange: Range<Int>
+    private let currencyRange: Range<Int>
+    private let salesRange: Range<Int>
+
+    /// Finds the members of the product at a range of a canonical encoding.
+    init(_ encoded: [UInt8], _ range: Range<Int>) {
+        self.encoded = encoded
+        self.range = range
+        var reader = CanonicalReader(encoded, at: range.lowerBound)
+        typeRange = reader.string(of: ProductMember.type)
+        idRange = reader.string(of: ProductMember.id)
+        nameRange = reader.string(of: ProductMember.name)
+        reader.enter(ProductMember.price)
+        amountRange = reader.value(of: Price.Member.amount)
+        currencyRange = reader.string(of: Price.Member.currency)
+        reader.leave()
+        salesRange = reader.value(of: ProductMember.sales)
+    }
+
+    /// The product's own id, for lookups that ask nothing else.
+    static func idRange(_ encoded: [UInt8], _ range: Range<Int>) -> Range<Int> {
+        var reader = CanonicalReader(encoded, at: range.lowerBound)
+        _ = reader.string(of: ProductMember.type)
+        return reader.string(of: ProductMember.id)
+    }
+
+    package var typeName: String { text(typeRange) }
+    package var id: String { text(idRange) }
+    package var name: String { text(nameRange) }
+    /// The amount of the price: digits in plain notation, the same for equal amounts.
+    package var amount: String { text(amountRange) }
+    package var isNegative: Bool { encoded[amountRange.lowerBound] == UInt8(ascii: "-") }
+    package var currency: String { text(currencyRange) }
+    package var description: String? { optional(ProductMember.description) }
+    package var category: String? { optional(ProductMember.category) }
+
+    package var sales: Int {
+        var (sales, isNegative) = (0, false)
+        for byte in encoded[salesRange] {
+            if byte == UInt8(ascii: "-") { isNegative = true } else { sales = sales &* 10 &- Int(byte &- UInt8(ascii: "0")) }
+        }
+        return isNegative ? sales : 0 &- sales
+    }
+
+    /// Whether an amount that buyers can choose is negative.
+    package var hasNegativeDenomination: Bool {
+        guard kind?.hasDenominations == true else { return false }
+        return elements(of: ProductMember.denominations).contains { encoded[$0.lowerBound] == UInt8(ascii: "-") }
+    }
+
+    /// The products within it, the add-on last; those that its price includes are in the source's order.
+    package var contents: [ProductText] {
+        contentRanges.map { ProductText(encoded, $0) }
+    }
+
+    /// The ranges of the products within it, in their order in the encoding.
+    var contentRanges: [Range<Int>] {
+        guard kind?.hasContents == true else { return [] }
+        return elements(of: ProductMember.products) + (value(ProductMember.addOn).map { [$0] } ?? [])
+    }
+
+    private var kind: ProductShape? { ProductShapes.all.kind(named: typeRange, in: encoded.span) }
+
+    private func elements(of member: String) -> [Range<Int>] {
+        guard let array = value(member) else { return [] }
+        return CanonicalReader.elements(encoded, array)
+    }
+
+    private func optional(_ member: String) -> String? {
+        value(member).map { text($0.dropFirst().dropLast()) }
+    }
+
+    /// The value of a member behind `sales`.
+    private func value(_ member: String) -> Range<Int>? {
+        var reader = CanonicalReader(encoded, at: salesRange.upperBound)
+        return reader.find(member)
+    }
+
+    /// A text, or the content of a string.
+    private func text(_ range: Range<Int>) -> String {
+        if encoded[range].contains(UInt8(ascii: "\\")) {
+            guard case .string(let text)? = try? JSONParser().parse(encoded, in: range.lowerBound - 1..<range.upperBound + 1)
+            else { preconditionFailure("a canonical encoding holds strings with escapes that can be read") }
+            return text
+        }
+        return String(decoding: encoded[range], as: UTF8.self)
+    }
+}
