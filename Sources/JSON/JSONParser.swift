@@ -51,14 +51,6 @@ package struct JSONParser: Sendable {
         try reader.finish()
         return ranges
     }
-
-    /// The places of an array's elements, which are skipped like the values of `parseMemberRanges`.
-    package func parseElementRanges(_ bytes: [UInt8], in range: Range<Int>) throws(JSONSyntaxError) -> [Range<Int>] {
-        var reader = JSONReader(bytes, in: range, depthLimit: depthLimit)
-        let ranges = try reader.elementRanges()
-        try reader.finish()
-        return ranges
-    }
 }
 
 /// The name of an object's member, and where in the text its value stands.

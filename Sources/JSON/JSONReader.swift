@@ -166,22 +166,6 @@ extension JSONReader {
         return leave(ranges)
     }
 
-    /// The elements of the array that is next, skipped.
-    mutating func elementRanges() throws(JSONSyntaxError) -> [Range<Int>] {
-        skipWhitespace()
-        guard index < end, bytes[index] == UInt8(ascii: "[") else { throw unexpected("an array") }
-        var ranges: [Range<Int>] = []
-        try nest()
-        if next(is: UInt8(ascii: "]")) { return leave(ranges) }
-        repeat {
-            skipWhitespace()
-            let start = index
-            try skipValue()
-            ranges.append(start..<index)
-        } while try another(before: UInt8(ascii: "]"))
-        return leave(ranges)
-    }
-
     private mutating func skipValue() throws(JSONSyntaxError) {
         guard index < end else { throw unexpected("a value") }
         guard bytes[index] == UInt8(ascii: "{") || bytes[index] == UInt8(ascii: "[") else {

@@ -123,34 +123,29 @@ struct JSONRangesTests {
         #expect(members.map { text($0.range) } == [#"[1, {"]":"}"} ]"#, #""x\\""#, "-1.0", "null"])
     }
 
-    private func elements(in range: Range<Int>) throws -> [(value: JSONValue, text: String)] {
-        var elements: [(JSONValue, String)] = []
-        try JSONParser().forEachElement(of: bytes, in: range) { elements.append(($0, text($1))) }
+    private func elements(
+        in range: Range<Int>, passing pass: (Int) -> Int? = { _ in nil }
+    ) throws -> [JSONValue] {
+        var elements: [JSONValue] = []
+        try JSONParser().forEachElement(of: bytes, in: range, passing: pass) { elements.append($0) }
         return elements
     }
 
-    @Test func elementsKnowTheirPlaceInTheWholeText() throws {
+    @Test func elementsAreReadUnlessTheyArePassed() throws {
         let range = try #require(try JSONParser().parseMemberRanges(bytes).first?.range)
-        let elements = try elements(in: range)
-        #expect(elements.map(\.text) == ["1", #"{"]":"}"}"#])
-        #expect(elements.map(\.value) == [1, .object(["]": "}"])])
-    }
-
-    @Test func elementRangesAreThoseOfTheElements() throws {
-        let members = try JSONParser().parseMemberRanges(bytes)
-        let ranges = try JSONParser().parseElementRanges(bytes, in: members[0].range)
-        #expect(ranges.map(text) == ["1", #"{"]":"}"}"#])
-        let object = try JSONParser().parseMemberRanges(bytes, in: ranges[1])
-        #expect(object.map(\.key) == ["]"])
-        #expect(object.map { text($0.range) } == [#""}""#])
-        #expect(try JSONParser().parseElementRanges(Array("[ ]".utf8), in: 0..<3).isEmpty)
+        #expect(try elements(in: range) == [1, .object(["]": "}"])])
+        var offsets: [Int] = []
+        let unpassed = try elements(in: range) { offset in
+            offsets.append(offset)
+            return bytes[offset] == UInt8(ascii: "1") ? offset + 1 : nil
+        }
+        #expect(unpassed == [.object(["]": "}"])])
+        #expect(offsets.map { bytes[$0] } == Array("1{".utf8))
     }
 
     @Test func whatIsNoArrayHasNoElements() throws {
         #expect(throws: JSONSyntaxError.self) { try elements(in: bytes.indices) }
         #expect(throws: JSONSyntaxError.self) { try elements(in: 0..<0) }
-        #expect(throws: JSONSyntaxError.self) { try JSONParser().parseElementRanges(bytes, in: bytes.indices) }
-        #expect(throws: JSONSyntaxError.self) { try JSONParser().parseElementRanges(Array("[1,]".utf8), in: 0..<4) }
     }
 
     @Test func placesInErrorsCountFromTheStartOfTheText() {
@@ -160,9 +155,7 @@ struct JSONRangesTests {
     }
 
     @Test func anEmptyArrayHasNoElements() throws {
-        try JSONParser().forEachElement(of: Array("[ ]".utf8), in: 0..<3) { value, _ in
-            Issue.record("found \(value)")
-        }
+        try JSONParser().forEachElement(of: Array("[ ]".utf8), in: 0..<3) { Issue.record("found \($0)") }
     }
 
     @Test(arguments: ["[1]", "1", #"{"a":[}"#, #"{"a":"}"#, #"{"a":1,"a":2}"#, #"{"a":1}x"#])

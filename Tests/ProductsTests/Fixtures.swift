@@ -13,7 +13,7 @@ func makeProduct(
 }
 
 func decodeProducts(_ text: String) throws -> [any Product] {
-    try decode(text).products
+    Array(try decode(text).products)
 }
 
 func decode(_ text: String, unknownKinds: UnknownKindPolicy = .reject) throws -> DecodedProducts {

@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: 0..<20)
     func everyProductOfAnyCatalogueIsMarkedOnceAndNothingElseChanges(seed: Int) throws {
         var random = RandomProducts(seed: seed)
-        let products = try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(25)).products
+        let products = Array(try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(25)).products)
         let catalogue = try Catalogue(products: products)
         let listed = ProductsUseCase.marked(catalogue, by: PopularityRule())
         #expect(unmarked(listed.bytes) == String(decoding: catalogue.encoded, as: UTF8.self))

@@ -9,8 +9,8 @@ package struct ListedCatalogue: Sendable {
     package var bytes: [UInt8] { array.bytes }
     /// The range of each product, braces included, in `bytes`; in the order of the catalogue.
     package var ranges: ProductRanges { array.ranges }
+    package let array: EncodedArray
     package let marks: PopularityMarks
-    private let array: EncodedArray
 
     /// - Parameters:
     ///   - rule: names the marks.

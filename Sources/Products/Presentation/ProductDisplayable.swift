@@ -65,9 +65,10 @@ extension ProductVariant {
 /// The JSON array of the texts of a catalogue's products; see ``ProductDisplayable``.
 package struct DisplayedCatalogue: Sendable {
     /// The array, brackets included.
-    package let bytes: [UInt8]
+    package var bytes: [UInt8] { array.bytes }
     /// The range of each product, braces included, in `bytes`; in the order of the catalogue.
-    package let ranges: ProductRanges
+    package var ranges: ProductRanges { array.ranges }
+    package let array: EncodedArray
 
     /// Encodes a catalogue with its marks; takes tens of milliseconds for ten thousand products.
     package init(_ catalogue: Catalogue, _ marks: PopularityMarks) {
@@ -77,7 +78,7 @@ package struct DisplayedCatalogue: Sendable {
             _ = array.append { JSONWriter.append(Self.members(of: display, product), to: &$0) as Void? }
         }
         array.close()
-        (bytes, ranges) = (array.bytes, array.ranges)
+        self.array = array
     }
 
     private static func members(of display: some ProductDisplayable, _ product: some Product) -> JSONObject {

@@ -20,7 +20,7 @@ extension DisplayedCatalogue {
 
 /// The JSON of what is shown of the products in an array's text.
 func displayed(_ text: String) throws -> DisplayedCatalogue {
-    try DisplayedCatalogue(decode(text, unknownKinds: .keep).products)
+    try DisplayedCatalogue(Array(decode(text, unknownKinds: .keep).products))
 }
 
 struct DisplayedCatalogueTests {
@@ -43,7 +43,7 @@ struct DisplayedCatalogueTests {
     @Test(arguments: 0..<20)
     func `Every product of any catalogue is shown, with a title and a price`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
-        let products = try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(25)).products
+        let products = Array(try NativeCatalogueDecoder(unknownKinds: .keep).decode(items: random.items(25)).products)
         let shown = try DisplayedCatalogue(products)
         let objects = try #require(try JSONParser().parse(shown.bytes).array).compactMap(\.object)
         #expect(objects.map { $0["id"]?.string } == products.map(\.id))

@@ -23,7 +23,7 @@ struct MappedCatalogueFormatTests {
         """
 
     private func decode(_ text: String, _ mapping: String) throws -> [any Product] {
-        try decodeMapped(text, mapping).products
+        Array(try decodeMapped(text, mapping).products)
     }
 
     @Test("names, prices to the cent, sales, pictures and kinds come from where the mapping says")

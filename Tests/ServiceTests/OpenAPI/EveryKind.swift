@@ -28,7 +28,7 @@ enum EveryKind {
     static func other(_ name: String = "Mug") -> String { product(6, "hologram", name, #""depth":"none""#) }
 
     static func decoded(_ items: [String]) throws -> [any Product] {
-        try NativeCatalogueDecoder().decode(Array("[\(items.joined(separator: ","))]".utf8)).products
+        Array(try NativeCatalogueDecoder().decode(Array("[\(items.joined(separator: ","))]".utf8)).products)
     }
 
     private static func product(_ id: Int, _ type: String, _ name: String, _ members: String...) -> String {

@@ -1,5 +1,6 @@
 @testable import API
 import HTTPServer
+import Products
 import TestSupport
 import Testing
 
@@ -55,7 +56,14 @@ import Testing
 }
 
 @Suite struct EncodedViewTests {
-    private let view = EncodedView(array: Array("[1,22,1]".utf8), ranges: [1..<2, 3..<5, 6..<7])
+    private let view = EncodedView(Self.encoded(["1", "22", "1"]))
+
+    private static func encoded(_ products: [String]) -> EncodedArray {
+        var array = EncodedArray()
+        for product in products { _ = array.append { $0.append(contentsOf: product.utf8) as Void? } }
+        array.close()
+        return array
+    }
 
     @Test func `each product is its part of the whole, with the tag of its content`() throws {
         let parts = try (0..<3).map { try #require(view.product(at: $0).ready) }

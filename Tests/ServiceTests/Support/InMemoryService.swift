@@ -43,9 +43,9 @@ final class InMemoryService: AskedService, Sendable {
         _ providers: String = "top: \(memory)", http: String = "", sections: String = "", listings: ListingCache? = nil
     ) throws {
         let wallClock = WallClock { [clock] in clock.now }
-        let madeUp = try NativeCatalogueDecoder().decode(items: PracticeCatalogue.madeUp().items).products
+        let madeUp = try NativeCatalogueDecoder().decode(items: PracticeCatalogue.madeUp().items)
         let now = { @Sendable [clock] in clock.now }
-        shop = ScriptedProvider(try Catalogue(products: madeUp), now: now)
+        shop = ScriptedProvider(try Catalogue(madeUp.array), now: now)
         gold = ScriptedProvider(try makeCatalogue(["Gold", "Gold two"]), now: now)
         rest = ScriptedProvider(try makeCatalogue(["Rest", "Rest two"]), now: now)
         let yaml = """

@@ -32,11 +32,9 @@ final class EncodedListing: Sendable {
         index = CatalogueIndex(catalogue, marks)
         self.lastModified = lastModified
         plain = EncodedView(
-            array: listed.bytes, ranges: listed.ranges,
-            entityTag: "\"\(index.revision)-\(ListedCatalogue.form)\"", living: living)
+            listed.array, entityTag: "\"\(index.revision)-\(ListedCatalogue.form)\"", living: living)
         display = Lazy {
-            let displayed = DisplayedCatalogue(catalogue, marks)
-            return EncodedView(array: displayed.bytes, ranges: displayed.ranges, living: living)
+            EncodedView(DisplayedCatalogue(catalogue, marks).array, living: living)
         }
         // Pages may take twice the bytes of the catalogue. Single products have a smaller cache of their own, so that
         // walking over all of them evicts no page.

@@ -19,14 +19,13 @@ final class EncodedView: Sendable {
     private static let prefix = Array(#"{"products":"#.utf8)
 
     /// - Parameters:
-    ///   - array: the JSON array of the products.
-    ///   - ranges: the range of each product in it.
+    ///   - array: the products.
     ///   - entityTag: a strong tag for the document; without one it is made from the content.
     ///   - living: counts the bytes of the documents until the last connection has sent them.
-    init(array: [UInt8], ranges: ProductRanges, entityTag: String? = nil, living: ResponseMemory = ResponseMemory()) {
-        let document = HTTPBody(joining: [Self.prefix[...], array[...], Self.suffix(total: ranges.count)[...]])
+    init(_ array: EncodedArray, entityTag: String? = nil, living: ResponseMemory = ResponseMemory()) {
+        let document = HTTPBody(joining: [Self.prefix[...], array.bytes[...], Self.suffix(total: array.count)[...]])
         let body = document.counted(by: living.shared(document.count))
-        self.ranges = ranges.behind(Self.prefix.count)
+        ranges = array.ranges.behind(Self.prefix.count)
         let whole = CachedResponse(Representation(body: body, entityTag: entityTag))
         self.whole = whole
         compressedWhole = Lazy {
