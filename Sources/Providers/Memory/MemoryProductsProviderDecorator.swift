@@ -143,10 +143,12 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     ) -> Task<Outcome, Never> {
         if let running = state.refresh { return running }
         let (headers, cause, explanation) = (headers(), cause(), explanation())
-        let request = ProductsRequest(headers: headers, isForClient: false)
+        let request = ProductsRequest(headers: headers)
         let task = Task.detached { [self] in
-            await RequestIdentity.$current.withValue(cause) {
-                await Explanation.$current.withValue(explanation) { await refresh(room, request) }
+            await MemoryRefresh.$isCurrent.withValue(true) {
+                await RequestIdentity.$current.withValue(cause) {
+                    await Explanation.$current.withValue(explanation) { await refresh(room, request) }
+                }
             }
         }
         state.refresh = task
