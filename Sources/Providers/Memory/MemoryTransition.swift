@@ -2,6 +2,7 @@ package import CoreMetrics
 internal import FoundationEssentials
 internal import Logging
 internal import Products
+internal import Tracing
 
 /// The change that a refresh brought, for the log: the outage before it and after it, nil while the upstream works.
 struct MemoryTransition: Sendable {
@@ -41,6 +42,42 @@ struct MemoryOutage: Sendable, Equatable {
         }
         isServing = freshness.state(at: time) != .expired
         isLong = !freshness.mayRevalidate(at: time)
+    }
+}
+
+/// Logs the refreshes of one provider. The request that caused a refresh is found in the task.
+struct MemoryLog: Sendable {
+    let logger: Logger
+    let node: String
+
+    /// - Parameter snapshot: the kept snapshot after the refresh.
+    func ended(with transition: MemoryTransition, keeping snapshot: ProductsSnapshot?, at time: Date) {
+        var metadata = RequestIdentity.current?.cause.metadata ?? [:]
+        metadata["provider"] = "\(node)"
+        if let snapshot {
+            metadata["age_seconds"] = .stringConvertible(Int(snapshot.age(at: time).components.seconds))
+            metadata["revision"] = "\(snapshot.revision)"
+        }
+        guard let news = transition.news else {
+            return logger.debug("refresh ended, nothing new about the upstream", metadata: metadata)
+        }
+        if let failure = transition.failure {
+            metadata["reason"] = "\(failure.token)"
+            metadata["error"] = "\(failure)"
+        }
+        logger.log(level: news.level, news.message, metadata: metadata)
+    }
+
+    /// - Parameter limit: the wait of a request that has given up.
+    func late(isServing: Bool, limit: Duration) {
+        logger.warning(
+            isServing
+                ? "a refresh takes long, serving the last good catalogue" : "a refresh takes long, nothing to serve",
+            metadata: ["provider": "\(node)", "limit": "\(limit)"])
+    }
+
+    func lateEnded() {
+        logger.notice("the refresh that took long has ended", metadata: ["provider": "\(node)"])
     }
 }
 
