@@ -17,7 +17,7 @@ package final class HTTPServer: Sendable {
         case stopped
     }
 
-    private let parts: [LoopServer]
+    let parts: [LoopServer]
     private let address: HTTPAddress
     private let options: HTTPServerOptions
     private let isEncrypted: Bool
@@ -142,41 +142,6 @@ package final class HTTPServer: Sendable {
     /// The unfinished work that `stop` closed; none before that.
     package var cutOff: HTTPOpenWork { cut.withLock { $0 } }
 
-    package func openWork() async -> HTTPOpenWork {
-        HTTPOpenWork(connections: await connectionCount(), requests: await outstandingCount())
-    }
-
-    /// Connections open now, on all loops.
-    package func connectionCount() async -> Int { await total { await $0.connectionCount() } }
-
-    /// Requests not answered yet, on all loops.
-    package func outstandingCount() async -> Int { await total { await $0.outstandingCount() } }
-
-    private func total(_ count: (LoopServer) async -> Int) async -> Int {
-        var total = 0
-        for part in parts { total += await count(part) }
-        return total
-    }
-
-    /// Counts of refused requests and connections that ended early, for each reason that occurred, on all loops, since
-    /// the start; kept after the stop. The router's answers, 404 and 501 among them, are not in it.
-    package func refusalCounts() async -> [HTTPRefusal: Int] {
-        var total: [HTTPRefusal: Int] = [:]
-        for part in parts { total.merge(await part.refusalCounts(), uniquingKeysWith: +) }
-        return total
-    }
-
-    /// Counts of requests that the handler was given, on all loops, since the start; kept after the stop.
-    package func handledCounts() async -> HTTPHandledCounts {
-        var total = HTTPHandledCounts()
-        for part in parts {
-            let counts = await part.handledCounts()
-            total.fastPath += counts.fastPath
-            total.evhttp += counts.evhttp
-        }
-        return total
-    }
-
     /// Resets the connections of the clients that read most slowly, on average over their answers, until so many bytes
     /// of memory are released: one loop after the other, in random order. Only bodies that hold something
     /// (`HTTPBody.holding`) and that one client alone takes count, and only answers that began over a second ago.
@@ -204,30 +169,5 @@ package final class HTTPServer: Sendable {
             await part.drained()
             await part.close()
         }
-    }
-}
-
-/// Requests that a server's handler was given, by the way that they took.
-package struct HTTPHandledCounts: Sendable, Hashable {
-    /// Answered at once, before evhttp saw them.
-    package internal(set) var fastPath = 0
-    /// Parsed by evhttp.
-    package internal(set) var evhttp = 0
-}
-
-/// The work that a server has not finished at a moment.
-package struct HTTPOpenWork: Sendable, Hashable {
-    package var connections: Int
-    package var requests: Int
-
-    package init(connections: Int, requests: Int) {
-        self.connections = connections
-        self.requests = requests
-    }
-
-    package static let none = HTTPOpenWork(connections: 0, requests: 0)
-
-    package static func + (left: HTTPOpenWork, right: HTTPOpenWork) -> HTTPOpenWork {
-        HTTPOpenWork(connections: left.connections + right.connections, requests: left.requests + right.requests)
     }
 }

@@ -17,9 +17,9 @@ final class LoopServer: @unchecked Sendable {
     private var waiters: [CheckedContinuation<Void, Never>] = []
     /// The exchange begun for a request that the shim delivers next.
     private var begun: PendingExchange?
-    private var handled = HTTPHandledCounts()
+    private(set) var handled = HTTPHandledCounts()
     /// Set when the server is freed; read on any thread, as the loop may be gone by then.
-    private let final = Mutex<(refusals: [HTTPRefusal: Int], handled: HTTPHandledCounts)?>(nil)
+    let final = Mutex<(refusals: [HTTPRefusal: Int], handled: HTTPHandledCounts)?>(nil)
 
     init(
         loop: EventLoop, handler: any HTTPHandler, onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
@@ -45,28 +45,9 @@ final class LoopServer: @unchecked Sendable {
         return try result.get()
     }
 
-    func connectionCount() async -> Int { unsafe await ask { unsafe larder_server_connections($0) } ?? 0 }
-
-    /// Connections with something unfinished on them.
-    func unfinishedCount() async -> Int { unsafe await ask { unsafe larder_server_unfinished($0) } ?? 0 }
-
-    func outstandingCount() async -> Int { unsafe await ask { unsafe larder_server_outstanding($0) } ?? 0 }
-
     /// Resets the clients that read unshared bodies most slowly, until so many bytes are released. Gives how many were.
     func resetSlowest(freeing wanted: Int) async -> Int {
         unsafe await ask { unsafe larder_server_reset_slowest($0, wanted) } ?? 0
-    }
-
-    /// Refusals so far, also after `close`.
-    func refusalCounts() async -> [HTTPRefusal: Int] {
-        if let final = final.withLock({ $0 }) { return final.refusals }
-        return unsafe await ask { unsafe HTTPRefusal.counts($0) } ?? [:]
-    }
-
-    /// Requests so far that the handler was given, also after `close`.
-    func handledCounts() async -> HTTPHandledCounts {
-        if let final = final.withLock({ $0 }) { return final.handled }
-        return await loop.run { [self] in handled }
     }
 
     /// Every answer ends its connection from now on.
@@ -86,7 +67,7 @@ final class LoopServer: @unchecked Sendable {
 
     /// Calls the shim on its loop; nil before `listen` and after `close`.
     @discardableResult
-    private func ask<Value: Sendable>(_ call: @escaping @Sendable (OpaquePointer) -> Value) async -> Value? {
+    func ask<Value: Sendable>(_ call: @escaping @Sendable (OpaquePointer) -> Value) async -> Value? {
         await loop.run { [self] in unsafe server.map { unsafe call($0) } }
     }
 

@@ -52,7 +52,7 @@ public struct Freshness: Sendable, Hashable {
     }
 
     /// The state of a kept answer at a moment.
-    package enum State: Sendable, Hashable, CaseIterable {
+    package enum State: Int, Sendable, CaseIterable {
         case fresh
         /// Freshness has ended, and no refresh has failed since.
         case stale
@@ -62,10 +62,16 @@ public struct Freshness: Sendable, Hashable {
         case expired
     }
 
+    /// - Parameter time: the wall clock's, or later where a clock that runs evenly says that more time has gone by.
     package func state(at time: Date) -> State {
         if time > servableUntil { return .expired }
         if isOffline { return .offline }
         return time > freshUntil ? .stale : .fresh
+    }
+
+    /// Whether the answer may be served at once while a refresh runs in the background.
+    package func mayRevalidate(at time: Date) -> Bool {
+        time <= freshUntil.advanced(by: staleWhileRevalidate)
     }
 
     /// Whether the answer is stale only for lack of requests.

@@ -24,18 +24,15 @@ public struct ProductsRequest: Sendable {
     package var analyticsOptOut: Bool
     /// When the caller stops waiting.
     package var deadline: ContinuousClock.Instant?
-    /// Whether a client is shown the answer. One that is fetched to be kept is shown to nobody in particular.
-    package var isForClient: Bool
 
     /// Creates a request; without arguments, one without headers, wishes and deadline.
     package init(
         headers: [String: String] = [:], analyticsOptOut: Bool = false,
-        deadline: ContinuousClock.Instant? = nil, isForClient: Bool = true
+        deadline: ContinuousClock.Instant? = nil
     ) {
         self.headers = headers
         self.analyticsOptOut = analyticsOptOut
         self.deadline = deadline
-        self.isForClient = isForClient
     }
 }
 

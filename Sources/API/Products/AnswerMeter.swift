@@ -5,22 +5,24 @@ internal import Products
 
 /// Counts the catalogues that requests were answered from, by origin and freshness.
 struct AnswerMeter: Sendable {
-    /// One counter for each freshness of each origin, in the order of their raw values.
+    /// The states that answers are counted by. The names of the cases are values of a metric's label.
+    private static let states: [Freshness.State] = [.fresh, .stale, .offline]
+    /// One counter for each state of each origin, in the order of their raw values.
     private let counters: [Counter]
 
     init(_ factory: any MetricsFactory) {
         counters = AnswerOrigin.allCases.flatMap { origin in
-            AnswerFreshness.allCases.map { freshness in
+            Self.states.map { state in
                 Counter(
                     label: MetricDescription.answers.seriesName,
-                    dimensions: [("origin", "\(origin)"), ("freshness", "\(freshness)")], factory: factory)
+                    dimensions: [("origin", "\(origin)"), ("freshness", "\(state)")], factory: factory)
             }
         }
     }
 
     func record(_ answer: borrowing ProductsAnswer, at time: Date) {
-        let (origin, freshness) = (AnswerOrigin(answer), AnswerFreshness(answer, at: time))
-        counters[origin.rawValue * AnswerFreshness.allCases.count + freshness.rawValue].increment()
+        let (origin, state) = (AnswerOrigin(answer), Freshness.State(counting: answer, at: time))
+        counters[origin.rawValue * Self.states.count + state.rawValue].increment()
     }
 }
 
@@ -45,15 +47,10 @@ enum AnswerOrigin: Int, Sendable, CaseIterable {
     }
 }
 
-/// The freshness of an answer's catalogue. The names of the cases are values of a metric's label.
-enum AnswerFreshness: Int, Sendable, CaseIterable {
-    case fresh
-    case stale
-    /// The upstream fails, and an earlier catalogue is served.
-    case offline
-
-    /// An answer that its source has just confirmed is fresh, however short the windows are.
-    init(_ answer: borrowing ProductsAnswer, at time: Date) {
+extension Freshness.State {
+    /// The state of an answer's catalogue, which is never expired: the answer was given, for want of a better one. One that
+    /// its source has just confirmed is fresh, however short the windows are.
+    init(counting answer: borrowing ProductsAnswer, at time: Date) {
         guard let freshness = answer.freshness else {
             self = answer.failure == nil ? .fresh : .offline
             return

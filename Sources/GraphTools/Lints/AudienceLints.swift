@@ -98,7 +98,7 @@ private struct RequestView {
 
 extension ComponentOutline {
     /// The store that it reads or writes.
-    fileprivate var store: ComponentOutline? { storeChild?.outline }
+    var store: ComponentOutline? { storeChild?.outline }
 
     /// The field that names the store.
     fileprivate var storeField: String { storeChild?.role ?? "store" }
@@ -111,7 +111,7 @@ extension ComponentOutline {
     }
 
     /// The identity of a store, under whichever label.
-    fileprivate var place: String { settings.text("directory") ?? id }
+    var place: String { settings.text("directory") ?? id }
 
     /// The roles of the providers that a strategy chooses from by a request's headers.
     fileprivate var arms: [String] { providers.map(\.role) }

@@ -15,8 +15,8 @@ protocol Lint: Sendable {
 package enum Lints {
     static let all: [any Lint] = [
         NestedRetryLint(), TightDeadlineLint(), ConnectTimeoutLint(), ForeignPortLint(), UnkeptMemoryLint(),
-        UncomparedSaveLint(), UncountedPagesLint(), SharedStoreLint(), GoogleAnalyticsLint(), PlainSecretLint(),
-        PlainTransportLint(),
+        UncomparedSaveLint(), ForeignBaselineLint(), UncountedPagesLint(), SharedStoreLint(), GoogleAnalyticsLint(),
+        PlainSecretLint(), PlainTransportLint(),
     ]
 
     /// Returns the problems that all lints find in the graph below `root`, in any order.

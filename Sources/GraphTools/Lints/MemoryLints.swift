@@ -48,6 +48,28 @@ struct UncomparedSaveLint: Lint {
     }
 }
 
+/// Warns of a baseline in a store that keeps other catalogues than those which are compared with it.
+struct ForeignBaselineLint: Lint {
+    func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
+        let savers = graph.providers("caching")
+        return graph.providers("validated").compactMap { validated in
+            guard let baseline = validated.store?.place else { return nil }
+            // A merge passes on another catalogue than it is given.
+            let above = savers.filter { saver in
+                saver.providersBelow(stoppingAt: ["merge"]).contains { $0.id == validated.id }
+            }
+            // A store that is unreadable may be any; one that nothing here saves into may be another service's.
+            if above.contains(where: { $0.store.map { $0.place == baseline } ?? true }) { return nil }
+            guard !above.isEmpty || savers.contains(where: { $0.store?.place == baseline }) else { return nil }
+            let remedy = above.first.map { "name the store of \($0.called)" } ?? "give it a store of its own, or none"
+            return Diagnostic(
+                .warning, at: validated.settings.position(of: "baseline"),
+                "after a start \(validated.called) compares with a store into which no \"caching\" above it saves; "
+                    + remedy)
+        }
+    }
+}
+
 /// Warns of a pagination that does not know the number of pages: it takes a page that is cut short for the last one.
 struct UncountedPagesLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {

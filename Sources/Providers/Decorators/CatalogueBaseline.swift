@@ -1,14 +1,25 @@
 internal import Concurrency
 package import Products
 
-/// The catalogue that a new one is compared with: the last accepted one, and before that the one in a store.
+/// The size of the catalogue that a new one is compared with: the last accepted one, and before that the one in a store.
 ///
-/// Each variant of the requests has a catalogue of its own. The store is read until it, or the upstream, has given one.
-/// A disk that does not answer keeps only the first request waiting: later ones go unchecked, and the store is read again
-/// behind their answers.
+/// Each variant of the requests has a baseline of its own. The catalogues themselves are not kept: the variants may be
+/// idle, and hold many products. The store is read until it, or the upstream, has given a catalogue. A disk that does not
+/// answer keeps only the first request waiting: later ones go unchecked, and the store is read again behind their answers.
 package final class CatalogueBaseline: Sendable {
+    /// The revision and the number of products of a catalogue.
+    struct Size: Sendable {
+        let revision: String
+        let count: Int
+
+        init(of catalogue: Catalogue) {
+            revision = catalogue.revision
+            count = catalogue.products.count
+        }
+    }
+
     private struct State: Sendable {
-        var catalogues: [VariantKey.Key: Catalogue] = [:]
+        var sizes: [VariantKey.Key: Size] = [:]
         /// Whether the store did not answer in time and has not answered since.
         var isSilent = false
         /// Whether the silent store is being read again.
@@ -33,13 +44,13 @@ package final class CatalogueBaseline: Sendable {
         self.store = store
         self.division = division
         let isSuccessor = previous?.division.identity == division.identity
-        state = Mutex(State(catalogues: isSuccessor ? previous?.state.withLock(\.catalogues) ?? [:] : [:]))
+        state = Mutex(State(sizes: isSuccessor ? previous?.state.withLock(\.sizes) ?? [:] : [:]))
     }
 
-    /// Returns the catalogue to compare an answer to the request with, nil if there is none yet, and whether that is known.
-    func catalogue(for request: ProductsRequest) async -> (catalogue: Catalogue?, isKnown: Bool) {
+    /// Returns the size to compare an answer to the request with, nil if there is none yet, and whether that is known.
+    func size(for request: ProductsRequest) async -> (size: Size?, isKnown: Bool) {
         let key = division.key(of: request)
-        let (accepted, isSilent) = state.withLock { ($0.catalogues[key], $0.isSilent) }
+        let (accepted, isSilent) = state.withLock { ($0.sizes[key], $0.isSilent) }
         guard accepted == nil, let store else { return (accepted, true) }
         if isSilent {
             askAgain(store, key)
@@ -48,7 +59,7 @@ package final class CatalogueBaseline: Sendable {
         let end = ContinuousClock.now + Self.patience
         let isHeard = await ask(store, by: request.deadline.map { min($0, end) } ?? end, key)
         return state.withLock { state in
-            let known = state.catalogues[key]
+            let known = state.sizes[key]
             if !isHeard, known == nil { state.isSilent = true }
             return (known, isHeard || known != nil)
         }
@@ -61,11 +72,12 @@ package final class CatalogueBaseline: Sendable {
     func accept(_ answer: ProductsAnswer, for request: ProductsRequest) -> Bool {
         let key = division.key(of: request)
         let isStored = answer.snapshot.origin == .store && !answer.isForOthers
-        // The replaced catalogue is released without the lock: it may hold the last reference to many products.
-        return state.withLock { state -> (isTaken: Bool, replaced: Catalogue?) in
-            guard answer.failure == nil || (isStored && state.catalogues[key] == nil) else { return (false, nil) }
-            return (true, state.catalogues.updateValue(answer.snapshot.catalogue, forKey: key))
-        }.isTaken
+        let size = Size(of: answer.snapshot.catalogue)
+        return state.withLock { state in
+            guard answer.failure == nil || (isStored && state.sizes[key] == nil) else { return false }
+            state.sizes[key] = size
+            return true
+        }
     }
 
     /// Returns the condition that later answers to requests like this one are compared with the catalogue of this
@@ -74,7 +86,7 @@ package final class CatalogueBaseline: Sendable {
         let key = division.key(of: request)
         return { [self] in
             guard revision != nil || store == nil else { return false }
-            return state.withLock { $0.catalogues[key]?.revision } == revision
+            return state.withLock { $0.sizes[key]?.revision } == revision
         }
     }
 
@@ -103,9 +115,9 @@ package final class CatalogueBaseline: Sendable {
         do {
             // No step on the way to the answer.
             let stored = try await Explanation.$current.withValue(nil) {
-                try await store.products(for: ProductsRequest(deadline: deadline)).snapshot.catalogue
+                Size(of: try await store.products(for: ProductsRequest(deadline: deadline)).snapshot.catalogue)
             }
-            state.withLock { $0.catalogues[key] = $0.catalogues[key] ?? stored }
+            state.withLock { $0.sizes[key] = $0.sizes[key] ?? stored }
             return true
         } catch ProductsFailure.notStored {
             return true

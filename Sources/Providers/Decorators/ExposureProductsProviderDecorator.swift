@@ -31,12 +31,12 @@ package struct ExposureProductsProviderDecorator: ProductsProvider {
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
-        record(request)
+        if !MemoryRefresh.isCurrent { record(request) }
         return answer.passingLease(use: { request, _ in record(request) }).handingLease()
     }
 
     private func record(_ request: ProductsRequest) {
-        guard request.isForClient, !request.analyticsOptOut else { return }
+        guard !request.analyticsOptOut else { return }
         let assignment = experiment.assignment(of: request)
         guard assignment.arm == arm, let subject = assignment.subject, exposures.isFirst(subject) else { return }
         let parameters: JSONObject = [

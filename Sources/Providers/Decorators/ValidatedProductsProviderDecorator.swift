@@ -25,12 +25,12 @@ package struct ValidatedProductsProviderDecorator: ProductsProvider {
 
     /// Returns the upstream's answer; throws `ProductsFailure.refused` if its catalogue breaks a rule.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let (old, isKnown) = await baseline.catalogue(for: request)
+        let (old, isKnown) = await baseline.size(for: request)
         let answer = try await upstream.products(for: request)
         let new = answer.snapshot.catalogue
         if old?.revision != new.revision {
             try await offLoop { [rules, refusals] in
-                try refusals.counting { try rules.check(new, replacing: old) }
+                try refusals.counting { try rules.check(new, replacing: old?.count) }
             }
         }
         guard isKnown else { return answer.adding(TrailStep(node: name, outcome: .unchecked)) }
@@ -51,16 +51,15 @@ package struct CatalogueRules: Sendable, Hashable {
         self.maxShrink = maxShrink
     }
 
-    /// Checks `new`, which would replace `old`.
+    /// Checks a catalogue.
     ///
+    /// - Parameter before: the number of products that it would replace; nil if that is unknown.
     /// - Throws: `ProductsFailure.refused` with the first broken rule and the product that breaks it. A product within a
     ///   bundle is named by the bundle's position and the ids of both, as in `box > mug`.
-    package func check(_ new: Catalogue, replacing old: Catalogue?) throws(ProductsFailure) {
+    package func check(_ new: Catalogue, replacing before: Int?) throws(ProductsFailure) {
         let count = new.count
         if count < minimum { throw .refused(.empty(count: count, minimum: minimum)) }
-        if let old, isTooSmall(count, after: old.count) {
-            throw .refused(.shrunken(from: old.count, to: count))
-        }
+        if let before, isTooSmall(count, after: before) { throw .refused(.shrunken(from: before, to: count)) }
         for (position, product) in new.texts.enumerated() {
             try Self.checkPrices(of: product, within: [], at: position)
         }

@@ -27,22 +27,4 @@ package struct FreshnessPolicy: Sendable, Hashable {
 
     /// The age up to which a snapshot may be served at all.
     var longestUse: Duration { ttl + max(staleWhileRevalidate, staleIfError) }
-
-    /// Returns the stage of a snapshot of this age. A border belongs to the better stage.
-    func stage(atAge age: Duration) -> FreshnessStage {
-        if age <= ttl { return .fresh }
-        if age <= ttl + staleWhileRevalidate { return .revalidating }
-        if age <= ttl + staleIfError { return .stale }
-        return .expired
-    }
-}
-
-enum FreshnessStage: Sendable {
-    case fresh
-    /// Serve it at once, refresh behind the answer.
-    case revalidating
-    /// Refresh first; serve it if that fails.
-    case stale
-    /// Refresh first; never serve it.
-    case expired
 }

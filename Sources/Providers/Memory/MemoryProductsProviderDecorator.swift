@@ -20,7 +20,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     let rooms: MemoryVariants
     let wallClock: WallClock
     private let upstream: any ProductsProvider
-    private let logger: Logger
+    private let log: MemoryLog
     private let meter: RefreshMeter
     private let traces: RefreshTraces
     /// The room of all requests, where they all get the same answer.
@@ -49,7 +49,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         self.rooms = rooms
         self.wallClock = wallClock
         self.clock = clock
-        self.logger = logger
+        log = MemoryLog(logger: logger, node: rooms.node)
         self.meter = meter
         self.traces = traces
         uptime = rooms.uptime
@@ -143,10 +143,12 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     ) -> Task<Outcome, Never> {
         if let running = state.refresh { return running }
         let (headers, cause, explanation) = (headers(), cause(), explanation())
-        let request = ProductsRequest(headers: headers, isForClient: false)
+        let request = ProductsRequest(headers: headers)
         let task = Task.detached { [self] in
-            await RequestIdentity.$current.withValue(cause) {
-                await Explanation.$current.withValue(explanation) { await refresh(room, request) }
+            await MemoryRefresh.$isCurrent.withValue(true) {
+                await RequestIdentity.$current.withValue(cause) {
+                    await Explanation.$current.withValue(explanation) { await refresh(room, request) }
+                }
             }
         }
         state.refresh = task
@@ -173,26 +175,9 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             return (transition, state.memory.snapshot, wasLate, replaced)
         }
         replaced.publication?.release()
-        report(transition, snapshot)
-        if wasLate { logger.notice("the refresh that took long has ended", metadata: ["provider": "\(rooms.node)"]) }
+        log.ended(with: transition, keeping: snapshot, at: wallClock.now())
+        if wasLate { log.lateEnded() }
         return outcome
-    }
-
-    private func report(_ transition: MemoryTransition, _ snapshot: ProductsSnapshot?) {
-        var metadata = RequestIdentity.current?.cause.metadata ?? [:]
-        metadata["provider"] = "\(rooms.node)"
-        if let snapshot {
-            metadata["age_seconds"] = .stringConvertible(Int(snapshot.age(at: wallClock.now()).components.seconds))
-            metadata["revision"] = "\(snapshot.revision)"
-        }
-        guard let news = transition.news else {
-            return logger.debug("refresh ended, nothing new about the upstream", metadata: metadata)
-        }
-        if let failure = transition.failure {
-            metadata["reason"] = "\(failure.token)"
-            metadata["error"] = "\(failure)"
-        }
-        logger.log(level: news.level, news.message, metadata: metadata)
     }
 
     /// Returns the outcome of a refresh; nil when it takes longer than a request waits. The refresh goes on then, and
@@ -222,9 +207,6 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         }
         guard let late else { return }
         late.replaced?.release()
-        logger.warning(
-            late.isServable
-                ? "a refresh takes long, serving the last good catalogue" : "a refresh takes long, nothing to serve",
-            metadata: ["provider": "\(rooms.node)", "limit": "\(rooms.policy.maxWait)"])
+        log.late(isServing: late.isServable, limit: rooms.policy.maxWait)
     }
 }

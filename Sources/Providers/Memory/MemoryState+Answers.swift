@@ -5,7 +5,7 @@ internal import Products
 extension MemoryState {
     /// Returns the answer for a request whose wait for the refresh timed out; nil if none may be served.
     func answerWhileLate(wall: Date, uptime: Duration) -> ProductsAnswer? {
-        guard let snapshot, stage(of: snapshot, wall, uptime) != .expired else { return nil }
+        guard let snapshot, !isExpired(snapshot, wall, uptime) else { return nil }
         let verdict = Freshness.Verdict.forwarded(reason: .stale, status: nil, stored: false)
         let step = TrailStep(node: node, outcome: .stale)
         return ProductsAnswer(
@@ -35,7 +35,7 @@ extension MemoryState {
         _ uptime: Duration
     ) -> Bool {
         if case .success(let answer) = result, answer.failure == nil, answer.snapshot.origin == .network { return true }
-        return stage(of: snapshot, wall, uptime) != .expired
+        return !isExpired(snapshot, wall, uptime)
     }
 
     /// Makes the answers to requests that need not wait.

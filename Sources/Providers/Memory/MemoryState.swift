@@ -23,8 +23,8 @@ struct MemoryState: Sendable {
     private(set) var failure: ProductsFailure?
     /// The first failure in a row, by its time, and the last that tells how the upstream fails.
     private var failures: (since: Date, telling: ProductsFailure)?
-    /// The condition after the last refresh.
-    private var condition = MemoryCondition.well
+    /// The outage that the last refresh found; nil while the upstream works.
+    private var outage: MemoryOutage?
     private(set) var snapshot: ProductsSnapshot?
     /// Whether the snapshot is meant for other requests; see ``ProductsAnswer/isForOthers``.
     private var isBorrowed = false
@@ -70,13 +70,14 @@ struct MemoryState: Sendable {
 
     /// Returns the way to serve the snapshot without waiting; nil if the upstream has to be asked first.
     func serving(wall: Date, uptime: Duration) -> CataloguePublication.Serving? {
-        guard let snapshot else { return nil }
-        let stage = stage(of: snapshot, wall, uptime)
-        if failure != nil { return servingOffline(stage, uptime) }
-        return switch stage {
+        guard let snapshot, let freshness = fresh?.freshness else { return nil }
+        let moment = moment(of: snapshot, wall, uptime)
+        return switch freshness.state(at: moment) {
         case .fresh: CataloguePublication.Serving(isStale: false, isRefreshDue: isDue)
-        case .revalidating: CataloguePublication.Serving(isStale: true, isRefreshDue: true)
+        case .stale where freshness.mayRevalidate(at: moment):
+            CataloguePublication.Serving(isStale: true, isRefreshDue: true)
         case .stale where isLate: CataloguePublication.Serving(isStale: true, isRefreshDue: false)
+        case .offline: servingOffline(mayRevalidate: freshness.mayRevalidate(at: moment), uptime)
         case .stale, .expired: nil
         }
     }
@@ -120,9 +121,9 @@ struct MemoryState: Sendable {
             holdOff.succeed()
         }
         prepareAnswers()
-        let before = condition
-        condition = condition(wall, uptime)
-        return MemoryTransition(from: before, to: condition, failure: cause)
+        let before = outage
+        outage = cause.map { _ in MemoryOutage(fresh?.freshness, at: snapshot.map { moment(of: $0, wall, uptime) }) }
+        return MemoryTransition(from: before, to: outage, failure: cause)
     }
 
     /// Records that the refresh takes longer than requests wait for.
@@ -131,7 +132,7 @@ struct MemoryState: Sendable {
     mutating func fallBehind(wall: Date, uptime: Duration) -> Bool {
         isLate = true
         prepareAnswers()
-        return snapshot.map { stage(of: $0, wall, uptime) != .expired } ?? false
+        return snapshot.map { !isExpired($0, wall, uptime) } ?? false
     }
 
     /// Returns why refreshes fail; nil while they do not.
@@ -165,10 +166,9 @@ struct MemoryState: Sendable {
 
     /// Decides while the upstream is known to fail. No request waits for the next try, unless there is nothing left to
     /// serve, or the last try was so long ago that it says nothing about the upstream.
-    private func servingOffline(_ stage: FreshnessStage, _ uptime: Duration) -> CataloguePublication.Serving? {
-        guard stage != .expired else { return nil }
+    private func servingOffline(mayRevalidate: Bool, _ uptime: Duration) -> CataloguePublication.Serving? {
         let isPaused = holdOff.remaining(at: uptime) != nil
-        if stage == .stale, !isPaused, !isLate, uptime - failedAt > policy.longestHoldOff { return nil }
+        if !mayRevalidate, !isPaused, !isLate, uptime - failedAt > policy.longestHoldOff { return nil }
         return CataloguePublication.Serving(isStale: true, isRefreshDue: !isPaused)
     }
 
@@ -176,30 +176,25 @@ struct MemoryState: Sendable {
         .unavailable(reason: cause?.token ?? "none", since: snapshot?.fetchedAt, retryAfter: retryAfter)
     }
 
-    /// Returns the stage of the snapshot. Its age is at least the time since it was fetched, so that a wall clock that
-    /// was set back does not keep the upstream from being asked.
-    func stage(of snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> FreshnessStage {
-        policy.stage(atAge: max(snapshot.age(at: wall), uptime - takenAt))
+    /// Whether the snapshot is too old to be served.
+    func isExpired(_ snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> Bool {
+        freshness(snapshot, .hit).state(at: moment(of: snapshot, wall, uptime)) == .expired
+    }
+
+    /// Returns the time by which the freshness of the snapshot is decided. It is at least as long after the snapshot's as
+    /// the snapshot has been here, so that a wall clock that was set back does not keep the upstream from being asked.
+    private func moment(of snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> Date {
+        max(wall, snapshot.fetchedAt.advanced(by: uptime - takenAt))
     }
 
     private func isBetter(_ new: ProductsSnapshot, isBorrowed isNewBorrowed: Bool, _ wall: Date, _ uptime: Duration)
         -> Bool
     {
         guard let old = snapshot else { return true }
-        if isNewBorrowed, !isBorrowed { return stage(of: old, wall, uptime) == .expired }
-        if isBorrowed, !isNewBorrowed { return policy.stage(atAge: new.age(at: wall)) != .expired }
-        if new.origin == .bundled, old.origin != .bundled { return stage(of: old, wall, uptime) == .expired }
+        if isNewBorrowed, !isBorrowed { return isExpired(old, wall, uptime) }
+        if isBorrowed, !isNewBorrowed { return freshness(new, .hit).state(at: wall) != .expired }
+        if new.origin == .bundled, old.origin != .bundled { return isExpired(old, wall, uptime) }
         if old.origin == .bundled, new.origin != .bundled { return true }
         return new.fetchedAt.timeIntervalSince(old.fetchedAt) > Self.timeResolution
-    }
-
-    private func condition(_ wall: Date, _ uptime: Duration) -> MemoryCondition {
-        guard failure != nil else { return .well }
-        guard let snapshot else { return .empty }
-        return switch stage(of: snapshot, wall, uptime) {
-        case .fresh, .revalidating: .offline
-        case .stale: .stale
-        case .expired: .empty
-        }
     }
 }

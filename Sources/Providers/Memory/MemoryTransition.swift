@@ -1,38 +1,84 @@
 package import CoreMetrics
+internal import FoundationEssentials
 internal import Logging
 internal import Products
+internal import Tracing
 
-/// The change of condition that a refresh brought, for the log.
+/// The change that a refresh brought, for the log: the outage before it and after it, nil while the upstream works.
 struct MemoryTransition: Sendable {
-    let from: MemoryCondition
-    let to: MemoryCondition
+    let from: MemoryOutage?
+    let to: MemoryOutage?
     let failure: ProductsFailure?
 
     /// The log line for it; nil if nothing has changed for operators.
     var news: (level: Logger.Level, message: Logger.Message)? {
-        switch (from, to) {
-        case (.well, .well), (.offline, .offline), (.stale, .stale), (.empty, .empty), (.stale, .offline): nil
-        case (_, .well): (.notice, "upstream recovered")
-        case (.well, .empty): (.error, "upstream fails, nothing to serve")
-        case (.well, .stale): (.warning, "upstream fails, the last good catalogue is stale")
-        case (.well, _): (.warning, "upstream fails, serving the last good catalogue")
-        case (.offline, .stale): (.warning, "upstream still fails, the last good catalogue is stale")
-        case (_, .empty): (.error, "upstream still fails, the last good catalogue is too old to be served")
-        case (.empty, _): (.notice, "upstream still fails, there is a catalogue to serve again")
+        if from == to { return nil }
+        guard let to else { return (.notice, "upstream recovered") }
+        guard let from else {
+            if !to.isServing { return (.error, "upstream fails, nothing to serve") }
+            if to.isLong { return (.warning, "upstream fails, the last good catalogue is stale") }
+            return (.warning, "upstream fails, serving the last good catalogue")
         }
+        if !to.isServing { return (.error, "upstream still fails, the last good catalogue is too old to be served") }
+        if !from.isServing { return (.notice, "upstream still fails, there is a catalogue to serve again") }
+        return to.isLong ? (.warning, "upstream still fails, the last good catalogue is stale") : nil
     }
 }
 
-/// The condition of a `memory`: whether its upstream works, and what is left to serve while it fails.
-enum MemoryCondition: Sendable {
-    /// The upstream works, as far as is known.
-    case well
-    /// The upstream fails; the served catalogue is within the window that clients are told.
-    case offline
-    /// The upstream fails, and the served catalogue is older than that.
-    case stale
-    /// The upstream fails, and nothing may be served.
-    case empty
+/// The effect of a failing upstream on what a `memory` serves.
+struct MemoryOutage: Sendable, Equatable {
+    /// Whether a catalogue may be served.
+    let isServing: Bool
+    /// Whether it is older than the window in which a refresh runs behind the answer.
+    let isLong: Bool
+
+    /// - Parameters:
+    ///   - freshness: the freshness of the kept catalogue; nil without one.
+    ///   - time: the time to decide by.
+    init(_ freshness: Freshness?, at time: Date?) {
+        guard let freshness, let time else {
+            (isServing, isLong) = (false, true)
+            return
+        }
+        isServing = freshness.state(at: time) != .expired
+        isLong = !freshness.mayRevalidate(at: time)
+    }
+}
+
+/// Logs the refreshes of one provider. The request that caused a refresh is found in the task.
+struct MemoryLog: Sendable {
+    let logger: Logger
+    let node: String
+
+    /// - Parameter snapshot: the kept snapshot after the refresh.
+    func ended(with transition: MemoryTransition, keeping snapshot: ProductsSnapshot?, at time: Date) {
+        var metadata = RequestIdentity.current?.cause.metadata ?? [:]
+        metadata["provider"] = "\(node)"
+        if let snapshot {
+            metadata["age_seconds"] = .stringConvertible(Int(snapshot.age(at: time).components.seconds))
+            metadata["revision"] = "\(snapshot.revision)"
+        }
+        guard let news = transition.news else {
+            return logger.debug("refresh ended, nothing new about the upstream", metadata: metadata)
+        }
+        if let failure = transition.failure {
+            metadata["reason"] = "\(failure.token)"
+            metadata["error"] = "\(failure)"
+        }
+        logger.log(level: news.level, news.message, metadata: metadata)
+    }
+
+    /// - Parameter limit: the wait of a request that has given up.
+    func late(isServing: Bool, limit: Duration) {
+        logger.warning(
+            isServing
+                ? "a refresh takes long, serving the last good catalogue" : "a refresh takes long, nothing to serve",
+            metadata: ["provider": "\(node)", "limit": "\(limit)"])
+    }
+
+    func lateEnded() {
+        logger.notice("the refresh that took long has ended", metadata: ["provider": "\(node)"])
+    }
 }
 
 /// Counts the refreshes of one provider by outcome.

@@ -98,6 +98,12 @@ final class MemoryVariant: Sendable {
     }
 }
 
+/// The refresh of a `memory`, whose answer is kept and shown to nobody in particular.
+enum MemoryRefresh {
+    /// Whether the current task runs for a refresh. Detached tasks do not inherit it.
+    @TaskLocal static var isCurrent = false
+}
+
 /// Divides requests into variants, each of which gets the same answer from a part of the graph.
 package struct VariantKey: Sendable {
     /// Identifies a variant of the requests: the variant of each variation, in their order.

@@ -52,6 +52,17 @@ struct CatalogueBaselineTests {
         #expect(recorder.visits.map(\.node) == ["validated"])
     }
 
+    @Test("an accepted catalogue is measured and not kept")
+    func release() async throws {
+        let provider = validated(CatalogueBaseline())
+        upstream.gives(makeSnapshot("Many", count: 10))
+        let lifetime = try await provider.ask().snapshot.catalogue.lifetime
+        #expect(!lifetime.isOver)
+        upstream.fails(.notStored)
+        await yieldUntil { lifetime.isOver }
+        #expect(try await outcome(5, of: provider) == "shrunken")
+    }
+
     @Test("without a store the first catalogue may have any size, and is the measure from then on")
     func noStore() async throws {
         let provider = validated(CatalogueBaseline())

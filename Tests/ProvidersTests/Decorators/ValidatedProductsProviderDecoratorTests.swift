@@ -30,7 +30,7 @@ struct CatalogueRulesTests {
         _ rules: CatalogueRules, _ products: [any Product], replacing old: Int? = nil
     ) -> ProductsFailure? {
         do throws(ProductsFailure) {
-            try rules.check(Catalogue(products: products), replacing: old.map { makeCatalogue("Old", count: $0) })
+            try rules.check(Catalogue(products: products), replacing: old)
             return nil
         } catch {
             return error

@@ -1,16 +1,21 @@
+internal import FoundationEssentials
+internal import Products
+internal import TestSupport
 internal import Testing
 
 @testable internal import Providers
 
 struct FreshnessPolicyTests {
-    private static let policy = FreshnessPolicy(
-        ttl: .seconds(30), staleWhileRevalidate: .seconds(60), staleIfError: .seconds(600))
-
     @Test("the windows both begin where freshness ends, so neither adds to the other")
     func windows() {
         let policy = FreshnessPolicy(ttl: .zero, staleWhileRevalidate: .seconds(10), staleIfError: .seconds(10))
-        #expect(policy.stage(atAge: .seconds(10)) == .revalidating)
-        #expect(policy.stage(atAge: .milliseconds(10_001)) == .expired)
+        let snapshot = makeSnapshot()
+        let freshness = MemoryState(policy: policy, node: "memory").freshness(snapshot, .hit)
+        let end = snapshot.fetchedAt.addingTimeInterval(10)
+        #expect(freshness.state(at: end) == .stale)
+        #expect(freshness.mayRevalidate(at: end))
+        #expect(freshness.state(at: end.addingTimeInterval(0.001)) == .expired)
+        #expect(!freshness.mayRevalidate(at: end.addingTimeInterval(0.001)))
     }
 
     @Test("the defaults are the config file's")

@@ -132,7 +132,6 @@ struct MemoryRefreshTests {
         let requests = fixture.upstream.requests
         #expect(requests.map(\.analyticsOptOut) == [false, false])
         #expect(requests.map(\.headers) == [[:], [:]])
-        #expect(requests.map(\.isForClient) == [false, false])
     }
 
     @Test("pauses double from hold_off to 30s while the upstream fails, and begin anew after a success")

@@ -38,7 +38,6 @@ struct MemoryVariantsTests {
         let request = try #require(shelf.gold.requests.first)
         #expect(request.headers == ["x-tier": "gold"])
         #expect(request.analyticsOptOut == false)
-        #expect(!request.isForClient)
     }
 
     @Test("who asks makes no difference: a request is told what others caused, and only who caused it is named")

@@ -71,10 +71,15 @@ struct ABTestProductsProviderStrategyTests {
 
     @Test("a refresh of a memory above is shown to nobody and exposes nobody")
     func refresh() async throws {
-        var request = request("u1")
-        request.isForClient = false
-        _ = try await strategy.products(for: request)
+        let strategy = strategy
+        let memory = MemoryProductsProviderDecorator(
+            upstream: strategy, variations: [experiment.variation], wallClock: wall.wallClock,
+            logger: LogRecorder().logger)
+        for _ in 0..<2 { _ = try await memory.products(for: request("u1")) }
+        #expect(b.calls == 1)
         #expect(sink.events.isEmpty)
+        _ = try await strategy.products(for: request("u1"))
+        #expect(sink.events.count == 1)
     }
 
     @Test("a request without a subject gets the control and exposes nobody", arguments: [nil, "", " "] as [String?])

@@ -46,6 +46,12 @@ struct QuietLintsTests {
             { type: caching, \(store), upstream:
               { type: merge, providers: [{ type: validated, upstream: \(http) }, \(file)] } }
             """,
+            // A store that only another service can save into, and one that is saved into by a way with more on it.
+            "{ type: validated, baseline: \(inline), upstream: \(http) }",
+            """
+            { type: caching, \(store), upstream: { type: memory, stale_if_error: 1h, upstream:
+              { type: fallback, primary: { type: validated, baseline: \(inline), upstream: \(http) }, secondary: \(file) } } }
+            """,
             // Stores that one arm uses, or that both get to by the same way.
             """
             { type: audience, header: X-Tier, otherwise: \(http), cases: { premium:

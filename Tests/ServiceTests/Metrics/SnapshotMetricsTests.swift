@@ -96,20 +96,24 @@ import Testing
         let hit = makeFreshness(.hit)
         let waited = makeFreshness(.forwarded(reason: .stale, status: nil, stored: true))
         let late = makeFreshness(.forwarded(reason: .stale, status: nil, stored: false), isLate: true)
-        #expect(AnswerFreshness(try answer(.network, [.hit], hit), at: Self.time(30)) == .fresh)
-        #expect(AnswerFreshness(try answer(.network, [.stale], hit), at: Self.time(31)) == .stale)
-        #expect(AnswerFreshness(try answer(.network, [.stale, .chose(role: "a")], hit), at: Self.time(31)) == .stale)
-        #expect(AnswerFreshness(try answer(.network, [.fetched, .stale], waited), at: Self.time(31)) == .fresh)
-        #expect(AnswerFreshness(try answer(.network, [.stale], late), at: Self.time(31)) == .stale)
+        #expect(Freshness.State(counting: try answer(.network, [.hit], hit), at: Self.time(30)) == .fresh)
+        #expect(Freshness.State(counting: try answer(.network, [.stale], hit), at: Self.time(31)) == .stale)
+        #expect(
+            Freshness.State(counting: try answer(.network, [.stale, .chose(role: "a")], hit), at: Self.time(31))
+                == .stale)
+        #expect(
+            Freshness.State(counting: try answer(.network, [.fetched, .stale], waited), at: Self.time(31)) == .fresh)
+        #expect(Freshness.State(counting: try answer(.network, [.stale], late), at: Self.time(31)) == .stale)
     }
 
     @Test func `every answer is offline while the upstream fails, with and without memory`() throws {
         let hit = makeFreshness(.hit, isOffline: true)
         for seconds in [0.0, 31] {
-            #expect(AnswerFreshness(try answer(.network, [.stale], hit), at: Self.time(seconds)) == .offline)
+            #expect(Freshness.State(counting: try answer(.network, [.stale], hit), at: Self.time(seconds)) == .offline)
         }
-        #expect(AnswerFreshness(try answer(.store, [.failed(Self.offline), .hit]), at: Self.time(0)) == .offline)
-        #expect(AnswerFreshness(try answer(.network, [.fetched]), at: Self.time(0)) == .fresh)
+        #expect(
+            Freshness.State(counting: try answer(.store, [.failed(Self.offline), .hit]), at: Self.time(0)) == .offline)
+        #expect(Freshness.State(counting: try answer(.network, [.fetched]), at: Self.time(0)) == .fresh)
     }
 
     @Test func `each pair has a counter from the start`() async throws {

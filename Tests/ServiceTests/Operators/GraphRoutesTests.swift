@@ -2,6 +2,7 @@
 import FoundationEssentials
 import JSON
 import Networking
+internal import Products
 import TestSupport
 import Testing
 
@@ -81,7 +82,7 @@ struct GraphRoutesTests {
             #expect(detail.hasPrefix("503 from http://") && detail.contains("/products (provider \"remote.upstream"))
             let page = try await stand.get("/graph.html", admin: true).text
             #expect(page.contains("<p class=\"trouble\">upstream failing for 0s (since "))
-            #expect(page.contains("<p>\(ServingReport.State.offline.meaning)</p>"))
+            #expect(page.contains("<p>\(ServingReport.State.kept(.offline).meaning)</p>"))
             #expect(graph.way("last_refresh", "failed").contains("providers.remote"))
             #expect(graph.way("last_refresh", "path").contains("providers.local"))
             let http = try #require(graph.node(Self.refresh[6]))

@@ -5,16 +5,22 @@ internal import Providers
 
 /// The state of the graph as a whole at one moment.
 struct ServingReport: Sendable {
-    enum State: String, Sendable {
-        case fresh, idle, stale, offline, unkept, empty, draining
+    enum State: Sendable {
+        case kept(Freshness.State)
+        case idle, unkept, empty, draining
+
+        var name: String {
+            if case .kept(let state) = self { "\(state)" } else { "\(self)" }
+        }
 
         /// An explanation for the page.
         var meaning: String {
             switch self {
-            case .fresh: "The catalogue is no older than its ttl."
+            case .kept(.fresh): "The catalogue is no older than its ttl."
             case .idle: "Freshness has ended for want of requests. The next one refreshes, unless a refresh runs."
-            case .stale: "Freshness has ended, and the refresh that is due has not come to an end."
-            case .offline: "Refreshes fail. What was fetched last is served until it is too old."
+            case .kept(.stale), .kept(.expired):
+                "Freshness has ended, and the refresh that is due has not come to an end."
+            case .kept(.offline): "Refreshes fail. What was fetched last is served until it is too old."
             case .unkept: "No memory node keeps what was answered last: each such request asks its source anew."
             case .empty: "There is nothing to serve: requests are answered with 503."
             case .draining: "The service is stopping: it finishes what it has begun."
@@ -50,15 +56,15 @@ struct ServingReport: Sendable {
     private static func state(of freshness: Freshness?, at time: Date) -> State {
         guard let freshness else { return .unkept }
         return switch freshness.state(at: time) {
-        case .fresh: .fresh
-        case .offline: .offline
-        case .stale, .expired: freshness.isIdle(at: time) ? .idle : .stale
+        case .fresh: .kept(.fresh)
+        case .offline: .kept(.offline)
+        case .stale, .expired: freshness.isIdle(at: time) ? .idle : .kept(.stale)
         }
     }
 
     /// The member `serving` of `/graph`.
     var json: JSONObject {
-        var json: JSONObject = ["state": .string(state.rawValue)]
+        var json: JSONObject = ["state": .string(state.name)]
         if let reason { json["reason"] = .string(reason) }
         if let ratio = counts?.hitRatio { json["hit_ratio"] = .measure(ratio, digits: 4) }
         if !failing.isEmpty { json["failing_upstreams"] = .array(failing.map { .object($0.json) }) }

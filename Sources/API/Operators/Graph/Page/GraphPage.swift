@@ -8,7 +8,7 @@ struct GraphPage {
     let html: String
 
     init(_ report: GraphReport) {
-        let state = report.serving.state.rawValue
+        let state = report.serving.state.name
         html = """
             <!DOCTYPE html>
             <html lang="en">
