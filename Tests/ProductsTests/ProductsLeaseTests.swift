@@ -116,7 +116,7 @@ internal import Testing
         let used = Shared<[String]>([])
         func note(_ name: String) -> ProductsLease.Use {
             { request, answer in
-                used.withLock { $0.append("\(name) \(request.headers["x"] ?? "none") \(answer.trail[0])") }
+                used.withLock { $0.append("\(name) \(request().headers["x"] ?? "none") \(answer.trail[0])") }
             }
         }
         let lease = try #require(
