@@ -36,16 +36,18 @@ package final class FileAnalyticsWriter: AnalyticsWriter {
 
 /// Encodes events as lines of JSON: `{"timestamp":"2026-01-31T12:00:00.123Z","event":"…","parameters":{…}}`.
 ///
-/// Under load the events of a batch are alike and come within milliseconds, so the parts of the last line are kept: the
-/// text of the second, which is dear, and what follows the time.
+/// Under load the events of a batch are alike and come within milliseconds, so the last line is kept: only three digits of
+/// the next may be others.
 struct AnalyticsEventEncoder {
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     /// The longest of usual lines.
     private static let usualLength = 128
+    /// Since the reference date.
     private var second = -Double.infinity
+    /// The part of lines before the milliseconds.
     private var head: [UInt8] = []
     private var content: AnalyticsEvent.Content?
-    private var rest: [UInt8] = []
+    private var line: [UInt8] = []
 
     static func lines(of events: [AnalyticsEvent]) -> [UInt8] {
         var (encoder, lines) = (AnalyticsEventEncoder(), [UInt8]())
@@ -61,19 +63,21 @@ struct AnalyticsEventEncoder {
             self.second = second
             let text = event.timestamp.formatted(Self.style)
             head = Array(#"{"timestamp":"\#(text.dropLast("000Z".count))"#.utf8)
+            content = nil
         }
         if event.content !== content {
             content = event.content
-            rest = Array(#"Z","event":"#.utf8)
-            JSONWriter.append(event.name, to: &rest)
-            rest += #","parameters":"#.utf8
-            JSONWriter.append(event.parameters, to: &rest)
-            rest += "}\n".utf8
+            line = head + #"000Z","event":"#.utf8
+            JSONWriter.append(event.name, to: &line)
+            line += #","parameters":"#.utf8
+            JSONWriter.append(event.parameters, to: &line)
+            line += "}\n".utf8
         }
         // By way of nanoseconds, as the style does: the digits of a time are the same in every line.
         let milliseconds = Int((time - second) * 1e9) / 1_000_000
-        bytes += head
-        for place in [100, 10, 1] { bytes.append(UInt8(ascii: "0") + UInt8(milliseconds / place % 10)) }
-        bytes += rest
+        for (place, unit) in [100, 10, 1].enumerated() {
+            line[head.count + place] = UInt8(ascii: "0") + UInt8(milliseconds / unit % 10)
+        }
+        bytes += line
     }
 }
