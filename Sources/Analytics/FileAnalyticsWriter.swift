@@ -42,7 +42,7 @@ struct AnalyticsEventEncoder {
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     /// The longest of usual lines.
     private static let usualLength = 128
-    /// Since the reference date.
+    /// Seconds since the reference date.
     private var second = -Double.infinity
     /// The part of lines before the milliseconds.
     private var head: [UInt8] = []

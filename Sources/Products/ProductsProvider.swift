@@ -97,9 +97,7 @@ package struct RequestVariation: Sendable {
     package let index: @Sendable (String?) -> Int
 
     /// A variation by a header, whose name may be in any case.
-    package init(
-        header: String, rule: String, variants: [String], index: @escaping @Sendable (String?) -> Int
-    ) {
+    package init(header: String, rule: String, variants: [String], index: @escaping @Sendable (String?) -> Int) {
         self.header = header.lowercased()
         self.rule = rule
         self.variants = variants

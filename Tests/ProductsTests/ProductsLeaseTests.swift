@@ -137,6 +137,18 @@ internal import Testing
                 })
     }
 
+    @Test func `a request that no use reads is not made`() throws {
+        let lease = try #require(handed().passingLease(use: { _, _ in }).handingLease().lease)
+        var made = 0
+        func request() -> ProductsRequest {
+            made += 1
+            return ProductsRequest()
+        }
+        let answer = lease.answer(for: request(), at: Self.moment)
+        #expect(answer != nil)
+        #expect(made == 0)
+    }
+
     @Test func `a use gets the answer without the steps of providers above it`() throws {
         let failures = Shared<[String?]>([])
         let note: ProductsLease.Use = { _, answer in failures.withLock { $0.append(answer.failure?.token) } }

@@ -89,8 +89,7 @@ package struct AnswerVariance: Sendable {
 
     /// The headers that the graph consults, as far as a request has them. Without any nothing is read.
     func headers(of request: HTTPRequest) -> [String: String] {
-        guard !isNone else { return [:] }
-        return names.reduce(into: Dictionary(minimumCapacity: names.count)) { $0[$1] = request.header($1) }
+        names.reduce(into: Dictionary(minimumCapacity: names.count)) { $0[$1] = request.header($1) }
     }
 
     /// The number of the variant that a request belongs to, below `variants`.
