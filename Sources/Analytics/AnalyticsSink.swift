@@ -12,20 +12,34 @@ package protocol AnalyticsSink: Sendable {
 }
 
 /// An occurrence to be counted, such as `products_network_hit`.
-package struct AnalyticsEvent: Sendable, Hashable {
-    package var name: String
-    /// Wall-clock time of the occurrence.
-    package var timestamp: Date
-    package var parameters: JSONObject
-    /// Pseudonym of the person that the event is about, if any.
-    package var subject: String?
+package struct AnalyticsEvent: Sendable {
+    /// Everything about an occurrence but its time. Events that are alike share one, which makes them cheap to queue and
+    /// to write.
+    package final class Content: Sendable {
+        let name: String
+        let parameters: JSONObject
+        let subject: String?
 
-    package init(name: String, timestamp: Date, parameters: JSONObject = JSONObject(), subject: String? = nil) {
-        self.name = name
-        self.timestamp = timestamp
-        self.parameters = parameters
-        self.subject = subject
+        /// - Parameter subject: pseudonym of the person that the event is about, if any.
+        package init(name: String, parameters: JSONObject = JSONObject(), subject: String? = nil) {
+            self.name = name
+            self.parameters = parameters
+            self.subject = subject
+        }
     }
+
+    let content: Content
+    /// Wall-clock time of the occurrence.
+    package let timestamp: Date
+
+    package init(_ content: Content, at timestamp: Date) {
+        self.content = content
+        self.timestamp = timestamp
+    }
+
+    package var name: String { content.name }
+    package var parameters: JSONObject { content.parameters }
+    package var subject: String? { content.subject }
 }
 
 /// Writes the events of a queued sink to a file, the log or an HTTP endpoint.

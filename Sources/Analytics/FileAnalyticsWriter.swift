@@ -36,42 +36,48 @@ package final class FileAnalyticsWriter: AnalyticsWriter {
 
 /// Encodes events as lines of JSON: `{"timestamp":"2026-01-31T12:00:00.123Z","event":"…","parameters":{…}}`.
 ///
-/// Under load the events of a batch are alike and come within milliseconds, so the parts of the last line are kept.
+/// Under load the events of a batch are alike and come within milliseconds, so the last line is kept: only three digits of
+/// the next may be others.
 struct AnalyticsEventEncoder {
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    private var millisecond = -Double.infinity
-    private var timestamp: [UInt8] = []
-    private var last: AnalyticsEvent?
-    private var rest: [UInt8] = []
+    /// The longest of usual lines.
+    private static let usualLength = 128
+    /// Seconds since the reference date.
+    private var second = -Double.infinity
+    /// The part of lines before the milliseconds.
+    private var head: [UInt8] = []
+    private var content: AnalyticsEvent.Content?
+    private var line: [UInt8] = []
 
     static func lines(of events: [AnalyticsEvent]) -> [UInt8] {
         var (encoder, lines) = (AnalyticsEventEncoder(), [UInt8]())
+        lines.reserveCapacity(events.count * usualLength)
         for event in events { encoder.append(event, to: &lines) }
         return lines
     }
 
     private mutating func append(_ event: AnalyticsEvent, to bytes: inout [UInt8]) {
-        let millisecond = (event.timestamp.timeIntervalSince1970 * 1000).rounded(.down)
-        if millisecond != self.millisecond {
-            self.millisecond = millisecond
+        let time = event.timestamp.timeIntervalSinceReferenceDate
+        let second = time.rounded(.down)
+        if second != self.second {
+            self.second = second
             let text = event.timestamp.formatted(Self.style)
-            timestamp = Self.open(["timestamp": .string(text)])
+            head = Array(#"{"timestamp":"\#(text.dropLast("000Z".count))"#.utf8)
+            content = nil
         }
-        if event.name != last?.name || event.parameters != last?.parameters {
-            last = event
-            rest = Self.open(["event": .string(event.name), "parameters": .object(event.parameters)])
+        if event.content !== content {
+            content = event.content
+            line = head + #"000Z","event":"#.utf8
+            JSONWriter.append(event.name, to: &line)
+            line += #","parameters":"#.utf8
+            JSONWriter.append(event.parameters, to: &line)
+            line += "}\n".utf8
         }
-        bytes.append(UInt8(ascii: "{"))
-        bytes += timestamp
-        bytes.append(UInt8(ascii: ","))
-        bytes += rest
-        bytes += "}\n".utf8
-    }
-
-    /// The members of an object, without the braces around them.
-    private static func open(_ object: JSONObject) -> [UInt8] {
-        var bytes: [UInt8] = []
-        JSONWriter.append(object, to: &bytes)
-        return Array(bytes.dropFirst().dropLast())
+        // By way of nanoseconds, as the style does: the digits of a time are the same in every line.
+        let milliseconds = Int((time - second) * 1e9) / 1_000_000
+        for (place, unit) in [100, 10, 1].enumerated() {
+            line[head.count + place] = UInt8(ascii: "0") + UInt8(milliseconds / unit % 10)
+        }
+        bytes += line
     }
 }

@@ -69,9 +69,11 @@ package final class CataloguePublication: Sendable {
     }
 
     /// Starts the refresh behind an answer, once: it ends with the withdrawal.
-    func refreshBehind(_ request: ProductsRequest, _ cause: @autoclosure () -> (any RequestIdentitySource)?) {
+    func refreshBehind(
+        _ request: @autoclosure () -> ProductsRequest, _ cause: @autoclosure () -> (any RequestIdentitySource)?
+    ) {
         if isRefreshing.load(ordering: .relaxed) { return }
-        if refresh(request, cause()) { isRefreshing.store(true, ordering: .relaxed) }
+        if refresh(request(), cause()) { isRefreshing.store(true, ordering: .relaxed) }
     }
 
     /// Ends it: no later request is answered from it. The provider calls it under the lock of what it would answer, and

@@ -10,8 +10,8 @@ package final class ProductsLease: Sendable {
     /// A synchronous, cheap check that a provider would decide as it did.
     package typealias Condition = @Sendable () -> Bool
     /// The effect of a provider on each answer, such as an event. It must not wait. The answer is the one that the provider
-    /// gets, without the steps of those above it.
-    package typealias Use = @Sendable (_ request: ProductsRequest, _ answer: ProductsAnswer) -> Void
+    /// gets, without the steps of those above it. The request is made where a use asks for it, which few do.
+    package typealias Use = @Sendable (_ request: () -> ProductsRequest, _ answer: ProductsAnswer) -> Void
 
     package let publication: CataloguePublication
     /// The nodes that requests pass, from the publishing one up.
@@ -28,7 +28,7 @@ package final class ProductsLease: Sendable {
 
     private typealias Step = @Sendable (ProductsLease) -> ProductsLease
     /// A use with its answers.
-    private typealias BoundUse = @Sendable (_ request: ProductsRequest, _ isStale: Bool) -> Void
+    private typealias BoundUse = @Sendable (_ request: () -> ProductsRequest, _ isStale: Bool) -> Void
 
     private init(
         _ publication: CataloguePublication, path: [String] = [], isOfAnyCatalogue: Bool = true, fresh: ProductsAnswer,
@@ -51,13 +51,16 @@ package final class ProductsLease: Sendable {
     /// Answers the request, with all effects that asking the graph would have; nil where the graph has to be asked. Then
     /// nothing has happened.
     ///
-    /// - Parameter cause: identifies the client's request; read only for a refresh behind the answer.
+    /// - Parameters:
+    ///   - request: read only for a use that asks for it, or a refresh behind the answer.
+    ///   - cause: identifies the client's request; read only for a refresh behind the answer.
     package func answer(
-        for request: ProductsRequest, at moment: Date, cause: @autoclosure () -> (any RequestIdentitySource)? = nil
+        for request: @autoclosure () -> ProductsRequest, at moment: Date,
+        cause: @autoclosure () -> (any RequestIdentitySource)? = nil
     ) -> ProductsAnswer? {
         guard let serving = publication.serving(at: moment) else { return nil }
         for condition in conditions where !condition() { return nil }
-        if serving.isRefreshDue { publication.refreshBehind(request, cause()) }
+        if serving.isRefreshDue { publication.refreshBehind(request(), cause()) }
         for use in uses { use(request, serving.isStale) }
         return serving.isStale ? stale : fresh
     }

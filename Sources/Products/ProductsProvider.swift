@@ -90,16 +90,17 @@ package struct RequestVariation: Sendable {
     /// All variants. Kept answers survive a reload only if header, rule and variants are unchanged: anything else divides
     /// the requests differently.
     package let variants: [String]
-    /// Maps a value to one of `variants`; nil stands for a request without the header.
-    package let variant: @Sendable (String?) -> String
+    /// Maps a value to the index of one of `variants`; nil stands for a request without the header.
+    package let index: @Sendable (String?) -> Int
 
     /// A variation by a header, whose name may be in any case.
-    package init(
-        header: String, rule: String, variants: [String], variant: @escaping @Sendable (String?) -> String
-    ) {
+    package init(header: String, rule: String, variants: [String], index: @escaping @Sendable (String?) -> Int) {
         self.header = header.lowercased()
         self.rule = rule
         self.variants = variants
-        self.variant = variant
+        self.index = index
     }
+
+    /// The variant of a request with this value of the header.
+    package func variant(_ value: String?) -> String { variants[index(value)] }
 }

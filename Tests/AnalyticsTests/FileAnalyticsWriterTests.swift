@@ -17,8 +17,8 @@ struct FileAnalyticsWriterTests {
 
     @Test("an event is one line of JSON")
     func line() async throws {
-        let event = AnalyticsEvent(
-            name: "products_cache_hit", timestamp: Date(timeIntervalSince1970: 1_769_860_800.125),
+        let event = makeEvent(
+            "products_cache_hit", at: Date(timeIntervalSince1970: 1_769_860_800.125),
             parameters: ["shop": "main", "n": 7])
         try await fixture.makeWriter().write([event])
         #expect(
@@ -40,15 +40,28 @@ struct FileAnalyticsWriterTests {
     }
 
     @Test("events of a batch are written as they would be alone")
-    func batch() async throws {
+    func batch() {
         let start = Date(timeIntervalSince1970: 1_769_860_800)
-        let events = [("a", 0.0), ("a", 0), ("b", 0), ("b", 0.25), ("a", 0.25), ("a", 3600), ("a", 0)].flatMap {
-            (name, seconds) in
-            [[:], ["n": 1], ["n": 2]].map { (parameters: JSONObject) in
-                AnalyticsEvent(name: name, timestamp: start.addingTimeInterval(seconds), parameters: parameters)
+        let contents = ["a", "a", "b"].flatMap { name in
+            [[:], ["n": 1], ["n": 2]].map { AnalyticsEvent.Content(name: name, parameters: $0) }
+        }
+        let events = [0.0, 0, 0.25, 3600, 0].flatMap { seconds in
+            contents.flatMap { content in
+                [content, content].map { AnalyticsEvent($0, at: start.addingTimeInterval(seconds)) }
             }
         }
         #expect(AnalyticsEventEncoder.lines(of: events) == events.flatMap { AnalyticsEventEncoder.lines(of: [$0]) })
+    }
+
+    @Test("a time has the digits of its ISO 8601 form", arguments: [1_769_860_800, 978_307_199, 0, -86_400])
+    func times(start: Double) {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let dates = (0..<2500).flatMap { number in
+            [Double(number) / 1000, Double(number) * 0.618].map { Date(timeIntervalSince1970: start + $0) }
+        }
+        let lines = AnalyticsEventEncoder.lines(of: dates.map { makeEvent(at: $0) })
+        let expected = dates.map { #"{"timestamp":"\#($0.formatted(style))","event":"asked","parameters":{}}"# + "\n" }
+        #expect(String(decoding: lines, as: UTF8.self) == expected.joined())
     }
 
     @Test("batches go after each other, also when the writer is another one, after what is there")

@@ -116,7 +116,7 @@ internal import Testing
         let used = Shared<[String]>([])
         func note(_ name: String) -> ProductsLease.Use {
             { request, answer in
-                used.withLock { $0.append("\(name) \(request.headers["x"] ?? "none") \(answer.trail[0])") }
+                used.withLock { $0.append("\(name) \(request().headers["x"] ?? "none") \(answer.trail[0])") }
             }
         }
         let lease = try #require(
@@ -135,6 +135,18 @@ internal import Testing
                         "[\"memory\", \"top\"] \(value) memory: hit",
                     ]
                 })
+    }
+
+    @Test func `a request that no use reads is not made`() throws {
+        let lease = try #require(handed().passingLease(use: { _, _ in }).handingLease().lease)
+        var made = 0
+        func request() -> ProductsRequest {
+            made += 1
+            return ProductsRequest()
+        }
+        let answer = lease.answer(for: request(), at: Self.moment)
+        #expect(answer != nil)
+        #expect(made == 0)
     }
 
     @Test func `a use gets the answer without the steps of providers above it`() throws {

@@ -89,17 +89,15 @@ package struct AnswerVariance: Sendable {
 
     /// The headers that the graph consults, as far as a request has them. Without any nothing is read.
     func headers(of request: HTTPRequest) -> [String: String] {
-        guard !isNone else { return [:] }
-        return names.reduce(into: [:]) { $0[$1] = request.header($1) }
+        names.reduce(into: Dictionary(minimumCapacity: names.count)) { $0[$1] = request.header($1) }
     }
 
-    /// The number of the variant that a request belongs to, below `variants`; nil for a variant that was not declared.
-    func variant(of request: ProductsRequest) -> Int? {
+    /// The number of the variant that a request belongs to, below `variants`.
+    func variant(of request: HTTPRequest) -> Int {
         var variant = 0
-        for variation in variations {
-            let name = variation.variant(request.headers[variation.header])
-            guard let number = variation.variants.firstIndex(of: name) else { return nil }
-            variant = variant &* variation.variants.count &+ number
+        for place in variations.indices {
+            let index = variations[place].index(request.header(variations[place].header))
+            variant = variant &* variations[place].variants.count &+ index
         }
         return variant
     }
@@ -135,7 +133,9 @@ package struct VaryingHandler: HTTPHandler {
     }
 
     package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
-        try changer.answer(to: request) { try upstream.answer(to: request) }
+        let outcome = Result { try upstream.answer(to: request) }
+        if case .success(.ready(let response)) = outcome { return .ready(response) }
+        return try changer.answer(to: request) { try outcome.get() }
     }
 }
 

@@ -106,10 +106,9 @@ package struct HTTPRequest: @unchecked Sendable {
 
     private static func isName(_ field: UnsafeRawBufferPointer, _ name: String.UTF8View) -> Bool {
         guard field.count == name.count else { return false }
-        var index = 0
-        for byte in name {
-            guard unsafe HTTPSyntax.isSameLetter(field[index], byte) else { return false }
-            index += 1
+        let span = name.span
+        for index in span.indices {
+            guard unsafe HTTPSyntax.isSameLetter(field[index], span[index]) else { return false }
         }
         return true
     }

@@ -10,26 +10,25 @@ package import Products
 package struct AnalyticsProductsProviderDecorator: ProductsProvider {
     private let upstream: any ProductsProvider
     private let sink: any AnalyticsSink
-    private let event: String
-    private let parameters: JSONObject
+    private let event: AnalyticsEvent.Content
     private let wallClock: WallClock
 
     package init(
         upstream: any ProductsProvider, sink: any AnalyticsSink, event: String, parameters: JSONObject = JSONObject(),
         wallClock: WallClock = .system
     ) {
-        (self.upstream, self.sink, self.event) = (upstream, sink, event)
-        (self.parameters, self.wallClock) = (parameters, wallClock)
+        (self.upstream, self.sink, self.wallClock) = (upstream, sink, wallClock)
+        self.event = AnalyticsEvent.Content(name: event, parameters: parameters)
     }
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
         log(request)
-        return answer.passingLease(use: { request, _ in log(request) })
+        return answer.passingLease(use: { request, _ in log(request()) })
     }
 
     private func log(_ request: ProductsRequest) {
         guard !request.analyticsOptOut else { return }
-        sink.log(AnalyticsEvent(name: event, timestamp: wallClock.now(), parameters: parameters))
+        sink.log(AnalyticsEvent(event, at: wallClock.now()))
     }
 }

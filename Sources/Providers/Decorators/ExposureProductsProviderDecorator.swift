@@ -32,7 +32,7 @@ package struct ExposureProductsProviderDecorator: ProductsProvider {
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let answer = try await upstream.products(for: request)
         if !MemoryRefresh.isCurrent { record(request) }
-        return answer.passingLease(use: { request, _ in record(request) }).handingLease()
+        return answer.passingLease(use: { request, _ in record(request()) }).handingLease()
     }
 
     private func record(_ request: ProductsRequest) {
@@ -47,7 +47,7 @@ package struct ExposureProductsProviderDecorator: ProductsProvider {
         ]
         sink.log(
             AnalyticsEvent(
-                name: Self.event, timestamp: wallClock.now(), parameters: parameters, subject: subject.pseudonym))
+                .init(name: Self.event, parameters: parameters, subject: subject.pseudonym), at: wallClock.now()))
     }
 }
 

@@ -23,6 +23,14 @@ package enum ABTestArm: String, Sendable, CaseIterable {
     var other: ABTestArm { self == .a ? .b : .a }
 }
 
+extension RequestVariation {
+    /// A variation by the arm that the header's value leads to.
+    fileprivate init(header: String, rule: String, arm: @escaping @Sendable (String?) -> ABTestArm) {
+        let variants = ABTestArm.allCases.map(\.rawValue)
+        self.init(header: header, rule: rule, variants: variants) { arm($0) == .a ? 0 : 1 }
+    }
+}
+
 /// The decision of an outside service, such as a gateway or a flag service, which names the arm in a request header.
 package struct HeaderABTestDecision: ABTestDecision {
     private let experiment: String
@@ -36,9 +44,7 @@ package struct HeaderABTestDecision: ABTestDecision {
     }
 
     package var variation: RequestVariation {
-        RequestVariation(
-            header: header, rule: "arm of \(experiment)", variants: ABTestArm.allCases.map(\.rawValue)
-        ) { Self.arm($0).rawValue }
+        RequestVariation(header: header, rule: "arm of \(experiment)", arm: Self.arm)
     }
 
     /// Returns the arm that the header names; the control where it names none.
@@ -103,11 +109,7 @@ package struct Experiment: ABTestDecision {
 
     /// The variation of answers by the arm of their subject.
     package var variation: RequestVariation {
-        RequestVariation(
-            header: header, rule: "experiment \(name)", variants: ABTestArm.allCases.map(\.rawValue)
-        ) { value in
-            assignment(of: value).arm.rawValue
-        }
+        RequestVariation(header: header, rule: "experiment \(name)") { assignment(of: $0).arm }
     }
 
     /// Maps the number to the range from 0 to below 1, with all the digits that fit.

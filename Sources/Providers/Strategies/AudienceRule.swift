@@ -32,11 +32,12 @@ package struct AudienceRule: Sendable {
 
     /// The variation of answers chosen by this rule.
     package var variation: RequestVariation {
-        let names = Dictionary(uniqueKeysWithValues: audiences.map { ($0, variant($0)) })
+        // There are few values, and to compare them all is cheaper than to hash one.
+        let values = audiences.sorted()
         return RequestVariation(
-            header: header, rule: "audience", variants: audiences.sorted().map(variant) + [Self.otherwise]
+            header: header, rule: "audience", variants: values.map(variant) + [Self.otherwise]
         ) { value in
-            value.flatMap { names[$0.trimmedHeaderValue] } ?? Self.otherwise
+            value.flatMap { values.firstIndex(of: $0.trimmedHeaderValue) } ?? values.count
         }
     }
 
@@ -47,7 +48,8 @@ package struct AudienceRule: Sendable {
 extension String {
     /// The value of a header without the blanks around it, which are not part of it (RFC 9110, 5.5).
     package var trimmedHeaderValue: String {
-        guard let start = utf8.first, let end = utf8.last, start <= 0x20 || end <= 0x20 else { return self }
+        let bytes = utf8.span
+        guard !bytes.isEmpty, bytes[0] <= 0x20 || bytes[bytes.count - 1] <= 0x20 else { return self }
         let isBlank = { (character: Character) in character == " " || character == "\t" }
         guard let last = lastIndex(where: { !isBlank($0) }) else { return "" }
         return String(self[...last].drop(while: isBlank))

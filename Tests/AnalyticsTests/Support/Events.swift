@@ -8,7 +8,7 @@ func makeEvent(
     _ name: String = "asked", at timestamp: Date = ManualWallClock().now, parameters: JSONObject = JSONObject(),
     subject: String? = nil
 ) -> AnalyticsEvent {
-    AnalyticsEvent(name: name, timestamp: timestamp, parameters: parameters, subject: subject)
+    AnalyticsEvent(.init(name: name, parameters: parameters, subject: subject), at: timestamp)
 }
 
 func makeEvents(_ names: Range<Int>) -> [AnalyticsEvent] {

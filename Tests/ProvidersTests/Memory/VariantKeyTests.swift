@@ -6,7 +6,7 @@ internal import Testing
 struct VariantKeyTests {
     private let division = VariantKey([
         AudienceRule(header: "x-tier", audiences: ["gold", "silver"]).variation,
-        RequestVariation(header: "X-Beta", rule: "beta", variants: ["yes", "no"]) { $0 == nil ? "no" : "yes" },
+        RequestVariation(header: "X-Beta", rule: "beta", variants: ["yes", "no"]) { $0 == nil ? 1 : 0 },
     ])
 
     @Test("requests of one part have one key, whatever else is in them")
@@ -47,7 +47,7 @@ struct VariantKeyTests {
     @Test("two experiments on one header are told apart, also where only their order has changed")
     func experiments() {
         let variations = ["banner", "prices"].map { experiment in
-            RequestVariation(header: "x-user", rule: experiment, variants: ["a", "b"]) { _ in "a" }
+            RequestVariation(header: "x-user", rule: experiment, variants: ["a", "b"]) { _ in 0 }
         }
         #expect(VariantKey(variations).identity != VariantKey(variations.reversed()).identity)
     }

@@ -52,7 +52,7 @@ import Testing
 @Suite struct AnswerVarianceTests {
     private let variance = AnswerVariance(
         ["x-user", "ETAG", "accept-language", "X-User"].map { header in
-            RequestVariation(header: header, rule: "test", variants: ["a", "b"]) { _ in "a" }
+            RequestVariation(header: header, rule: "test", variants: ["a", "b"]) { $0 == "b" ? 1 : 0 }
         })
 
     @Test func `Vary has each header once, in order, in the usual spelling`() {
@@ -61,6 +61,17 @@ import Testing
         #expect(variance.head.first("Vary") == variance.vary)
         #expect(variance.variants == 16)
         #expect(!variance.isNone)
+    }
+
+    @Test func `each combination of variants has a number of its own`() {
+        let names = ["x-user", "etag", "Accept-Language"]
+        let numbers = (0..<8).map { combination in
+            let set = names.indices.filter { combination >> $0 & 1 == 1 }.map { (names[$0], "b") }
+            return variance.variant(of: HTTPRequest(target: "/products", headers: set + [("X-Other", "b")]))
+        }
+        #expect(Set(numbers).count == 8)
+        #expect(numbers.allSatisfy((0..<variance.variants).contains))
+        #expect(AnswerVariance([]).variant(of: HTTPRequest(target: "/")) == 0)
     }
 
     @Test func `only these headers are read, by lower-case names`() {

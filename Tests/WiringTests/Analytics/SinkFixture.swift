@@ -6,7 +6,7 @@ internal import TestSupport
 internal import Wiring
 
 func makeEvent(_ name: String) -> AnalyticsEvent {
-    AnalyticsEvent(name: name, timestamp: ManualWallClock().now)
+    AnalyticsEvent(.init(name: name), at: ManualWallClock().now)
 }
 
 func makeEvents(_ names: Range<Int>) -> [AnalyticsEvent] {

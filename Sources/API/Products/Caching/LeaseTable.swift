@@ -19,15 +19,13 @@ final class LeaseTable: Sendable {
     }
 
     /// The lease for requests of a variant; nil where they have to ask the graph.
-    func lease(for variant: Int?) -> ProductsLease? {
-        guard let variant else { return nil }
-        return rows[ThreadStripe.own].content.withLock { $0.indices.contains(variant) ? $0[variant] : nil }
+    func lease(for variant: Int) -> ProductsLease? {
+        rows[ThreadStripe.own].content.withLock { $0.indices.contains(variant) ? $0[variant] : nil }
     }
 
     /// Keeps the lease that came with the answer to a request of this variant. It replaces another one.
-    func keep(_ lease: ProductsLease?, for variant: Int?) {
-        guard let lease, let variant else { return }
-        keep(lease, for: variant, in: ThreadStripe.own)
+    func keep(_ lease: ProductsLease?, for variant: Int) {
+        if let lease { keep(lease, for: variant, in: ThreadStripe.own) }
     }
 
     private func keep(_ lease: ProductsLease, for variant: Int, in row: Int) {

@@ -56,15 +56,16 @@ package final class ResponseCache: Sendable {
     /// Responds immediately where there is a lease and the bytes are made; otherwise the graph is asked, and its lease
     /// kept for the next request.
     func response(to wanted: ProductsLookup, by responder: some ProductsResponder) throws -> HTTPAnswer {
-        let asked = consulted.products(wanted.request)
-        let variant = consulted.variance.variant(of: asked)
+        let variant = consulted.variance.variant(of: wanted.request)
         let now = wallClock.now()
-        if let leased = leases.lease(for: variant)?.answer(for: asked, at: now, cause: wanted.request) {
+        if let lease = leases.lease(for: variant),
+            let leased = lease.answer(for: consulted.products(wanted.request), at: now, cause: wanted.request)
+        {
             return try response(to: wanted, from: useCase.listing(leased), at: now, by: responder)
         }
         return .pending { [self] in
             let listing = try await RequestIdentity.$current.withValue(wanted.request) {
-                try await useCase.products(for: asked)
+                try await useCase.products(for: consulted.products(wanted.request))
             }
             leases.keep(listing.answer.lease, for: variant)
             return try await response(to: wanted, from: listing, at: wallClock.now(), by: responder).response
