@@ -6,20 +6,24 @@ internal import Products
 /// catalogue encoded them.
 enum GenerationFile {
     private static let products = "products"
+    /// The bytes between the header and the products, and those behind them.
+    private static let separator = Array(",\"\(products)\":".utf8)
+    private static let end = Array("}\n".utf8)
 
     static func encode(_ snapshot: ProductsSnapshot, _ header: GenerationHeader) throws -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(snapshot.catalogue.encoded.count + 512)
         try JSONByteEncoder.append(header, to: &bytes)
         bytes.removeLast()
-        bytes.append(contentsOf: ",\"\(products)\":".utf8)
+        bytes.append(contentsOf: separator)
         bytes.append(contentsOf: snapshot.catalogue.encoded)
-        bytes.append(contentsOf: "}\n".utf8)
+        bytes.append(contentsOf: end)
         return bytes
     }
 
     /// - Parameter known: given back in place of a new catalogue when the bytes hold the same.
     static func decode(_ bytes: [UInt8], known: Catalogue?) throws(GenerationFault) -> ProductsSnapshot {
+        if let snapshot = decodeAsWritten(bytes, known: known) { return snapshot }
         let members = try memberRanges(bytes)
         switch try format(members, in: bytes) {
         case GenerationHeader.currentFormat: return try decodeCurrent(bytes, members, known: known)
@@ -38,24 +42,41 @@ enum GenerationFile {
         _ bytes: [UInt8], _ members: [JSONMemberRange], known: Catalogue?
     ) throws(GenerationFault) -> ProductsSnapshot {
         let header = try header(members, in: bytes)
-        guard header.isSealed, let fetchedAt = Timestamp(text: header.fetchedAt) else {
-            throw .damaged("the header is not the one that was written")
-        }
+        guard header.isSealed else { throw .damaged("the header is not the one that was written") }
         guard let range = members.first(where: { $0.key == products })?.range else {
             throw .damaged("\"\(products)\" is missing")
         }
-        let catalogue = try catalogue(Array(bytes[range]), header, known: known)
-        return ProductsSnapshot(catalogue: catalogue, fetchedAt: fetchedAt.date, origin: .store)
+        return try snapshot(bytes, range, header, known: known)
+    }
+
+    /// Decodes a file of the current format just as it is written, whose products need not be looked for; nil for any
+    /// other, and for a damaged one.
+    private static func decodeAsWritten(_ bytes: [UInt8], known: Catalogue?) -> ProductsSnapshot? {
+        let start = Array(bytes.prefix(peekLength))
+        guard let header = peekHeader(start), bytes.suffix(end.count).elementsEqual(end),
+            let name = start.firstRange(of: separator)
+        else { return nil }
+        return try? snapshot(bytes, name.upperBound..<bytes.count - end.count, header, known: known)
+    }
+
+    private static func snapshot(
+        _ bytes: [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?
+    ) throws(GenerationFault) -> ProductsSnapshot {
+        guard let fetchedAt = Timestamp(text: header.fetchedAt) else {
+            throw .damaged("the header is not the one that was written")
+        }
+        return ProductsSnapshot(
+            catalogue: try catalogue(bytes, range, header, known: known), fetchedAt: fetchedAt.date, origin: .store)
     }
 
     private static func catalogue(
-        _ encoded: [UInt8], _ header: GenerationHeader, known: Catalogue?
+        _ bytes: [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?
     ) throws(GenerationFault) -> Catalogue {
-        if let known, known.digest == header.sha256, known.encoded == encoded { return known }
+        if let known, known.digest == header.sha256, known.encoded[...] == bytes[range] { return known }
         do throws(ProductsFailure) {
-            let catalogue = try Catalogue(encoded: encoded)
+            let catalogue = try Catalogue(encoded: bytes, in: range)
             // A version with another canonical form may have written the bytes: they are right if their own digest is.
-            let isWhole = catalogue.digest == header.sha256 || SHA256Digest(of: encoded).hexDigits == header.sha256
+            let isWhole = catalogue.digest == header.sha256 || SHA256Digest(of: bytes[range]).hexDigits == header.sha256
             if isWhole, catalogue.count == header.count { return catalogue }
         } catch {
             throw .damaged("\(error)")

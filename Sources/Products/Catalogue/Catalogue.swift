@@ -39,9 +39,11 @@ public final class Catalogue: Sendable {
 
     /// Reads the bytes of an earlier catalogue, for stores. Products of unknown kind are kept, since the catalogue held
     /// them.
+    /// - Parameter range: the part of the bytes that is the array; all by default.
     /// - Throws: `malformed` when the bytes are no array of products, and `refused(.duplicateID)`.
-    package convenience init(encoded: [UInt8]) throws(ProductsFailure) {
-        try self.init(NativeCatalogueDecoder(unknownKinds: .keep).decode(encoded).array)
+    package convenience init(encoded: [UInt8], in range: Range<Int>? = nil) throws(ProductsFailure) {
+        let decoder = NativeCatalogueDecoder(unknownKinds: .keep)
+        try self.init(decoder.decode(encoded, array: range ?? encoded.indices, at: []).array)
     }
 
     /// Copies products of other catalogues, by their positions there.

@@ -19,8 +19,21 @@ package struct NativeCatalogueDecoder: Sendable {
     /// Decodes a document product by product, so that its whole tree is never in memory.
     /// - Throws: `malformed`; the detail names the index and the member, as in `[7312].price.amount: …`.
     package func decode(_ bytes: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
-        try decoding(about: bytes.count) { items in
-            let (range, path) = try array(in: bytes)
+        let (range, path): (Range<Int>, [JSONPathKey])
+        do {
+            (range, path) = try array(in: bytes)
+        } catch {
+            throw ProductsFailure(decoding: error)
+        }
+        return try decode(bytes, array: range, at: path)
+    }
+
+    /// Decodes the array at a range of a document.
+    /// - Parameter path: the way to the array, for errors.
+    func decode(
+        _ bytes: [UInt8], array range: Range<Int>, at path: [JSONPathKey]
+    ) throws(ProductsFailure) -> DecodedProducts {
+        try decoding(about: range.count) { items in
             var pass = CanonicalPass(bytes)
             try JSONParser().forEachElement(
                 of: bytes, in: range, passing: { items.append(at: $0, by: &pass) },
