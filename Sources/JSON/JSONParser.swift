@@ -29,11 +29,11 @@ package struct JSONParser: Sendable {
     /// - Parameters:
     ///   - range: the part of `bytes` that is the array; places count from the start of `bytes`.
     ///   - pass: is given the offset of an element, and gives the one behind it, or nil to have the element read.
-    ///   - body: takes an element that was read.
+    ///   - body: takes an element that was read, and its place.
     /// - Throws: `JSONSyntaxError` when the part is no array, and what the body throws.
     package func forEachElement(
         of bytes: [UInt8], in range: Range<Int>, passing pass: (Int) -> Int? = { _ in nil },
-        else body: (JSONValue) throws -> Void
+        else body: (JSONValue, Range<Int>) throws -> Void
     ) throws {
         var reader = JSONReader(bytes, in: range, depthLimit: depthLimit)
         try reader.forEachElement(passing: pass, else: body)

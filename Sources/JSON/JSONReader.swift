@@ -135,14 +135,16 @@ struct JSONReader {
 
 extension JSONReader {
     /// Gives the elements of the array that is next, but for those that `pass` leaves behind.
-    mutating func forEachElement(passing pass: (Int) -> Int?, else body: (JSONValue) throws -> Void) throws {
+    mutating func forEachElement(passing pass: (Int) -> Int?, else body: (JSONValue, Range<Int>) throws -> Void) throws
+    {
         skipWhitespace()
         guard index < end, bytes[index] == UInt8(ascii: "[") else { throw unexpected("an array") }
         try nest()
         if next(is: UInt8(ascii: "]")) { return leave(()) }
         repeat {
             skipWhitespace()
-            if let passed = pass(index) { index = passed } else { try body(try value()) }
+            let start = index
+            if let passed = pass(start) { index = passed } else { try body(try value(), start..<index) }
         } while try another(before: UInt8(ascii: "]"))
         return leave(())
     }

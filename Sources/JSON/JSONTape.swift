@@ -27,7 +27,8 @@ package struct JSONTape {
 
     /// Whether a part of a text is one number.
     package static func isNumber(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        guard case .number(range.upperBound) = JSONNumberGrammar.scan(text, from: range.lowerBound, to: range.upperBound)
+        guard
+            case .number(range.upperBound) = JSONNumberGrammar.scan(text, from: range.lowerBound, to: range.upperBound)
         else { return false }
         return true
     }

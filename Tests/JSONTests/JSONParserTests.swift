@@ -127,7 +127,7 @@ struct JSONRangesTests {
         in range: Range<Int>, passing pass: (Int) -> Int? = { _ in nil }
     ) throws -> [JSONValue] {
         var elements: [JSONValue] = []
-        try JSONParser().forEachElement(of: bytes, in: range, passing: pass) { elements.append($0) }
+        try JSONParser().forEachElement(of: bytes, in: range, passing: pass) { value, _ in elements.append(value) }
         return elements
     }
 
@@ -155,7 +155,9 @@ struct JSONRangesTests {
     }
 
     @Test func anEmptyArrayHasNoElements() throws {
-        try JSONParser().forEachElement(of: Array("[ ]".utf8), in: 0..<3) { Issue.record("found \($0)") }
+        try JSONParser().forEachElement(of: Array("[ ]".utf8), in: 0..<3) { value, _ in
+            Issue.record("found \(value)")
+        }
     }
 
     @Test(arguments: ["[1]", "1", #"{"a":[}"#, #"{"a":"}"#, #"{"a":1,"a":2}"#, #"{"a":1}x"#])

@@ -6,7 +6,7 @@ internal import JSON
 /// others are rewritten one by one. Whatever it cannot copy, such as products of unknown kind and everything that has to
 /// be refused, is left to the exact path, which makes the product and encodes it: both give the same bytes.
 struct CanonicalPass {
-    private let source: [UInt8]
+    let source: [UInt8]
     private let shapes = ProductShapes.all
     private var tape = JSONTape()
     private var copy = CanonicalCopy()

@@ -13,6 +13,8 @@ public final class Catalogue: Sendable {
     package let revision: String
     /// Reports the release of this catalogue.
     package let lifetime = CatalogueLifetime()
+    /// The difference from an earlier catalogue of the same source; nil where it is not known.
+    package let changes: ProductChanges?
     private let array: EncodedArray
     private let ids: ProductIDs
 
@@ -43,7 +45,7 @@ public final class Catalogue: Sendable {
     /// - Throws: `malformed` when the bytes are no array of products, and `refused(.duplicateID)`.
     package convenience init(encoded: [UInt8], in range: Range<Int>? = nil) throws(ProductsFailure) {
         let decoder = NativeCatalogueDecoder(unknownKinds: .keep)
-        try self.init(decoder.decode(encoded, array: range ?? encoded.indices, at: []).array)
+        try self.init(decoder.decode(encoded, array: range ?? encoded.indices, at: []))
     }
 
     /// Copies products of other catalogues, by their positions there.
@@ -62,12 +64,18 @@ public final class Catalogue: Sendable {
     /// Shares the contents of another catalogue, but not its lifetime, for data derived from it.
     package init(sharing other: Catalogue) {
         (array, ids, digest, revision) = (other.array, other.ids, other.digest, other.revision)
+        changes = other.changes
     }
 
-    /// Takes over what a decoder, or another catalogue, encoded.
+    /// Takes over the products of a document.
     /// - Throws: `refused(.duplicateID)` when two products have one id.
-    package init(_ array: EncodedArray) throws(ProductsFailure) {
+    package convenience init(_ decoded: DecodedProducts) throws(ProductsFailure) {
+        try self.init(decoded.array, changes: decoded.changes)
+    }
+
+    private init(_ array: EncodedArray, changes: ProductChanges? = nil) throws(ProductsFailure) {
         self.array = array
+        self.changes = changes
         ids = try ProductIDs(array)
         digest = SHA256Digest(of: array.bytes).hexDigits
         revision = String(digest.prefix(32))

@@ -17,27 +17,30 @@ package struct NativeCatalogueDecoder: Sendable {
     }
 
     /// Decodes a document product by product, so that its whole tree is never in memory.
+    /// - Parameter known: the products of an earlier document, those of which that stand in this one are copied.
     /// - Throws: `malformed`; the detail names the index and the member, as in `[7312].price.amount: …`.
-    package func decode(_ bytes: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
+    package func decode(
+        _ bytes: [UInt8], knowing known: KnownProducts? = nil
+    ) throws(ProductsFailure) -> DecodedProducts {
         let (range, path): (Range<Int>, [JSONPathKey])
         do {
             (range, path) = try array(in: bytes)
         } catch {
             throw ProductsFailure(decoding: error)
         }
-        return try decode(bytes, array: range, at: path)
+        return try decode(bytes, array: range, at: path, knowing: known)
     }
 
     /// Decodes the array at a range of a document.
     /// - Parameter path: the way to the array, for errors.
     func decode(
-        _ bytes: [UInt8], array range: Range<Int>, at path: [JSONPathKey]
+        _ bytes: [UInt8], array range: Range<Int>, at path: [JSONPathKey], knowing known: KnownProducts? = nil
     ) throws(ProductsFailure) -> DecodedProducts {
-        try decoding(about: range.count) { items in
+        try decoding(about: range.count, knowing: known) { items in
             var pass = CanonicalPass(bytes)
             try JSONParser().forEachElement(
-                of: bytes, in: range, passing: { items.append(at: $0, by: &pass) },
-                else: { try items.decode($0, in: path) })
+                of: bytes, in: range, passing: { items.recognise(at: $0, of: bytes) ?? items.copy(at: $0, by: &pass) },
+                else: { try items.decode($0, in: path, from: (bytes, $1)) })
         }
     }
 
@@ -85,9 +88,10 @@ package struct NativeCatalogueDecoder: Sendable {
     }
 
     private func decoding(
-        about size: Int = 0, _ body: (inout ItemDecoding) throws -> Void
+        about size: Int = 0, knowing known: KnownProducts? = nil, _ body: (inout ItemDecoding) throws -> Void
     ) throws(ProductsFailure) -> DecodedProducts {
-        var items = ItemDecoding(unknownKinds: unknownKinds, adding: DecodedProducts(about: size))
+        var items = ItemDecoding(
+            unknownKinds: unknownKinds, adding: DecodedProducts(about: size, after: known), knowing: known)
         do {
             try body(&items)
         } catch {
@@ -103,8 +107,13 @@ struct ItemDecoding {
     private let userInfo: [CodingUserInfoKey: Any]
     private let skipped: SkippedReasons?
     private var index: Int
+    private var walk: KnownProducts.Walk?
 
-    init(unknownKinds policy: UnknownKindPolicy, from index: Int = 0, adding decoded: consuming DecodedProducts) {
+    init(
+        unknownKinds policy: UnknownKindPolicy, from index: Int = 0, adding decoded: consuming DecodedProducts,
+        knowing known: KnownProducts? = nil
+    ) {
+        walk = known.map(KnownProducts.Walk.init)
         let skipped = policy == .skip ? SkippedReasons() : nil
         self.skipped = skipped
         userInfo = policy == .reject ? [:] : [.unknownKinds: UnknownKinds(policy) { skipped?.append($0.description) }]
@@ -112,12 +121,30 @@ struct ItemDecoding {
         self.decoded = decoded
     }
 
-    /// Copies the next item, which begins at an offset of the text of a pass.
-    /// - Returns: the offset behind it; nil when it has to be decoded.
-    mutating func append(at offset: Int, by pass: inout CanonicalPass) -> Int? {
-        guard let end = decoded.append({ pass.append(at: offset, to: &$0) }) else { return nil }
+    /// Copies the next item, which begins at an offset of a text, from where it was copied to before.
+    /// - Returns: the offset behind it; nil when it has changed.
+    mutating func recognise(at offset: Int, of source: [UInt8]) -> Int? {
+        guard let (range, text, end) = walk?.next(at: offset, of: source.span), let encoded = walk?.encoded else {
+            return nil
+        }
+        _ = decoded.append { $0.append(encoded.span, range) as Void? }
+        decoded.texts.append(text)
         index += 1
         return end
+    }
+
+    /// Copies the next item, which begins at an offset of the text of a pass.
+    /// - Returns: the offset behind it; nil when it has to be decoded.
+    mutating func copy(at offset: Int, by pass: inout CanonicalPass) -> Int? {
+        guard let end = decoded.append({ pass.append(at: offset, to: &$0) }) else { return nil }
+        note(KnownProducts.Text(pass.source.span, offset..<end))
+        index += 1
+        return end
+    }
+
+    private mutating func note(_ text: KnownProducts.Text) {
+        walk?.pass(text)
+        decoded.note(text)
     }
 
     /// Decodes the next item of the array at a path.
@@ -126,15 +153,21 @@ struct ItemDecoding {
     ) throws {
         if change == nil {
             var pass = CanonicalPass(item.encoded())
-            if append(at: 0, by: &pass) != nil { return }
+            if decoded.append({ pass.append(at: 0, to: &$0) }) != nil {
+                index += 1
+                return
+            }
         }
         try decode(item, in: path, changing: change)
     }
 
     /// Makes the product of the next item, and encodes it.
+    /// - Parameter source: a text and the item's range in it.
     mutating func decode(
-        _ item: JSONValue, in path: [JSONPathKey], changing change: ((any Product) -> any Product)? = nil
+        _ item: JSONValue, in path: [JSONPathKey], from source: (text: [UInt8], range: Range<Int>)? = nil,
+        changing change: ((any Product) -> any Product)? = nil
     ) throws {
+        let before = decoded.array.count
         let decoder = JSONValueDecoder(item, at: path + [.index(index)], userInfo: userInfo)
         do {
             if let product = try ProductKind.decodePolymorphicIfKnown(from: decoder) {
@@ -144,8 +177,12 @@ struct ItemDecoding {
         } catch {
             throw ProductsFailure(decoding: error).from(FailureSource(itemID: item.object?["id"]))
         }
-        if let skipped {
-            decoded.skipped += skipped.take().map { SkippedItem(index: index, reason: $0) }
+        let reasons = skipped?.take() ?? []
+        decoded.skipped += reasons.map { SkippedItem(index: index, reason: $0) }
+        if let source {
+            let text = KnownProducts.Text(source.text.span, source.range)
+            // What was left out of a product is to be reported again.
+            if decoded.array.count > before { note(reasons.isEmpty ? text : .none) } else { walk?.pass(text) }
         }
         index += 1
     }
@@ -173,10 +210,15 @@ public struct DecodedProducts: Sendable {
     package private(set) var array: EncodedArray
     /// The skipped items, in the order of the document.
     package var skipped: [SkippedItem] = []
+    /// The texts of the products, where all were made from one document.
+    var texts: [KnownProducts.Text] = []
+    /// The difference from the products that were known; nil without any.
+    private(set) var changes: ProductChanges?
 
     /// - Parameter size: about how many bytes the products have.
-    package init(about size: Int = 0) {
+    package init(about size: Int = 0, after known: KnownProducts? = nil) {
         array = EncodedArray(capacity: size + size / 8)
+        changes = known.map { ProductChanges(revision: $0.revision) }
     }
 
     /// The products, in the order of the document.
@@ -184,6 +226,12 @@ public struct DecodedProducts: Sendable {
 
     mutating func append<Result>(_ write: (inout [UInt8]) throws -> Result?) rethrows -> Result? {
         try array.append(write)
+    }
+
+    /// Takes down the text of the product that was appended last, which was not recognised.
+    mutating func note(_ text: KnownProducts.Text) {
+        texts.append(text)
+        changes?.positions.append(array.count - 1)
     }
 
     /// The whole, to which nothing is added.

@@ -49,7 +49,11 @@ package struct ProductText: Sendable {
     package var sales: Int {
         var (sales, isNegative) = (0, false)
         for byte in encoded[salesRange] {
-            if byte == UInt8(ascii: "-") { isNegative = true } else { sales = sales &* 10 &- Int(byte &- UInt8(ascii: "0")) }
+            if byte == UInt8(ascii: "-") {
+                isNegative = true
+            } else {
+                sales = sales &* 10 &- Int(byte &- UInt8(ascii: "0"))
+            }
         }
         return isNegative ? sales : 0 &- sales
     }
@@ -91,7 +95,9 @@ package struct ProductText: Sendable {
     /// A text, or the content of a string.
     private func text(_ range: Range<Int>) -> String {
         if encoded[range].contains(UInt8(ascii: "\\")) {
-            guard case .string(let text)? = try? JSONParser().parse(encoded, in: range.lowerBound - 1..<range.upperBound + 1)
+            guard
+                case .string(let text)? = try? JSONParser().parse(
+                    encoded, in: range.lowerBound - 1..<range.upperBound + 1)
             else { preconditionFailure("a canonical encoding holds strings with escapes that can be read") }
             return text
         }

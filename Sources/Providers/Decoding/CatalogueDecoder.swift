@@ -13,11 +13,20 @@ package protocol CatalogueDecoder: Sendable {
     /// The paths to an item's id, in order of preference, to tell items apart before they are products.
     var idPaths: [JSONPath] { get }
     /// Decodes a whole document.
+    /// - Parameter known: the products of an earlier document, which a decoder may recognise in this one.
     /// - Throws: `ProductsFailure.malformed` with the place and the value found there.
-    func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts
+    func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts
     /// Decodes the items of one or several documents, in order; an error's index counts through all of them.
     /// - Throws: `ProductsFailure.malformed` with the place and the value found there.
     func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts
+}
+
+extension CatalogueDecoder {
+    /// Decodes a whole document without knowing an earlier one.
+    /// - Throws: `ProductsFailure.malformed` with the place and the value found there.
+    package func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
+        try decode(body, knowing: nil)
+    }
 }
 
 extension NativeCatalogueDecoder: CatalogueDecoder {

@@ -30,7 +30,7 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
         decoder = NativeCatalogueDecoder(unknownKinds: mapping.unknownKinds)
     }
 
-    package func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
+    package func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
         try decode(items: items(of: parsed(body)))
     }
 

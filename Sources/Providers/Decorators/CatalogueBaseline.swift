@@ -11,10 +11,11 @@ package final class CatalogueBaseline: Sendable {
     struct Size: Sendable {
         let revision: String
         let count: Int
+        /// Whether its products have passed the rules, which those of a store may not have.
+        let isChecked: Bool
 
-        init(of catalogue: Catalogue) {
-            revision = catalogue.revision
-            count = catalogue.products.count
+        init(of catalogue: Catalogue, isChecked: Bool) {
+            (revision, count, self.isChecked) = (catalogue.revision, catalogue.count, isChecked)
         }
     }
 
@@ -68,11 +69,12 @@ package final class CatalogueBaseline: Sendable {
     /// Takes the catalogue of an accepted answer. A substitute for a failure is a baseline only if there is none and it is
     /// from a store; a catalogue that is meant for other requests never is.
     ///
+    /// - Parameter isChecked: whether its products have passed the rules.
     /// - Returns: whether the catalogue was taken.
-    func accept(_ answer: ProductsAnswer, for request: ProductsRequest) -> Bool {
+    func accept(_ answer: ProductsAnswer, for request: ProductsRequest, isChecked: Bool) -> Bool {
         let key = division.key(of: request)
         let isStored = answer.snapshot.origin == .store && !answer.isForOthers
-        let size = Size(of: answer.snapshot.catalogue)
+        let size = Size(of: answer.snapshot.catalogue, isChecked: isChecked)
         return state.withLock { state in
             guard answer.failure == nil || (isStored && state.sizes[key] == nil) else { return false }
             state.sizes[key] = size
@@ -115,7 +117,9 @@ package final class CatalogueBaseline: Sendable {
         do {
             // No step on the way to the answer.
             let stored = try await Explanation.$current.withValue(nil) {
-                Size(of: try await store.products(for: ProductsRequest(deadline: deadline)).snapshot.catalogue)
+                Size(
+                    of: try await store.products(for: ProductsRequest(deadline: deadline)).snapshot.catalogue,
+                    isChecked: false)
             }
             state.withLock { $0.sizes[key] = $0.sizes[key] ?? stored }
             return true

@@ -30,11 +30,14 @@ package struct ValidatedProductsProviderDecorator: ProductsProvider {
         let new = answer.snapshot.catalogue
         if old?.revision != new.revision {
             try await offLoop { [rules, refusals] in
-                try refusals.counting { try rules.check(new, replacing: old?.count) }
+                try refusals.counting {
+                    try rules.check(new, replacing: old?.count, accepted: old?.isChecked == true ? old?.revision : nil)
+                }
             }
         }
         guard isKnown else { return answer.adding(TrailStep(node: name, outcome: .unchecked)) }
-        let next = baseline.accept(answer, for: request) ? new.revision : old?.revision
+        let isChecked = old?.revision != new.revision || old?.isChecked == true
+        let next = baseline.accept(answer, for: request, isChecked: isChecked) ? new.revision : old?.revision
         return answer.passingLease(ofAnyCatalogue: false, while: baseline.isStill(next, for: request))
     }
 }
@@ -53,15 +56,25 @@ package struct CatalogueRules: Sendable, Hashable {
 
     /// Checks a catalogue.
     ///
-    /// - Parameter before: the number of products that it would replace; nil if that is unknown.
+    /// - Parameters:
+    ///   - before: the number of products that it would replace; nil if that is unknown.
+    ///   - accepted: a revision whose products passed: those of them that are in this one are not checked again.
     /// - Throws: `ProductsFailure.refused` with the first broken rule and the product that breaks it. A product within a
     ///   bundle is named by the bundle's position and the ids of both, as in `box > mug`.
-    package func check(_ new: Catalogue, replacing before: Int?) throws(ProductsFailure) {
+    package func check(
+        _ new: Catalogue, replacing before: Int?, accepted: String? = nil
+    ) throws(ProductsFailure) {
         let count = new.count
         if count < minimum { throw .refused(.empty(count: count, minimum: minimum)) }
         if let before, isTooSmall(count, after: before) { throw .refused(.shrunken(from: before, to: count)) }
-        for (position, product) in new.texts.enumerated() {
-            try Self.checkPrices(of: product, within: [], at: position)
+        if let changes = new.changes, changes.revision == accepted {
+            for position in changes.positions {
+                try Self.checkPrices(of: new.text(at: position), within: [], at: position)
+            }
+        } else {
+            for (position, product) in new.texts.enumerated() {
+                try Self.checkPrices(of: product, within: [], at: position)
+            }
         }
     }
 

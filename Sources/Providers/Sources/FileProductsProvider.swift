@@ -105,7 +105,7 @@ package final class FileProductsProvider: ProductsProvider {
     private func decoded(_ bytes: [UInt8], _ status: FileStatus) throws -> ProductsAnswer {
         if let last = confirmed(status) { return answer(last, .unchanged) }
         let decoded = try decoder.decode(bytes)
-        let catalogue = try refusals.counting { try Catalogue(decoded.array) }
+        let catalogue = try refusals.counting { try Catalogue(decoded) }
         let new = Last(status: status, catalogue: catalogue, time: wallClock.now())
         last.withLock { $0 = new }
         logger.report(skipped: decoded.skipped, by: name)

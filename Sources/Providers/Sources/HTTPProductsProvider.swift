@@ -19,6 +19,7 @@ package final class HTTPProductsProvider: ProductsProvider {
         var digest: SHA256Digest
         var entityTag: String?
         var catalogue: Catalogue
+        var products: KnownProducts?
     }
 
     private let name: String
@@ -77,21 +78,23 @@ package final class HTTPProductsProvider: ProductsProvider {
         let trace = HTTPHeader.telling(of: RequestIdentity.current?.cause)
         let content = try await source.read(unless: known?.entityTag, adding: trace)
         if let known, content == nil || content?.digest == known.digest {
-            if let content { keep(content, known.catalogue) }
+            if let content { keep(content, known.catalogue, known.products) }
             return answer(known.catalogue, .unchanged)
         }
         guard let content else { throw ProductsFailure.upstreamStatus(304, retryAfter: nil) }
         return try await offLoop { [self] in
-            let decoded = try decoder.decode(content.body)
-            let catalogue = try Catalogue(decoded.array)
-            keep(content, catalogue)
+            let decoded = try decoder.decode(content.body, knowing: known?.products)
+            let catalogue = try Catalogue(decoded)
+            keep(content, catalogue, KnownProducts(catalogue, from: decoded))
             logger.report(skipped: decoded.skipped, by: name, redacting: revealedSecrets)
             return answer(catalogue, .fetched)
         }
     }
 
-    private func keep(_ content: CollectionContent, _ catalogue: Catalogue) {
-        last.withLock { $0 = Last(digest: content.digest, entityTag: content.entityTag, catalogue: catalogue) }
+    private func keep(_ content: CollectionContent, _ catalogue: Catalogue, _ products: KnownProducts?) {
+        let new = Last(
+            digest: content.digest, entityTag: content.entityTag, catalogue: catalogue, products: products)
+        last.withLock { $0 = new }
     }
 
     private func answer(_ catalogue: Catalogue, _ outcome: TrailOutcome) -> ProductsAnswer {
@@ -101,9 +104,11 @@ package final class HTTPProductsProvider: ProductsProvider {
 }
 
 extension CatalogueDecoder {
-    fileprivate func decode(_ body: CollectionContent.Body) throws(ProductsFailure) -> DecodedProducts {
+    fileprivate func decode(
+        _ body: CollectionContent.Body, knowing known: KnownProducts?
+    ) throws(ProductsFailure) -> DecodedProducts {
         switch body {
-        case .document(let bytes): try decode(bytes)
+        case .document(let bytes): try decode(bytes, knowing: known)
         case .items(let items): try decode(items: items)
         }
     }

@@ -81,7 +81,7 @@ struct FileProductsProviderTests {
         var itemsPaths: [JSONPath] { NativeCatalogueDecoder.itemsPaths }
         var idPaths: [JSONPath] { NativeCatalogueDecoder.idPaths }
 
-        func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
+        func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
             usleep(200_000)
             return try NativeCatalogueDecoder().decode(body)
         }

@@ -38,7 +38,7 @@ final class CountingDecoder: CatalogueDecoder {
 
     var idPaths: [JSONPath] { NativeCatalogueDecoder.idPaths }
 
-    func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
+    func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
         decoded.add(1, ordering: .relaxed)
         return try NativeCatalogueDecoder().decode(body)
     }

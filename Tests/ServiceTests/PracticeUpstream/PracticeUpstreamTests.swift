@@ -12,7 +12,7 @@ import Testing
 @Suite struct PracticeCatalogueTests {
     @Test func `the made-up catalogue has a hundred valid products of the promised size`() throws {
         let items = PracticeCatalogue.madeUp().items
-        let catalogue = try Catalogue(NativeCatalogueDecoder().decode(items: items).array)
+        let catalogue = try Catalogue(NativeCatalogueDecoder().decode(items: items))
         #expect(catalogue.products.count == 100)
         let encoded = EncodedListing(makeListing(catalogue)).plain.whole.representation
         #expect((14_000...15_000).contains(encoded.body.count))

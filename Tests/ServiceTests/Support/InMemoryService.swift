@@ -45,7 +45,7 @@ final class InMemoryService: AskedService, Sendable {
         let wallClock = WallClock { [clock] in clock.now }
         let madeUp = try NativeCatalogueDecoder().decode(items: PracticeCatalogue.madeUp().items)
         let now = { @Sendable [clock] in clock.now }
-        shop = ScriptedProvider(try Catalogue(madeUp.array), now: now)
+        shop = ScriptedProvider(try Catalogue(madeUp), now: now)
         gold = ScriptedProvider(try makeCatalogue(["Gold", "Gold two"]), now: now)
         rest = ScriptedProvider(try makeCatalogue(["Rest", "Rest two"]), now: now)
         let yaml = """
