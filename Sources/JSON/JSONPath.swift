@@ -48,6 +48,36 @@ extension JSONValue {
     }
 }
 
+extension JSONParser {
+    /// The place of the array that the first of some paths leads to, without a tree of the text; all around it is checked.
+    /// - Returns: nil when none of them does, or when one leads through an array.
+    /// - Throws: `JSONSyntaxError` for a fault outside of the array.
+    package func arrayRange(at paths: [JSONPath], in bytes: [UInt8]) throws(JSONSyntaxError) -> Range<Int>? {
+        paths: for path in paths {
+            var (range, others) = (bytes.indices, [Range<Int>]())
+            for component in path.components {
+                guard let first = firstByte(of: bytes, in: range), first == UInt8(ascii: "{") else {
+                    if firstByte(of: bytes, in: range) == UInt8(ascii: "[") { return nil }
+                    continue paths
+                }
+                let members = try parseMemberRanges(bytes, in: range)
+                guard let found = members.firstIndex(where: { $0.key == component }) else { continue paths }
+                for (position, member) in members.enumerated() where position != found { others.append(member.range) }
+                range = members[found].range
+            }
+            guard firstByte(of: bytes, in: range) == UInt8(ascii: "[") else { continue }
+            for other in others { _ = try parse(bytes, in: other) }
+            return range
+        }
+        return nil
+    }
+
+    /// The first byte behind white space and a byte order mark.
+    private func firstByte(of bytes: [UInt8], in range: Range<Int>) -> UInt8? {
+        bytes[range].first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
+    }
+}
+
 extension JSONObject {
     /// Sets the member that a path leads to, making the objects on the way to it; what stands there already and is not
     /// an object is replaced. The root path leads to no member and sets nothing.

@@ -143,6 +143,26 @@ struct JSONRangesTests {
         #expect(offsets.map { bytes[$0] } == Array("1{".utf8))
     }
 
+    private static let arrays: [(text: String, found: String?)] = [
+        ("[1]", "[1]"), (#"{"products":[2],"x":1}"#, "[2]"), (#"{"a":{"b":[3]},"products":1}"#, "[3]"),
+        (#"{"a":{"c":[]},"products":[4]}"#, "[4]"), (#"{"a":[{"b":[5]}]}"#, nil), ("{}", nil), ("7", nil), ("", nil),
+    ]
+
+    @Test(arguments: arrays)
+    func arraysAreFoundByPaths(text: String, found: String?) throws {
+        let paths = [JSONPath.root] + ["a.b", "products"].compactMap { JSONPath($0) }
+        let bytes = Array(text.utf8)
+        let range = try JSONParser().arrayRange(at: paths, in: bytes)
+        #expect(range.map { String(decoding: bytes[$0], as: UTF8.self) } == found)
+    }
+
+    @Test(arguments: [#"{"products":[1],"x":tru}"#, #"{"products":[1],"products":[]}"#, #"{"products":[1]}}"#])
+    func faultsAroundAnArrayAreFound(text: String) {
+        #expect(throws: JSONSyntaxError.self) {
+            try JSONParser().arrayRange(at: ["products"].compactMap { JSONPath($0) }, in: Array(text.utf8))
+        }
+    }
+
     @Test func whatIsNoArrayHasNoElements() throws {
         #expect(throws: JSONSyntaxError.self) { try elements(in: bytes.indices) }
         #expect(throws: JSONSyntaxError.self) { try elements(in: 0..<0) }

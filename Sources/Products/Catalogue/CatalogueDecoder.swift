@@ -44,6 +44,22 @@ package struct NativeCatalogueDecoder: Sendable {
         }
     }
 
+    /// Decodes the array at a range of a document, whose items a body reads and appends.
+    /// - Parameters:
+    ///   - known: the products of an earlier document, decoded by the same body.
+    ///   - append: is given an item with its index; it appends one product or none, and what it skips.
+    /// - Throws: `malformed`, and what the body throws.
+    package func decode(
+        _ bytes: [UInt8], array range: Range<Int>, knowing known: KnownProducts?,
+        by append: (JSONValue, Int, inout DecodedProducts) throws -> Void
+    ) throws(ProductsFailure) -> DecodedProducts {
+        try decoding(about: range.count, knowing: known) { items in
+            try JSONParser().forEachElement(
+                of: bytes, in: range, passing: { items.recognise(at: $0, of: bytes) },
+                else: { try items.append($0, from: (bytes, $1), by: append) })
+        }
+    }
+
     /// Decodes parsed items, such as those of several pages; indexes count through all of them.
     /// - Throws: `malformed`, as above.
     package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
@@ -167,7 +183,7 @@ struct ItemDecoding {
         _ item: JSONValue, in path: [JSONPathKey], from source: (text: [UInt8], range: Range<Int>)? = nil,
         changing change: ((any Product) -> any Product)? = nil
     ) throws {
-        let before = decoded.array.count
+        let before = (products: decoded.array.count, skipped: decoded.skipped.count)
         let decoder = JSONValueDecoder(item, at: path + [.index(index)], userInfo: userInfo)
         do {
             if let product = try ProductKind.decodePolymorphicIfKnown(from: decoder) {
@@ -177,14 +193,34 @@ struct ItemDecoding {
         } catch {
             throw ProductsFailure(decoding: error).from(FailureSource(itemID: item.object?["id"]))
         }
-        let reasons = skipped?.take() ?? []
-        decoded.skipped += reasons.map { SkippedItem(index: index, reason: $0) }
-        if let source {
-            let text = KnownProducts.Text(source.text.span, source.range)
-            // What was left out of a product is to be reported again.
-            if decoded.array.count > before { note(reasons.isEmpty ? text : .none) } else { walk?.pass(text) }
+        if let skipped {
+            decoded.skipped += skipped.take().map { SkippedItem(index: index, reason: $0) }
         }
+        if let source { note(source.text, source.range, after: before) }
         index += 1
+    }
+
+    /// Has a body append an item that was read from a text.
+    mutating func append(
+        _ item: JSONValue, from source: (text: [UInt8], range: Range<Int>),
+        by body: (JSONValue, Int, inout DecodedProducts) throws -> Void
+    ) throws {
+        let before = (products: decoded.array.count, skipped: decoded.skipped.count)
+        try body(item, index, &decoded)
+        note(source.text, source.range, after: before)
+        index += 1
+    }
+
+    /// Takes down an item's text. One that was skipped, or a part of which was, is read each time: it is to be reported.
+    private mutating func note(
+        _ source: [UInt8], _ range: Range<Int>, after before: (products: Int, skipped: Int)
+    ) {
+        let text = KnownProducts.Text(source.span, range)
+        if decoded.array.count > before.products {
+            note(decoded.skipped.count == before.skipped ? text : .none)
+        } else {
+            walk?.pass(text)
+        }
     }
 }
 

@@ -31,25 +31,41 @@ package struct MappedCatalogueFormat: CatalogueDecoder {
     }
 
     package func decode(_ body: [UInt8], knowing known: KnownProducts?) throws(ProductsFailure) -> DecodedProducts {
-        try decode(items: items(of: parsed(body)))
+        // A fault of the document comes before those of its items, which only the whole tree tells.
+        if let decoded = try? decodeItemByItem(body, knowing: known) { return decoded }
+        return try decode(items: items(of: parsed(body)))
+    }
+
+    /// Decodes a document without making its whole tree.
+    private func decodeItemByItem(_ body: [UInt8], knowing known: KnownProducts?) throws -> DecodedProducts? {
+        guard let range = try JSONParser().arrayRange(at: itemsPaths, in: body) else { return nil }
+        var bad = 0
+        let decoded = try decoder.decode(body, array: range, knowing: known) { item, index, decoded in
+            try append(item, at: index, to: &decoded, counting: &bad)
+        }
+        return bad > 0 && decoded.products.isEmpty ? nil : decoded
     }
 
     package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
-        var decoded = DecodedProducts()
-        var bad = 0
-        for (index, item) in items.enumerated() {
-            do {
-                try append(item, at: index, to: &decoded)
-            } catch .malformed(let detail, let source) where onBadItem == .skip {
-                let id = source.item.map { "; its id is \"\($0)\"" } ?? ""
-                decoded.skipped.append(SkippedItem(index: index, reason: detail + id))
-                bad += 1
-            }
-        }
+        var (decoded, bad) = (DecodedProducts(), 0)
+        for (index, item) in items.enumerated() { try append(item, at: index, to: &decoded, counting: &bad) }
         if bad > 0, decoded.products.isEmpty, let first = decoded.skipped.first {
             throw .malformed(detail: "no item of \(items.count) is good; the first: \(first.reason)")
         }
         return decoded.closed()
+    }
+
+    /// Appends an item, or skips and counts a bad one.
+    private func append(
+        _ item: JSONValue, at index: Int, to decoded: inout DecodedProducts, counting bad: inout Int
+    ) throws(ProductsFailure) {
+        do throws(ProductsFailure) {
+            try append(item, at: index, to: &decoded)
+        } catch .malformed(let detail, let source) where onBadItem == .skip {
+            let id = source.item.map { "; its id is \"\($0)\"" } ?? ""
+            decoded.skipped.append(SkippedItem(index: index, reason: detail + id))
+            bad += 1
+        }
     }
 
     private func append(

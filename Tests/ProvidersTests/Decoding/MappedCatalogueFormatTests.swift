@@ -208,6 +208,33 @@ struct MappedCatalogueFormatTests {
         }
     }
 
+    @Test("items that have not changed are copied, and bad ones are reported each time")
+    func known() throws {
+        let decoder = try makeDecoder(
+            "{ items: data.shelf, type: digital, on_bad_item: skip, fields: { name: title, price.amount: price }, "
+                + "constants: { price.currency: EUR } }")
+        func document(_ titles: [String], end: String = "") -> [UInt8] {
+            let items = titles.map { #"{"id":"\#($0)","title":"\#($0)","price":"1.50"}"# } + [#"{"id":"bad"}"#]
+            return Array(#"{"page":1,"data":{"shelf":[\#(items.joined(separator: ", "))\#(end)],"more":[]}}"#.utf8)
+        }
+        let first = try decoder.decode(document(["a", "b", "c"]))
+        let known = KnownProducts(try Catalogue(first), from: first)
+        for titles in [["a", "b", "c"], ["a", "x", "c", "d"], ["c"], []] {
+            let expected = Result { try decoder.decode(document(titles)) }
+            let found = Result { try decoder.decode(document(titles), knowing: known) }
+            #expect((try? found.get().array.bytes) == (try? expected.get().array.bytes))
+            #expect((try? found.get().skipped) == (try? expected.get().skipped))
+        }
+        #expect(try Catalogue(decoder.decode(document(["a", "x", "c"]), knowing: known)).changes?.positions == [1])
+        for (text, problem) in [
+            (document(["a"], end: ","), "invalid JSON at line 1, column 85: expected a value, found \"]\""),
+            (document(["a"]) + [UInt8(ascii: "x")], "invalid JSON at line 1, column 97"),
+        ] {
+            let failure = try #require(throws: ProductsFailure.self) { try decoder.decode(text, knowing: known) }
+            #expect("\(failure)".contains(problem))
+        }
+    }
+
     @Test("it tells where items and their ids are")
     func paths() throws {
         let mapped = try makeDecoder("{ items: data.products, type: digital, fields: { id: key.value } }")
