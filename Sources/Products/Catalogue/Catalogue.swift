@@ -41,7 +41,7 @@ public final class Catalogue: Sendable {
     /// them.
     /// - Throws: `malformed` when the bytes are no array of products, and `refused(.duplicateID)`.
     package convenience init(encoded: [UInt8]) throws(ProductsFailure) {
-        try self.init(NativeCatalogueDecoder(unknownKinds: .keep).decode(encoded).array)
+        try self.init(NativeCatalogueDecoder(unknownKinds: .keep).decode(array: encoded).array)
     }
 
     /// Copies products of other catalogues, by their positions there.

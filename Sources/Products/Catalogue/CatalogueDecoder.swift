@@ -8,12 +8,16 @@ package struct NativeCatalogueDecoder: Sendable {
     private static let expected = "expected an array or an object with \"products\", found"
 
     private let unknownKinds: UnknownKindPolicy
+    private let makesAll: Bool
 
     /// Creates a decoder.
-    /// - Parameter unknownKinds: products, also nested ones, of an unknown `type` are an error, are skipped and reported,
-    ///   or are passed on as ``KeptProduct``.
-    package init(unknownKinds: UnknownKindPolicy = .reject) {
+    /// - Parameters:
+    ///   - unknownKinds: products, also nested ones, of an unknown `type` are an error, are skipped and reported, or are
+    ///     passed on as ``KeptProduct``.
+    ///   - makesAll: whether every product is made and none copied, which gives the same in more time; for comparisons.
+    package init(unknownKinds: UnknownKindPolicy = .reject, makesAll: Bool = false) {
         self.unknownKinds = unknownKinds
+        self.makesAll = makesAll
     }
 
     /// Decodes a document product by product, so that its whole tree is never in memory.
@@ -21,11 +25,14 @@ package struct NativeCatalogueDecoder: Sendable {
     package func decode(_ bytes: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
         try decoding(about: bytes.count) { items in
             let (range, path) = try array(in: bytes)
-            var pass = CanonicalPass(bytes)
-            try JSONParser().forEachElement(
-                of: bytes, in: range, passing: { items.append(at: $0, by: &pass) },
-                else: { try items.decode($0, in: path) })
+            try items.append(elementsOf: bytes, in: range, at: path)
         }
+    }
+
+    /// Decodes a document that is an array and nothing else.
+    /// - Throws: `malformed`, as above.
+    func decode(array bytes: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
+        try decoding(about: bytes.count) { try $0.append(elementsOf: bytes, in: bytes.indices, at: []) }
     }
 
     /// Decodes parsed items, such as those of several pages; indexes count through all of them.
@@ -43,7 +50,7 @@ package struct NativeCatalogueDecoder: Sendable {
         _ object: JSONObject, at index: Int, to decoded: inout DecodedProducts,
         changing change: ((any Product) -> any Product)? = nil
     ) throws(ProductsFailure) {
-        var items = ItemDecoding(unknownKinds: unknownKinds, from: index, adding: decoded)
+        var items = ItemDecoding(unknownKinds: unknownKinds, makesAll: makesAll, from: index, adding: decoded)
         decoded = DecodedProducts()
         defer { decoded = items.decoded }
         do {
@@ -74,7 +81,8 @@ package struct NativeCatalogueDecoder: Sendable {
     private func decoding(
         about size: Int = 0, _ body: (inout ItemDecoding) throws -> Void
     ) throws(ProductsFailure) -> DecodedProducts {
-        var items = ItemDecoding(unknownKinds: unknownKinds, adding: DecodedProducts(about: size))
+        var items = ItemDecoding(
+            unknownKinds: unknownKinds, makesAll: makesAll, adding: DecodedProducts(about: size))
         do {
             try body(&items)
         } catch {
@@ -89,20 +97,32 @@ struct ItemDecoding {
     private(set) var decoded: DecodedProducts
     private let userInfo: [CodingUserInfoKey: Any]
     private let skipped: SkippedReasons?
+    private let makesAll: Bool
     private var index: Int
 
-    init(unknownKinds policy: UnknownKindPolicy, from index: Int = 0, adding decoded: consuming DecodedProducts) {
+    init(
+        unknownKinds policy: UnknownKindPolicy, makesAll: Bool, from index: Int = 0,
+        adding decoded: consuming DecodedProducts
+    ) {
         let skipped = policy == .skip ? SkippedReasons() : nil
         self.skipped = skipped
         userInfo = policy == .reject ? [:] : [.unknownKinds: UnknownKinds(policy) { skipped?.append($0.description) }]
+        self.makesAll = makesAll
         self.index = index
         self.decoded = decoded
+    }
+
+    /// Decodes the items of the array at a path, which is a part of a text.
+    mutating func append(elementsOf bytes: [UInt8], in range: Range<Int>, at path: [JSONPathKey]) throws {
+        var pass = CanonicalPass(bytes)
+        try JSONParser().forEachElement(
+            of: bytes, in: range, passing: { append(at: $0, by: &pass) }, else: { try decode($0, in: path) })
     }
 
     /// Copies the next item, which begins at an offset of the text of a pass.
     /// - Returns: the offset behind it; nil when it has to be decoded.
     mutating func append(at offset: Int, by pass: inout CanonicalPass) -> Int? {
-        guard let end = decoded.append({ pass.append(at: offset, to: &$0) }) else { return nil }
+        guard !makesAll, let end = decoded.append({ pass.append(at: offset, to: &$0) }) else { return nil }
         index += 1
         return end
     }
