@@ -1,8 +1,7 @@
 /// Finds the positions of a catalogue's products by their ids, in eight bytes for each place of a hash table.
 ///
-/// Ids are compared as they are encoded. Those of ASCII have one encoding; others are compared as texts, so that composed
-/// and decomposed accents are equal. The hash is seeded anew in each process, so that an upstream cannot choose ids that
-/// collide.
+/// Ids are compared as `String` does, so that composed and decomposed accents are equal, but by their encoding where that
+/// says the same. The hash is seeded anew in each process, so that an upstream cannot choose ids that collide.
 struct ProductIDs: Sendable {
     /// A part of the hash above, and the position plus one below; zero for an empty place.
     private var places: [UInt64]
@@ -49,9 +48,11 @@ struct ProductIDs: Sendable {
         return other == id || Self.text(other).map { $0 == Self.text(id) } ?? false ? position : nil
     }
 
-    /// The text of an id with other letters than those of ASCII; nil for the others.
+    /// The text of an id that may have other encodings; nil for most of ASCII. The Kelvin sign and two other letters are
+    /// equal to ones of ASCII.
     private static func text(_ id: ArraySlice<UInt8>) -> String? {
-        id.contains { $0 >= 0x80 } ? String(decoding: id, as: UTF8.self) : nil
+        id.contains { $0 >= 0x80 || $0 == UInt8(ascii: "K") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "`") }
+            ? String(decoding: id, as: UTF8.self) : nil
     }
 
     @inline(__always)
