@@ -3,7 +3,7 @@ import Testing
 
 /// The cases of the public JSON parsing test suite, parted by white space; `%` and two digits stand for a byte.
 enum JSONSuite {
-    /// Must be accepted.
+    /// Texts to accept.
     static let valid = cases(
         #"""
         [[]%20%20%20] [""] [] ["a"]%0A [false] [null,%201,%20"1",%20{}] [null] [1%0A] %20[1] [1,null,null,null,2]
@@ -21,7 +21,7 @@ enum JSONSuite {
         ["\uFFFE"] ["\u0022"] ["%E2%82%AC%F0%9D%84%9E"] ["a%7Fa"] false 42 -0.1 null "asd" true "" [true] %20[]%20
         """#)
 
-    /// May be accepted or not; the reader accepts these.
+    /// Texts to accept or not; the reader accepts these.
     static let lenient = cases(
         #"""
         [123.456e-789]
@@ -30,7 +30,8 @@ enum JSONSuite {
         [100000000000000000000] [-237462374673276894279832749832423479823246327846]
         """#)
 
-    /// May be accepted or not; the reader refuses these, and the first two, which use a name twice.
+    /// Texts to accept or not; the reader refuses these, and the first two, which the suite accepts and which use a name
+    /// twice.
     static let strict = cases(
         #"""
         {"a":"b","a":"c"} {"a":"b","a":"b"} {"\uDFAA":0} ["\uDADA"] ["\uD888\u1234"] %FF%FE[%00"%00%E9%00"%00]%00
@@ -39,7 +40,7 @@ enum JSONSuite {
         ["%FC%80%80%80%80%80"] ["%E0%FF"] %00[%00"%00%E9%00"%00] [%00"%00%E9%00"%00]%00
         """#)
 
-    /// Must be refused.
+    /// Texts to refuse.
     static let invalid =
         cases(
             #"""

@@ -174,7 +174,7 @@ import TestSupport
     }
 }
 
-/// What the fuzzer of catalogues starts from, and what it found worth keeping, replayed.
+/// The inputs that the fuzzer of catalogues starts from, and those that it found worth keeping, replayed.
 @Suite struct CatalogueCorpusTests {
     static let inputs = FuzzedInput.corpus(of: "Catalogue")
 

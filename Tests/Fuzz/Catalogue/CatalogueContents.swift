@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Products
 
-/// What must hold for every catalogue: its bytes are canonical, and say of each product what the product itself says.
+/// The properties of every catalogue: its bytes are canonical, and say of each product what the product itself says.
 struct CatalogueContents {
     private let catalogue: Catalogue
 

@@ -1,6 +1,6 @@
-/// What an upstream's text did that no text may do: the sentence is for whoever reads the fuzzer's last line.
+/// A property that does not hold for a text, as the fuzzer's last line says it.
 public struct CatalogueFault: Error, Hashable, CustomStringConvertible {
-    /// Which property does not hold, and what was found instead.
+    /// The property, and the thing that was found instead.
     public let description: String
 
     init(_ property: String, found: some Any) {

@@ -2,10 +2,10 @@ import JSON
 import PolymorphicCodable
 import Products
 
-/// What must hold for every text that an upstream can send, whatever is in it.
+/// The properties of every text that an upstream can send, whatever is in it; the fuzzer and tests check them.
 ///
-/// Each text is decoded twice: with the products copied where they can be, and with every product made and encoded. Both
-/// must give the same. It is read twice, by the fuzzer and by tests.
+/// Each text is decoded in two ways: products are copied where they can be, or all are made and encoded. Both must give
+/// the same.
 public enum CatalogueProperties {
     /// Whether the text holds a catalogue by some policy for unknown kinds; the others were refused as they should be.
     /// - Throws: ``CatalogueFault`` for the first property that does not hold.

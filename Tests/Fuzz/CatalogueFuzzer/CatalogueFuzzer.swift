@@ -1,6 +1,6 @@
 import CatalogueFuzzing
 
-/// What libFuzzer calls with each input; `make fuzz` builds and runs it.
+/// Checks an input of libFuzzer; `make fuzz` builds and runs it.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func checkOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     do {
