@@ -171,12 +171,12 @@ stress-tls: PACKAGES += wrk util-linux python3 gcc libc6-dev
 stress-tls: release probe
 	python3 -B Tests/Benchmarks/Stress/key_updates.py --larder $(RELEASE) --probe .build/shim-probe
 
-## Feeds the guard, the whole edge, plain and encrypted, and the parser of queries with what fuzzers make up, each for
-## FUZZ_SECONDS and all at once. What they find is in .build-fuzz.
+## Feeds the guard, the whole edge, plain and encrypted, the parser of queries and the decoder of catalogues with what
+## fuzzers make up, each for FUZZ_SECONDS and all at once. What they find is in .build-fuzz.
 fuzz: fuzzers
 	python3 -B Tests/Fuzz/fuzz.py --programs .build-fuzz --seconds $(FUZZ_SECONDS)
 
-## Builds the fuzzers; the one of queries as a part of the package that is there only when LARDER_FUZZ is set.
+## Builds the fuzzers; those of queries and catalogues as parts of the package that are there only when LARDER_FUZZ is set.
 fuzzers: PACKAGES += python3
 fuzzers: deps
 	mkdir -p .build-fuzz
@@ -186,9 +186,10 @@ fuzzers: deps
 		$(SHIM_LIBRARIES)
 	clang $(FUZZ_FLAGS) -ITests $(SHIM) Tests/Fuzz/Guard/tls_fuzz.c $(FUZZ_SERVER) \
 		Tests/CEventShimProbe/tls_certificate.c -o .build-fuzz/tls-fuzz $(SHIM_LIBRARIES)
-	LARDER_FUZZ=1 $(SWIFT) build -c release --product QueryFuzzer --sanitize=fuzzer --sanitize=address \
-		-Xswiftc -use-ld=lld --scratch-path .build-fuzz/query-build
-	cp .build-fuzz/query-build/release/QueryFuzzer .build-fuzz/query-fuzz
+	for product in QueryFuzzer CatalogueFuzzer; do LARDER_FUZZ=1 $(SWIFT) build -c release --product $$product \
+		--sanitize=fuzzer --sanitize=address -Xswiftc -use-ld=lld --scratch-path .build-fuzz/swift-build || exit 1; done
+	cp .build-fuzz/swift-build/release/QueryFuzzer .build-fuzz/query-fuzz
+	cp .build-fuzz/swift-build/release/CatalogueFuzzer .build-fuzz/catalogue-fuzz
 
 ## Checks the layout and the wording of the sources, after feeding that check one bad file of each kind.
 house:

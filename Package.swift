@@ -118,9 +118,14 @@ let package = Package(
         .target(
             name: "QueryFuzzing", dependencies: ["Products", "HTTPServer", "JSON"], path: "Tests/Fuzz/Query",
             exclude: ["Corpus", "query.dict"]),
+        .target(
+            name: "CatalogueFuzzing", dependencies: ["Products", "PolymorphicCodable", "JSON"],
+            path: "Tests/Fuzz/Catalogue", exclude: ["Corpus", "catalogue.dict"]),
         .testTarget(
             name: "ProductsTests",
-            dependencies: ["Products", "JSON", "PolymorphicCodable", "QueryFuzzing", "TestSupport"]),
+            dependencies: [
+                "Products", "JSON", "PolymorphicCodable", "CatalogueFuzzing", "QueryFuzzing", "TestSupport",
+            ]),
         .testTarget(
             name: "NetworkingTests",
             dependencies: [
@@ -170,10 +175,13 @@ let package = Package(
     ]
 )
 
-// libFuzzer brings the program's entry, so this one links only where `make fuzz` builds it.
+// libFuzzer brings the program's entry, so these link only where `make fuzz` builds them.
 if Context.environment["LARDER_FUZZ"] != nil {
-    package.targets.append(
-        .executableTarget(name: "QueryFuzzer", dependencies: ["QueryFuzzing"], path: "Tests/Fuzz/QueryFuzzer"))
+    package.targets += [
+        .executableTarget(name: "QueryFuzzer", dependencies: ["QueryFuzzing"], path: "Tests/Fuzz/QueryFuzzer"),
+        .executableTarget(
+            name: "CatalogueFuzzer", dependencies: ["CatalogueFuzzing"], path: "Tests/Fuzz/CatalogueFuzzer"),
+    ]
 }
 
 // Measured by `make bench`; neither the image nor the tests need them.

@@ -19,6 +19,7 @@ FUZZERS = {
     "edge": ["-max_len=1024", HERE / "Guard" / "Corpus"],
     "tls": ["-max_len=2048", HERE / "Guard" / "CorpusTLS"],
     "query": ["-max_len=512", f"-dict={HERE / 'Query' / 'query.dict'}", HERE / "Query" / "Corpus"],
+    "catalogue": ["-max_len=4096", f"-dict={HERE / 'Catalogue' / 'catalogue.dict'}", HERE / "Catalogue" / "Corpus"],
 }
 
 

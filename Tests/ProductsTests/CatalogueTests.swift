@@ -67,6 +67,18 @@ import TestSupport
         }
     }
 
+    @Test func composedAndDecomposedAccentsAreOneID() throws {
+        let catalogue = try Catalogue(
+            products: ["a", "e\u{301}\n\"", "\u{AC00}", "K1"].map { makeProduct(id: $0) })
+        #expect(catalogue.position(ofID: "\u{E9}\n\"") == 1)
+        #expect(catalogue.position(ofID: "\u{1100}\u{1161}") == 2)
+        #expect(catalogue.position(ofID: "\u{212A}1") == 3)
+        #expect(catalogue.position(ofID: "\u{E8}\n\"") == nil)
+        #expect(throws: ProductsFailure.refused(.duplicateID("e\u{301}", first: 0, second: 1))) {
+            try Catalogue(products: ["\u{E9}", "e\u{301}"].map { makeProduct(id: $0) })
+        }
+    }
+
     @Test func aPriceThatIsNotANumberIsNeverWritten() {
         let products = [makeProduct(id: "a"), makeProduct(id: "b", amount: .nan)]
         #expect(

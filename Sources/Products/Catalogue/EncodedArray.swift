@@ -1,3 +1,6 @@
+internal import JSON
+internal import PolymorphicCodable
+
 /// A JSON array with one object for each product, and the place of each.
 package struct EncodedArray: Sendable {
     /// The array, brackets included once it is closed.
@@ -70,5 +73,27 @@ package struct ProductRanges: Sendable, Hashable, RandomAccessCollection {
         var ranges = self
         ranges.offset += count
         return ranges
+    }
+}
+
+/// The products of a canonical encoding. Each is made whenever it is asked for, in some microseconds.
+package struct EncodedProducts: Sendable, RandomAccessCollection {
+    private let array: EncodedArray
+
+    init(_ array: EncodedArray) {
+        self.array = array
+    }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { array.count }
+
+    package subscript(position: Int) -> any Product {
+        do {
+            let value = try JSONParser().parse(array.bytes, in: array.ranges[position])
+            let decoder = JSONValueDecoder(value, userInfo: [.unknownKinds: UnknownKinds(.keep) { _ in }])
+            return try ProductKind.decodePolymorphic(from: decoder)
+        } catch {
+            preconditionFailure("a canonical encoding holds products: \(error)")
+        }
     }
 }

@@ -1,7 +1,7 @@
 /// Finds the positions of a catalogue's products by their ids, in eight bytes for each place of a hash table.
 ///
-/// Ids are compared as they are encoded: equal texts have one canonical encoding. The hash is seeded anew in each process,
-/// so that an upstream cannot choose ids that collide.
+/// Ids are compared as `String` does, so that composed and decomposed accents are equal, but by their encoding where that
+/// says the same. The hash is seeded anew in each process, so that an upstream cannot choose ids that collide.
 struct ProductIDs: Sendable {
     /// A part of the hash above, and the position plus one below; zero for an empty place.
     private var places: [UInt64]
@@ -44,13 +44,25 @@ struct ProductIDs: Sendable {
     private func matching(_ found: UInt64, _ hash: UInt64, _ id: ArraySlice<UInt8>, _ array: EncodedArray) -> Int? {
         guard found & Self.tag == hash & Self.tag else { return nil }
         let position = Int(found & ~Self.tag) - 1
-        return array.bytes[ProductText.idRange(array.bytes, array.ranges[position])] == id ? position : nil
+        let other = array.bytes[ProductText.idRange(array.bytes, array.ranges[position])]
+        return other == id || Self.text(other).map { $0 == Self.text(id) } ?? false ? position : nil
+    }
+
+    /// The text of an id that may have other encodings; nil for most of ASCII. The Kelvin sign and two other letters are
+    /// equal to ones of ASCII.
+    private static func text(_ id: ArraySlice<UInt8>) -> String? {
+        id.contains { $0 >= 0x80 || $0 == UInt8(ascii: "K") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "`") }
+            ? String(decoding: id, as: UTF8.self) : nil
     }
 
     @inline(__always)
     private static func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
         var hasher = Hasher()
-        unsafe bytes.span.extracting(range).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        if let text = text(bytes[range]) {
+            hasher.combine(text)
+        } else {
+            unsafe bytes.span.extracting(range).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        }
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 }

@@ -1,121 +1,6 @@
 internal import Concurrency
-package import JSON
-package import PolymorphicCodable
-
-/// Decodes products in the service's own format: an array, or an object with the array as its member `products`.
-package struct NativeCatalogueDecoder: Sendable {
-    private static let member = "products"
-    private static let expected = "expected an array or an object with \"products\", found"
-
-    private let unknownKinds: UnknownKindPolicy
-
-    /// Creates a decoder.
-    /// - Parameter unknownKinds: products, also nested ones, of an unknown `type` are an error, are skipped and reported,
-    ///   or are passed on as ``KeptProduct``.
-    package init(unknownKinds: UnknownKindPolicy = .reject) {
-        self.unknownKinds = unknownKinds
-    }
-
-    /// Decodes a document product by product, so that its whole tree is never in memory.
-    /// - Parameter known: the products of an earlier document, those of which that stand in this one are copied.
-    /// - Throws: `malformed`; the detail names the index and the member, as in `[7312].price.amount: …`.
-    package func decode(
-        _ bytes: [UInt8], knowing known: KnownProducts? = nil
-    ) throws(ProductsFailure) -> DecodedProducts {
-        let (range, path): (Range<Int>, [JSONPathKey])
-        do {
-            (range, path) = try array(in: bytes)
-        } catch {
-            throw ProductsFailure(decoding: error)
-        }
-        return try decode(bytes, array: range, at: path, knowing: known)
-    }
-
-    /// Decodes the array at a range of a document.
-    /// - Parameter path: the way to the array, for errors.
-    func decode(
-        _ bytes: [UInt8], array range: Range<Int>, at path: [JSONPathKey], knowing known: KnownProducts? = nil
-    ) throws(ProductsFailure) -> DecodedProducts {
-        try decoding(about: range.count, knowing: known) { items in
-            var pass = CanonicalPass(bytes)
-            try JSONParser().forEachElement(
-                of: bytes, in: range, passing: { items.recognise(at: $0, of: bytes) ?? items.copy(at: $0, by: &pass) },
-                else: { try items.decode($0, in: path, from: (bytes, $1)) })
-        }
-    }
-
-    /// Decodes the array at a range of a document, whose items a body reads and appends.
-    /// - Parameters:
-    ///   - known: the products of an earlier document, decoded by the same body.
-    ///   - append: is given an item with its index; it appends one product or none, and what it skips.
-    /// - Throws: `malformed`, and what the body throws.
-    package func decode(
-        _ bytes: [UInt8], array range: Range<Int>, knowing known: KnownProducts?,
-        by append: (JSONValue, Int, inout DecodedProducts) throws -> Void
-    ) throws(ProductsFailure) -> DecodedProducts {
-        try decoding(about: range.count, knowing: known) { items in
-            try JSONParser().forEachElement(
-                of: bytes, in: range, passing: { items.recognise(at: $0, of: bytes) },
-                else: { try items.append($0, from: (bytes, $1), by: append) })
-        }
-    }
-
-    /// Decodes parsed items, such as those of several pages; indexes count through all of them.
-    /// - Throws: `malformed`, as above.
-    package func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts {
-        try decoding { decoded in
-            for item in items { try decoded.append(item, in: []) }
-        }
-    }
-
-    /// Decodes one object of an array by its index, unless its kind is unknown and skipped.
-    /// - Parameter change: changes the product; nil leaves it as it is, which takes less time.
-    /// - Throws: `malformed`, as above; then nothing is appended.
-    package func append(
-        _ object: JSONObject, at index: Int, to decoded: inout DecodedProducts,
-        changing change: ((any Product) -> any Product)? = nil
-    ) throws(ProductsFailure) {
-        var items = ItemDecoding(unknownKinds: unknownKinds, from: index, adding: decoded)
-        decoded = DecodedProducts()
-        defer { decoded = items.decoded }
-        do {
-            try items.append(.object(object), in: [], changing: change)
-        } catch {
-            throw ProductsFailure(decoding: error)
-        }
-    }
-
-    private func array(in bytes: [UInt8]) throws -> (Range<Int>, path: [JSONPathKey]) {
-        let first = bytes.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
-        if first == UInt8(ascii: "[") { return (bytes.indices, []) }
-        guard first == UInt8(ascii: "{") else {
-            throw ProductsFailure.malformed(detail: "\(Self.expected) \(try JSONParser().parse(bytes).kindName)")
-        }
-        let members = try JSONParser().parseMemberRanges(bytes)
-        for member in members where member.key != Self.member { _ = try JSONParser().parse(bytes, in: member.range) }
-        guard let found = members.first(where: { $0.key == Self.member }) else {
-            throw ProductsFailure.malformed(detail: "\(Self.expected) an object without")
-        }
-        if bytes[found.range.lowerBound] != UInt8(ascii: "[") {
-            let value = try JSONParser().parse(bytes, in: found.range)
-            throw ProductsFailure.malformed(detail: "\(Self.member): expected an array, found \(value.kindName)")
-        }
-        return (found.range, [.name(Self.member)])
-    }
-
-    private func decoding(
-        about size: Int = 0, knowing known: KnownProducts? = nil, _ body: (inout ItemDecoding) throws -> Void
-    ) throws(ProductsFailure) -> DecodedProducts {
-        var items = ItemDecoding(
-            unknownKinds: unknownKinds, adding: DecodedProducts(about: size, after: known), knowing: known)
-        do {
-            try body(&items)
-        } catch {
-            throw ProductsFailure(decoding: error)
-        }
-        return items.decoded.closed()
-    }
-}
+internal import JSON
+internal import PolymorphicCodable
 
 /// Decodes the items of a document one after the other.
 struct ItemDecoding {
@@ -123,12 +8,14 @@ struct ItemDecoding {
     private let userInfo: [CodingUserInfoKey: Any]
     private let skipped: SkippedReasons?
     private var index: Int
+    private let makesAll: Bool
     private var walk: KnownProducts.Walk?
 
     init(
-        unknownKinds policy: UnknownKindPolicy, from index: Int = 0, adding decoded: consuming DecodedProducts,
-        knowing known: KnownProducts? = nil
+        unknownKinds policy: UnknownKindPolicy, makesAll: Bool, from index: Int = 0,
+        adding decoded: consuming DecodedProducts, knowing known: KnownProducts? = nil
     ) {
+        self.makesAll = makesAll
         walk = known.map(KnownProducts.Walk.init)
         let skipped = policy == .skip ? SkippedReasons() : nil
         self.skipped = skipped
@@ -152,7 +39,7 @@ struct ItemDecoding {
     /// Copies the next item, which begins at an offset of the text of a pass.
     /// - Returns: the offset behind it; nil when it has to be decoded.
     mutating func copy(at offset: Int, by pass: inout CanonicalPass) -> Int? {
-        guard let end = decoded.append({ pass.append(at: offset, to: &$0) }) else { return nil }
+        guard !makesAll, let end = decoded.append({ pass.append(at: offset, to: &$0) }) else { return nil }
         note(KnownProducts.Text(pass.source.span, offset..<end))
         index += 1
         return end
@@ -167,7 +54,7 @@ struct ItemDecoding {
     mutating func append(
         _ item: JSONValue, in path: [JSONPathKey], changing change: ((any Product) -> any Product)? = nil
     ) throws {
-        if change == nil {
+        if change == nil, !makesAll {
             var pass = CanonicalPass(item.encoded())
             if decoded.append({ pass.append(at: 0, to: &$0) }) != nil {
                 index += 1

@@ -1,0 +1,16 @@
+/// A property that does not hold for a text, as the fuzzer's last line says it.
+public struct CatalogueFault: Error, Hashable, CustomStringConvertible {
+    /// The property, and the thing that was found instead.
+    public let description: String
+
+    init(_ property: String, found: some Any) {
+        description = "\(property), but found \(found)"
+    }
+}
+
+/// Throws unless a property holds.
+func require(
+    _ property: String, _ holds: Bool, found: @autoclosure () -> some Any = "otherwise"
+) throws(CatalogueFault) {
+    if !holds { throw CatalogueFault(property, found: found()) }
+}
