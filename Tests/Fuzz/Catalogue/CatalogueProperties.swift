@@ -24,7 +24,11 @@ public enum CatalogueProperties {
                 }
                 try require("pages hold what one text does", paged?.array.bytes == decoded?.array.bytes)
             }
-            guard let array = decoded?.array, let catalogue = try? Catalogue(array) else { continue }
+            guard let decoded, let catalogue = try? Catalogue(decoded) else { continue }
+            let again = try? NativeCatalogueDecoder(unknownKinds: policy).decode(
+                text, knowing: KnownProducts(catalogue, from: decoded))
+            try require("a known text holds what it held", again?.array.bytes == decoded.array.bytes)
+            try require("what was skipped is skipped again", again?.skipped == decoded.skipped)
             try CatalogueContents(catalogue).check()
             isCatalogue = true
         }
