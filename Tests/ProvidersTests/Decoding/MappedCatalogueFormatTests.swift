@@ -227,8 +227,8 @@ struct MappedCatalogueFormatTests {
         }
         #expect(try Catalogue(decoder.decode(document(["a", "x", "c"]), knowing: known)).changes?.positions == [1])
         for (text, problem) in [
-            (document(["a"], end: ","), "invalid JSON at line 1, column 85: expected a value, found \"]\""),
-            (document(["a"]) + [UInt8(ascii: "x")], "invalid JSON at line 1, column 97"),
+            (document(["a"], end: ","), "invalid JSON at line 1, column 80: expected a value, found \"]\""),
+            (document(["a"]) + [UInt8(ascii: "x")], "invalid JSON at line 1, column 92: expected the end of the document"),
         ] {
             let failure = try #require(throws: ProductsFailure.self) { try decoder.decode(text, knowing: known) }
             #expect("\(failure)".contains(problem))
