@@ -25,7 +25,8 @@ SOURCES = Package.swift Sources Tests
 
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
-	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory
+	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
+	drill-refresh
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -143,6 +144,12 @@ MEMORY ?= --all
 drill-memory: PACKAGES += $(DEPLOY_PACKAGES)
 drill-memory: release .build/deploy-tools/done
 	$(DEPLOY_PYTHON) Tests/Deployment/memory.py --larder $(RELEASE) --svg .build/memory.svg $(MEMORY)
+
+## Measures large catalogues that change: starts, memory, first queries, latency under load, a million products. Eight
+## minutes.
+drill-refresh: PACKAGES += wrk util-linux python3
+drill-refresh: release
+	python3 -B Tests/Deployment/refresh.py --larder $(RELEASE)
 
 ## Provokes every alert, each by a cause of its own. Three minutes, as root.
 drill-alerts: PACKAGES += $(DEPLOY_PACKAGES)

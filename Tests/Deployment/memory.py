@@ -14,22 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plot import plot
-from programs import Failure, Programs, ask, end, free_ports, parser, resident, run, status, until
-from revisions import Revisions, SlowReaders
+from programs import Failure, Programs, ask, parser, resident, run
+from revisions import Revisions, Shop, SlowReaders
 
-CONFIG = """
-http: {{ listen: "127.0.0.1:{http}", threads: 2, drain: {{ delay: 10ms, deadline: 2s }} }}
-admin: {{ listen: "127.0.0.1:{admin}" }}
-stores: {{ disk: {{ type: json_file, directory: "{data}/catalogue" }} }}
-providers:
-  shop: {{ type: http, timeout: 30s, request: {{ base_url: "http://127.0.0.1:{upstream}", path: /products }} }}
-  remote: {{ type: caching, store: disk, upstream: {{ type: validated, baseline: disk, upstream: shop }} }}
-  storefront:
-    type: memory
-    ttl: 1s
-    upstream: {{ type: fallback, primary: remote, secondary: {{ type: stored, store: disk }} }}
-serve: storefront
-"""
 QUERIES = ("q=lemon&limit=50", "sort=name&limit=50", "sort=-price&limit=50", "category=jam", "min_price=80",
            "fields=id,name&limit=1000", "view=display", "ids=p-1,p-2")
 PROCESS = 40
@@ -100,12 +87,9 @@ def drill(programs: Programs, options: argparse.Namespace, scenario: Scenario) -
 
 def change_again_and_again(programs: Programs, larder: Path, scenario: Scenario, count: int) -> None:
     upstream = Revisions(scenario.products)
-    scenario.size = len(upstream.current[1]) / 1e6
-    http, admin = free_ports(2)
-    config = programs.folder / "larder.yaml"
-    config.write_text(CONFIG.format(http=http, admin=admin, upstream=upstream.port, data=programs.folder / "data"))
-    service = programs.start("larder", [larder, "serve", "--config", config])
-    until(lambda: status(http, "/readyz") == 200, "the service is ready", service, patience=60)
+    scenario.size = upstream.megabytes
+    shop = Shop.start(programs, larder, upstream)
+    http, service = shop.http, shop.service
     readers, seen = SlowReaders(http, scenario.slow_readers), ""
     try:
         for _ in range(count):
@@ -120,9 +104,8 @@ def change_again_and_again(programs: Programs, larder: Path, scenario: Scenario,
         scenario.peak = resident(service.pid, "VmHWM") / 1e6
     finally:
         readers.leave()
-        upstream.server.shutdown()
-    if end(service) != 0:
-        raise Failure(f"the service ended badly\n{service.log.read_text()[-2000:]}")
+        upstream.leave()
+    shop.end()
 
 
 def next_revision(http: int, seen: str, readers: SlowReaders) -> str:
