@@ -139,7 +139,7 @@ drill-hung-disk: release
 	python3 -B Tests/Deployment/hung_disk.py --larder $(RELEASE) --seconds $(HANG)
 
 ## Serves fifty revisions of a catalogue each, with queries and slow readers too; plots memory in .build/memory.svg.
-## Twenty minutes. For one of them: MEMORY="--products 10000 --queries --slow-readers 8".
+## Twenty minutes. For one of them: MEMORY="--products 100000 --revisions 200 --queries --slow-readers 4".
 MEMORY ?= --all
 drill-memory: PACKAGES += $(DEPLOY_PACKAGES)
 drill-memory: release .build/deploy-tools/done

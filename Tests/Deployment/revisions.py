@@ -82,8 +82,8 @@ class Revisions:
         return ("[" + ",".join(
             f'{{"type":"physical","id":"p-{number}","name":"Preserve of the {number}th batch","weight":250,"price":'
             f'{{"amount":{(number + revision) % 9000 / 100},"currency":"EUR"}},"sales":{(number + revision) % 251},'
-            f'"category":"{("jam", "jelly", "curd")[number % 3]}","description":"What was ripe on day {revision}, with '
-            'sugar and the juice of a lemon, in a glass with a lid."}' for number in range(self.count)) + "]").encode()
+            f'"category":"{("jam", "jelly", "curd")[number % 3]}","description":"Ripe on day {revision}, with sugar and '
+            'the juice of a lemon."}' for number in range(self.count)) + "]").encode()
 
 
 @dataclass
