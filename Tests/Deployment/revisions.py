@@ -1,26 +1,52 @@
-"""An upstream whose catalogue changes as a whole when it is told to, and clients who each hold another revision of it."""
+"""An upstream whose catalogue changes as a whole, a service of it, and clients who each hold another revision."""
 
 import socket
+import subprocess
 import threading
+import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
+from programs import Failure, Programs, end, free_ports, status, until
+
+CONFIG = """
+http: {{ listen: "127.0.0.1:{http}", threads: 2, drain: {{ delay: 10ms, deadline: 2s }} }}
+admin: {{ listen: "127.0.0.1:{admin}" }}
+stores: {{ disk: {{ type: json_file, directory: "{data}/catalogue" }} }}
+providers:
+  shop:
+    type: http
+    timeout: 30s
+    max_body: 1GiB
+    request: {{ base_url: "http://127.0.0.1:{upstream}", path: /products }}
+  remote: {{ type: caching, store: disk, upstream: {{ type: validated, baseline: disk, upstream: shop }} }}
+  storefront:
+    type: memory
+    ttl: {ttl}
+    upstream: {{ type: fallback, primary: remote, secondary: {{ type: stored, store: disk }} }}
+serve: storefront
+"""
 SLOW = 400
 """Bytes a second that a slow reader takes."""
 
 
 class Revisions:
-    """Serves products, in another revision each time it is told to."""
+    """Serves products, in another revision each time it is told to, or with each response while it is moving."""
 
-    def __init__(self, count: int):
-        self.count, self.number = count, 0
+    def __init__(self, count: int, kept: int = 0):
+        """Keeps the bodies of so many revisions to serve them again, if wanted: a change then costs no time."""
+        self.count, self.number, self.is_moving = count, 0, False
+        self.kept = [self.body(number) for number in range(kept)]
         self.change()
         revisions = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                if revisions.is_moving:
+                    revisions.change()
                 tag, body = revisions.current
                 is_known = self.headers.get("If-None-Match") == tag
                 self.send_response(304 if is_known else 200)
@@ -38,16 +64,52 @@ class Revisions:
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
+    @property
+    def megabytes(self) -> float:
+        return len(self.current[1]) / 1e6
+
     def change(self) -> None:
         self.number += 1
-        self.current = f'"{self.number}"', self.body(self.number)
+        body = self.kept[self.number % len(self.kept)] if self.kept else self.body(self.number)
+        self.current = f'"{self.number}"', body
+
+    def leave(self) -> None:
+        """Nobody listens at its port any more."""
+        self.server.shutdown()
+        self.server.server_close()
 
     def body(self, revision: int) -> bytes:
         return ("[" + ",".join(
             f'{{"type":"physical","id":"p-{number}","name":"Preserve of the {number}th batch","weight":250,"price":'
             f'{{"amount":{(number + revision) % 9000 / 100},"currency":"EUR"}},"sales":{(number + revision) % 251},'
-            f'"category":"{("jam", "jelly", "curd")[number % 3]}","description":"What was ripe on day {revision}, with '
-            'sugar and the juice of a lemon, in a glass with a lid."}' for number in range(self.count)) + "]").encode()
+            f'"category":"{("jam", "jelly", "curd")[number % 3]}","description":"Ripe on day {revision}, with sugar and '
+            'the juice of a lemon."}' for number in range(self.count)) + "]").encode()
+
+
+@dataclass
+class Shop:
+    """A service of such an upstream, with memory and a disk, where it starts from."""
+
+    http: int
+    service: subprocess.Popen
+    seconds: float
+    """From the start until it was ready."""
+
+    @staticmethod
+    def start(programs: Programs, larder: Path, upstream: Revisions, ttl: str = "1s") -> "Shop":
+        """Starts it on the disk of the one before."""
+        http, admin = free_ports(2)
+        config = programs.folder / "larder.yaml"
+        config.write_text(CONFIG.format(http=http, admin=admin, upstream=upstream.port, ttl=ttl,
+                                        data=programs.folder / f"data-{upstream.count}"))
+        began = time.monotonic()
+        service = programs.start("larder", [larder, "serve", "--config", config])
+        until(lambda: status(http, "/readyz") == 200, "the service is ready", service, patience=60, pause=0.001)
+        return Shop(http, service, time.monotonic() - began)
+
+    def end(self) -> None:
+        if end(self.service) != 0:
+            raise Failure(f"the service ended badly\n{self.service.log.read_text()[-2000:]}")
 
 
 @dataclass

@@ -9,20 +9,23 @@ internal import Products
 internal import Providers
 internal import TestSupport
 
-/// Measures a refresh stage by stage, in processor time: `make bench-refresh`.
+/// Measures a refresh stage by stage, in processor time: `RefreshBenchmark COUNT FILE`.
+///
+/// The file gets the body that was measured, for others to read the same bytes.
 @main
 struct RefreshBenchmark {
-    private static let count = 10_000
     private static let rounds = 7
+    private static let clock = ProcessorClock()
 
     static func main() async throws {
-        let body = BenchmarkCatalogue.native(count: count)
-        print(
-            "\(count) products, \(body.count) bytes; the least of \(rounds) rounds, in milliseconds of processor time")
-        let catalogue = try await stages(body)
-        try await mapped()
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let count = Int(arguments[1]) else { throw BadArguments() }
+        let body = NativeBody(count: count, isDescribed: count <= 10_000)
+        try Data(body.bytes).write(to: URL(filePath: arguments[2]))
+        let catalogue = try await stages(body.bytes)
+        try await mapped(count)
         try await store(catalogue)
-        try await whole(body)
+        try await whole(body, count)
     }
 
     private static func stages(_ body: [UInt8]) async throws -> Catalogue {
@@ -39,7 +42,7 @@ struct RefreshBenchmark {
         return catalogue
     }
 
-    private static func mapped() async throws {
+    private static func mapped(_ count: Int) async throws {
         let mapping = CatalogueMapping(
             type: .constant("physical"),
             fields: try ["name=title", "price.amount=price", "sales=stock"].map { text in
@@ -66,12 +69,12 @@ struct RefreshBenchmark {
         }
     }
 
-    /// Over a socket, through the source and the check, the upstream's own time included.
-    private static func whole(_ body: [UInt8]) async throws {
-        let other = BenchmarkCatalogue.native(count: count - 1)
+    /// Over a socket, through the source and the check.
+    private static func whole(_ body: NativeBody, _ count: Int) async throws {
         let served = Shared(body)
         let upstream = ScriptedUpstream { connection in
-            while connection.readRequest() != nil { connection.respond(body: served.withLock { $0 }) }
+            clock.leaveOutThread()
+            while connection.readRequest() != nil { connection.respond(body: served.withLock { $0.bytes }) }
         }
         defer { upstream.stop() }
         let loops = try EventLoopGroup(count: 1)
@@ -82,29 +85,34 @@ struct RefreshBenchmark {
         let source = HTTPProductsProvider(
             source: PlainCollectionDataSource(collection, fetcher: HTTPCollectionFetcher(session: client)))
         let provider = ValidatedProductsProviderDecorator(upstream: source)
-        try await report("whole refresh over HTTP, changed") {
-            served.withLock { $0 = $0.count == body.count ? other : body }
-            _ = try await provider.products(for: ProductsRequest())
-        }
-        try await report("whole refresh over HTTP, unchanged") {
-            _ = try await provider.products(for: ProductsRequest())
+        // The upstream's thread is known, and its connection open, once the first refresh is over.
+        _ = try await provider.products(for: ProductsRequest())
+        for (name, changed) in [("changed", count), ("12 changed", 12), ("unchanged", 0)] {
+            try await report("whole refresh over HTTP, \(name)", after: { served.withLock { $0.change(changed) } }) {
+                _ = try await provider.products(for: ProductsRequest())
+            }
         }
         await client.shutdown()
         await loops.shutdown()
     }
 
-    /// Prints the least processor time of several rounds, in all threads: other work on the machine can only add to it.
-    private static func report(_ stage: String, _ work: () async throws -> Void) async throws {
+    /// Prints the least processor time of several rounds: other work on the machine can only add to it.
+    private static func report(
+        _ stage: String, after prepare: () -> Void = {}, _ work: () async throws -> Void
+    ) async throws {
         var least = Double.infinity
         for _ in 0..<rounds {
-            let start = clock()
+            prepare()
+            let start = clock.milliseconds
             try await work()
-            least = min(least, Double(clock() - start) / Double(CLOCKS_PER_SEC) * 1000)
+            least = min(least, clock.milliseconds - start)
         }
         let tenths = Int((least * 10).rounded())
         let number = "\(tenths / 10).\(tenths % 10)"
         print(String(repeating: " ", count: max(0, 8 - number.count)) + number + "  " + stage)
     }
+
+    private struct BadArguments: Error {}
 
     private struct BadPath: Error {}
 
@@ -115,5 +123,28 @@ struct RefreshBenchmark {
         var parameters: [QueryParameter]? { nil }
         var headers: [HTTPHeader]? { nil }
         var redirectOrigins: [String]? { nil }
+    }
+}
+
+/// Counts the processor time of all threads of this program, but for one.
+private struct ProcessorClock: Sendable {
+    private let leftOut = Shared<clockid_t?>(nil)
+
+    /// Leaves out the thread that calls this, which has to live on.
+    func leaveOutThread() {
+        var thread = clockid_t()
+        unsafe pthread_getcpuclockid(pthread_self(), &thread)
+        let clock = thread
+        leftOut.withLock { $0 = clock }
+    }
+
+    var milliseconds: Double {
+        read(CLOCK_PROCESS_CPUTIME_ID) - (leftOut.withLock { $0 }.map(read) ?? 0)
+    }
+
+    private func read(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        unsafe clock_gettime(clock, &time)
+        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000
     }
 }

@@ -123,7 +123,7 @@ def free_ports(count: int) -> list[int]:
 
 
 def until(is_so: Callable[[], object], what: str, program: subprocess.Popen | None = None,
-          patience: float = 20) -> float:
+          patience: float = 20, pause: float = 0.01) -> float:
     """Returns when it is so, with the seconds that it took."""
     start = time.monotonic()
     while not is_so():
@@ -131,7 +131,7 @@ def until(is_so: Callable[[], object], what: str, program: subprocess.Popen | No
         if is_gone or time.monotonic() - start > patience:
             output = program.log.read_text(errors="replace")[-3000:] if program else ""
             raise Failure(f"waited in vain until {what}\n{output}")
-        time.sleep(0.01)
+        time.sleep(pause)
     return time.monotonic() - start
 
 
