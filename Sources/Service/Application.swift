@@ -5,6 +5,7 @@ package import HTTPServer
 internal import Logging
 internal import Products
 internal import Prometheus
+internal import Providers
 internal import ServiceLifecycle
 
 /// The running service: a graph, its two ports, and their order of start and stop.
@@ -33,6 +34,9 @@ package struct Application: Sendable {
             Edition(configuration, graph: graph, readiness: readiness, runtime: runtime),
             loops: runtime.loops.loops.count)
         readiness.follow(current.edition.number, front: graph.catalogueInFront)
+        runtime.preparation.prepare { [weak current] answer, replaced in
+            await current?.edition.responses.prepare(answer, replacing: replaced)
+        }
         let servers = try await Self.started(service, current, runtime)
         let subjects = Reloader.Subjects(
             current: current, jobs: BackgroundJobs(jobs: graph.backgroundJobs, logger: runtime.logger),

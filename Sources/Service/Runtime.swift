@@ -19,6 +19,8 @@ package final class Runtime: Sendable {
     let client: HTTPClient
     let metrics: MetricsRegistry
     let slowReaders = SlowReaders()
+    /// Prepares refreshed catalogues for the edition in force.
+    let preparation = CataloguePreparation()
     /// The service's log.
     package let logger: Logger
     /// The clock by which ages are measured.
@@ -69,6 +71,7 @@ package final class Runtime: Sendable {
         resources.set(client)
         resources.set(logger)
         resources.set(wallClock)
+        resources.set(preparation)
         resources.set(metrics, as: (any MetricsFactory).self)
         resources.set(AnalyticsEnvironment(now: wallClock.now))
         resources.set(MonitorEnvironment(onChange: reportReachability))

@@ -5,12 +5,12 @@ internal import JSON
 ///
 /// The canonical form begins with `type`, `id`, `name`, `price` and `sales`, in this order.
 package struct ProductText: Sendable {
-    private let encoded: [UInt8]
+    let encoded: [UInt8]
     private let range: Range<Int>
-    private let typeRange: Range<Int>
-    private let idRange: Range<Int>
-    private let nameRange: Range<Int>
-    private let amountRange: Range<Int>
+    let typeRange: Range<Int>
+    let idRange: Range<Int>
+    let nameRange: Range<Int>
+    let amountRange: Range<Int>
     private let currencyRange: Range<Int>
     private let salesRange: Range<Int>
 
@@ -83,7 +83,19 @@ package struct ProductText: Sendable {
     }
 
     private func optional(_ member: String) -> String? {
-        value(member).map { text($0.dropFirst().dropLast()) }
+        range(of: member).map { text($0) }
+    }
+
+    /// The content of a string behind `sales`.
+    func range(of member: String) -> Range<Int>? {
+        value(member).map { $0.dropFirst().dropLast() }
+    }
+
+    /// Whether the bytes of a text are ASCII, and stand for themselves.
+    func isPlain(_ range: Range<Int>) -> Bool {
+        let bytes = encoded.span
+        for at in range where bytes[at] >= 0x80 || bytes[at] == UInt8(ascii: "\\") { return false }
+        return true
     }
 
     /// The value of a member behind `sales`.
@@ -93,7 +105,7 @@ package struct ProductText: Sendable {
     }
 
     /// A text, or the content of a string.
-    private func text(_ range: Range<Int>) -> String {
+    func text(_ range: Range<Int>) -> String {
         if encoded[range].contains(UInt8(ascii: "\\")) {
             guard
                 case .string(let text)? = try? JSONParser().parse(

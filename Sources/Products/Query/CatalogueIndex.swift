@@ -105,11 +105,11 @@ private final class CatalogueIndexParts: Sendable {
         prices = IndexPart(size: \.byteCount) { PriceRanking(catalogue) }
         words = IndexPart(size: \.byteCount) { WordIndex(catalogue) }
         rankings = [
-            .id: Self.ranking { catalogue.texts.map { Optional($0.id) } },
-            .name: Self.ranking { Self.folded(catalogue) { $0.name } },
-            .sales: Self.ranking { catalogue.texts.map { Optional($0.sales) } },
-            .type: Self.ranking { catalogue.texts.map { Optional($0.typeName) } },
-            .category: Self.ranking { Self.folded(catalogue) { $0.category } },
+            .id: Self.ranking { Ranking(catalogue, by: \.idRange) },
+            .name: Self.ranking { Ranking(folding: catalogue, \.nameRange) },
+            .sales: Self.ranking { Self.sales(catalogue) },
+            .type: Self.ranking { Ranking(catalogue, by: \.typeRange) },
+            .category: Self.ranking { Ranking(folding: catalogue) { $0.range(of: ProductMember.category) } },
         ]
     }
 
@@ -122,10 +122,13 @@ private final class CatalogueIndexParts: Sendable {
         [types, categories, prices, words] + ProductsSortKey.Member.allCases.compactMap { rankings[$0] }
     }
 
-    private static func ranking<Key: Comparable & SendableMetatype>(by keys: @escaping @Sendable () -> [Key?])
-        -> IndexPart<Ranking>
-    {
-        IndexPart(size: \.byteCount) { Ranking(keys()) }
+    private static func ranking(_ make: @escaping @Sendable () -> Ranking) -> IndexPart<Ranking> {
+        IndexPart(size: \.byteCount, make: make)
+    }
+
+    private static func sales(_ catalogue: Catalogue) -> Ranking {
+        let sales = catalogue.texts.enumerated().map { ($1.sales, Int32($0)) }
+        return Ranking(sales, outOf: catalogue.count) { _, _, _ in false }
     }
 
     private static func size(of groups: [String: [Int32]]) -> Int {
@@ -138,11 +141,6 @@ private final class CatalogueIndexParts: Sendable {
             if let key = key(product) { groups[key, default: []].append(Int32(position)) }
         }
         return groups
-    }
-
-    private static func folded(_ catalogue: Catalogue, _ text: (ProductText) -> String?) -> [String?] {
-        var folding = TextFolding()
-        return catalogue.texts.map { product in text(product).map { folding.folded($0) } }
     }
 }
 

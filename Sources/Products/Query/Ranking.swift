@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// Ranks products by one member: equal values share a rank, and products without the member have the last one.
 struct Ranking: Sendable {
     let ranks: [Int32]
@@ -19,14 +17,38 @@ struct Ranking: Sendable {
             if let key { present.append((key, Int32(position))) }
         }
         present.sort { $0.key < $1.key }
-        var ranks: [Int32] = Array(repeating: -1, count: keys.count)
-        var examples: [Int32] = []
-        for (index, (key, position)) in present.enumerated() {
-            if index == 0 || present[index - 1].key < key { examples.append(position) }
-            ranks[Int(position)] = Int32(examples.count - 1)
+        self.init(sorted: present, outOf: keys.count) { $0.key < $1.key }
+    }
+
+    /// - Parameters:
+    ///   - present: the products with the member, each with a number. Members whose numbers differ are in the numbers' order.
+    ///   - count: the number of all products.
+    ///   - precedes: compares members of products whose numbers are equal.
+    init(
+        _ present: [(key: Int, position: Int32)], outOf count: Int,
+        precedes: (_ left: Int32, _ right: Int32, _ key: Int) -> Bool
+    ) {
+        func isBefore(_ left: (key: Int, position: Int32), _ right: (key: Int, position: Int32)) -> Bool {
+            left.key == right.key ? precedes(left.position, right.position, left.key) : left.key < right.key
         }
-        let missing = Int32(examples.count)
-        self.ranks = ranks.map { $0 < 0 ? missing : $0 }
+        self.init(sorted: present.sorted(by: isBefore), outOf: count, isBefore)
+    }
+
+    private init<Key>(
+        sorted present: [(key: Key, position: Int32)], outOf count: Int,
+        _ isBefore: ((key: Key, position: Int32), (key: Key, position: Int32)) -> Bool
+    ) {
+        var ranks: [Int32] = Array(repeating: -1, count: count)
+        var examples: [Int32] = []
+        for (index, entry) in present.enumerated() {
+            if index == 0 || isBefore(present[index - 1], entry) { examples.append(entry.position) }
+            ranks[Int(entry.position)] = Int32(examples.count - 1)
+        }
+        if present.count < count {
+            let missing = Int32(examples.count)
+            for position in ranks.indices where ranks[position] < 0 { ranks[position] = missing }
+        }
+        self.ranks = ranks
         self.examples = examples
     }
 }
@@ -77,37 +99,6 @@ struct RankedOrder {
             starts[place] += 1
         }
         swap(&positions, &other)
-    }
-}
-
-/// Ranks products by price, with the amount of each rank, so that a range is looked up once and compared by rank.
-struct PriceRanking: Sendable {
-    let ranking: Ranking
-    private let amounts: [Decimal]
-
-    init(_ catalogue: Catalogue) {
-        let amounts = catalogue.texts.map { Decimal(string: $0.amount) ?? .nan }
-        ranking = Ranking(amounts)
-        self.amounts = ranking.examples.map { amounts[Int($0)] }
-    }
-
-    var byteCount: Int { ranking.byteCount + amounts.count * MemoryLayout<Decimal>.stride }
-
-    /// The ranks of the amounts in a closed range.
-    func ranks(from least: Decimal?, through greatest: Decimal?) -> Range<Int32> {
-        let lower = least.map { least in partition { $0 >= least } } ?? 0
-        let upper = greatest.map { greatest in partition { $0 > greatest } } ?? amounts.count
-        return Int32(lower)..<Int32(max(lower, upper))
-    }
-
-    /// The index of the first amount for which the condition holds; it must hold for all later ones.
-    private func partition(_ holds: (Decimal) -> Bool) -> Int {
-        var (low, high) = (0, amounts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(amounts[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }
 

@@ -21,6 +21,17 @@ struct TextFolding {
         folded(text).unicodeScalars.split(whereSeparator: Self.isSeparator).map { String($0) }
     }
 
+    /// The folded form of an ASCII letter; other characters of ASCII are as they are.
+    @inline(__always)
+    static func small(_ byte: UInt8) -> UInt8 {
+        byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+    }
+
+    /// The folded form of each character of ASCII; 0 for one that separates words.
+    static let wordBytes: [UInt8] = (0..<0x80).map { (byte: UInt8) in
+        isSeparator(Unicode.Scalar(small(byte))) ? 0 : small(byte)
+    }
+
     private mutating func folded(_ scalar: Unicode.Scalar) -> String {
         if let folded = known[scalar] { return folded }
         let folded = Self.fold(scalar)

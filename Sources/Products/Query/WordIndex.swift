@@ -12,8 +12,7 @@ struct WordIndex: Sendable {
     init(_ catalogue: Catalogue) {
         var builder = WordIndexBuilder()
         for product in catalogue.texts { builder.append(product) }
-        text = builder.text
-        wordStarts = builder.wordStarts
+        (text, wordStarts) = (builder.words.text, builder.words.starts)
         count = catalogue.count
         (positionStarts, positions) = builder.positionsByWord
     }
@@ -57,9 +56,7 @@ struct WordIndex: Sendable {
 
 /// Collects the words of products in their order.
 private struct WordIndexBuilder {
-    private(set) var text: [UInt8] = []
-    private(set) var wordStarts: [Int32] = [0]
-    private var words: [ExactText: Int32] = [:]
+    private(set) var words = WordTable()
     /// The last product with each word, to record none twice.
     private var lastSeen: [Int32] = []
     private var seen: [(word: Int32, position: Int32)] = []
@@ -67,16 +64,44 @@ private struct WordIndexBuilder {
     private var folding = TextFolding()
 
     mutating func append(_ product: ProductText) {
-        for text in [product.name, product.description, product.category] {
-            guard let text else { continue }
-            for word in folding.words(of: text) { record(number(of: word)) }
-        }
+        append(product.nameRange, of: product)
+        append(product.range(of: ProductMember.description), of: product)
+        append(product.range(of: ProductMember.category), of: product)
         position += 1
+    }
+
+    /// Splits a text into words: at once where it is plain ASCII, by way of a folded `String` otherwise.
+    private mutating func append(_ range: Range<Int>?, of product: ProductText) {
+        guard let range else { return }
+        guard product.isPlain(range) else {
+            for word in folding.words(of: product.text(range)) {
+                let bytes = Array(word.utf8)
+                var hash = words.empty
+                for byte in bytes { hash.append(byte) }
+                record(words.number(of: hash) { bytes[$0] })
+            }
+            return
+        }
+        let (text, folded) = (product.encoded.span, TextFolding.wordBytes)
+        var (hash, start) = (words.empty, range.lowerBound)
+        for at in range {
+            let byte = folded[Int(text[at])]
+            if byte != 0 {
+                hash.append(byte)
+                continue
+            }
+            if hash.length > 0 {
+                record(words.number(of: hash) { folded[Int(text[start + $0])] })
+                hash = words.empty
+            }
+            start = at + 1
+        }
+        if hash.length > 0 { record(words.number(of: hash) { folded[Int(text[start + $0])] }) }
     }
 
     /// The products by word: the start of each word's positions, and all positions.
     var positionsByWord: (starts: [Int32], positions: [Int32]) {
-        var starts: [Int32] = Array(repeating: 0, count: wordStarts.count)
+        var starts: [Int32] = Array(repeating: 0, count: words.starts.count)
         for entry in seen { starts[Int(entry.word) + 1] += 1 }
         for index in starts.indices.dropFirst() { starts[index] += starts[index - 1] }
         var next = starts
@@ -89,21 +114,92 @@ private struct WordIndexBuilder {
     }
 
     private mutating func record(_ word: Int32) {
+        if word == lastSeen.count { lastSeen.append(-1) }
         guard lastSeen[Int(word)] != position else { return }
         lastSeen[Int(word)] = position
         seen.append((word, position))
     }
+}
 
-    private mutating func number(of word: String) -> Int32 {
-        let bytes = ExactText(word)
-        if let number = words[bytes] { return number }
-        let number = Int32(words.count)
-        words[bytes] = number
-        lastSeen.append(-1)
-        text.append(contentsOf: word.utf8)
+/// Numbers words by their bytes, in the order in which they first come.
+///
+/// The hash is seeded anew for each table, so that an upstream cannot choose words that collide.
+struct WordTable {
+    /// All words, each followed by a blank.
+    private(set) var text: [UInt8] = []
+    /// The start of each word, and the end of the last one.
+    private(set) var starts: [Int32] = [0]
+    /// The hash of no bytes.
+    let empty = WordHash()
+    private var hashes: [UInt64] = []
+    /// A hash table of the words' numbers, each plus one; zero for an empty place.
+    private var places: [Int32] = Array(repeating: 0, count: 1024)
+
+    /// The number of a word.
+    /// - Parameters:
+    ///   - hash: the hash of its bytes, of which there is at least one.
+    ///   - byte: gives the byte at an offset.
+    @inline(__always)
+    mutating func number(of hash: WordHash, _ byte: (Int) -> UInt8) -> Int32 {
+        let value = hash.value
+        var place = Int(truncatingIfNeeded: value) & (places.count - 1)
+        while places[place] != 0 {
+            let number = Int(places[place] - 1)
+            if hashes[number] == value, isWord(number, hash.length, byte) { return Int32(number) }
+            place = (place + 1) & (places.count - 1)
+        }
+        places[place] = Int32(hashes.count + 1)
+        hashes.append(value)
+        for offset in 0..<hash.length { text.append(byte(offset)) }
         text.append(UInt8(ascii: " "))
-        wordStarts.append(Int32(text.count))
-        return number
+        starts.append(Int32(text.count))
+        if hashes.count * 2 > places.count { grow() }
+        return Int32(hashes.count - 1)
+    }
+
+    @inline(__always)
+    private func isWord(_ number: Int, _ length: Int, _ byte: (Int) -> UInt8) -> Bool {
+        let start = Int(starts[number])
+        guard Int(starts[number + 1]) - start - 1 == length else { return false }
+        let text = text.span
+        for offset in 0..<length where text[start + offset] != byte(offset) { return false }
+        return true
+    }
+
+    private mutating func grow() {
+        places = Array(repeating: 0, count: places.count * 2)
+        for (number, hash) in hashes.enumerated() {
+            var place = Int(truncatingIfNeeded: hash) & (places.count - 1)
+            while places[place] != 0 { place = (place + 1) & (places.count - 1) }
+            places[place] = Int32(number + 1)
+        }
+    }
+}
+
+/// A hash of bytes that come one by one.
+struct WordHash {
+    private(set) var length = 0
+    private let factor = UInt64.random(in: 0 ... .max) | 1
+    private var mixed = UInt64.random(in: 0 ... .max)
+    /// The last bytes that are not in `mixed` yet.
+    private var chunk: UInt64 = 0
+
+    var value: UInt64 { mix(mixed ^ UInt64(length), chunk) }
+
+    @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        length += 1
+        chunk = chunk << 8 | UInt64(byte)
+        if length & 7 == 0 {
+            mixed = mix(mixed, chunk)
+            chunk = 0
+        }
+    }
+
+    @inline(__always)
+    private func mix(_ hash: UInt64, _ chunk: UInt64) -> UInt64 {
+        let product = (hash ^ chunk).multipliedFullWidth(by: factor)
+        return product.high ^ product.low
     }
 }
 

@@ -23,6 +23,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     private let log: MemoryLog
     private let meter: RefreshMeter
     private let traces: RefreshTraces
+    private let preparation: CataloguePreparation
     /// The room of all requests, where they all get the same answer.
     private let onlyRoom: MemoryVariant?
 
@@ -32,18 +33,21 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     convenience init<C: Clock>(
         name: String = "memory", upstream: any ProductsProvider, policy: FreshnessPolicy = FreshnessPolicy(),
         variations: [RequestVariation] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
-        logger: Logger, traces: RefreshTraces = RefreshTraces()
+        logger: Logger, traces: RefreshTraces = RefreshTraces(),
+        preparation: CataloguePreparation = CataloguePreparation()
     ) where C.Duration == Duration {
         let rooms = MemoryVariants(
             division: VariantKey(variations), policy: policy, node: name, uptime: Uptime(of: clock))
         self.init(
-            upstream: upstream, rooms: rooms, wallClock: wallClock, clock: clock, logger: logger, traces: traces)
+            upstream: upstream, rooms: rooms, wallClock: wallClock, clock: clock, logger: logger, traces: traces,
+            preparation: preparation)
     }
 
     /// Decorates `upstream`, and keeps its answers in these rooms, which no other `memory` uses.
     package init(
         upstream: any ProductsProvider, rooms: MemoryVariants, wallClock: WallClock, clock: any Clock<Duration>,
-        logger: Logger, meter: RefreshMeter = RefreshMeter(), traces: RefreshTraces = RefreshTraces()
+        logger: Logger, meter: RefreshMeter = RefreshMeter(), traces: RefreshTraces = RefreshTraces(),
+        preparation: CataloguePreparation = CataloguePreparation()
     ) {
         self.upstream = upstream
         self.rooms = rooms
@@ -52,6 +56,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         log = MemoryLog(logger: logger, node: rooms.node)
         self.meter = meter
         self.traces = traces
+        self.preparation = preparation
         uptime = rooms.uptime
         onlyRoom = rooms.division.isWhole ? rooms.room([]) : nil
     }
@@ -164,6 +169,10 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         } catch {
             outcome = .failure(ProductsFailure(error))
         }
+        let (wall, now) = (wallClock.now(), uptime.now)
+        if let next = room.state.withLock({ $0.memory.replacement(by: outcome, wall: wall, uptime: now) }) {
+            await preparation.run(next.answer, replacing: next.replaced, within: next.slack, clock: clock)
+        }
         // The replaced state is released without the lock: it may hold the last reference to many objects.
         let (transition, snapshot, wasLate, replaced) = room.state.withLock { state in
             let replaced = (memory: state.memory, publication: state.withdrawn())
@@ -171,7 +180,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             state.wait = nil
             let wasLate = state.memory.isLate
             meter.note(outcome, replacing: state.memory.snapshot)
-            let transition = state.memory.finish(outcome, wall: wallClock.now(), uptime: uptime.now)
+            let transition = state.memory.finish(outcome, wall: wall, uptime: now)
             return (transition, state.memory.snapshot, wasLate, replaced)
         }
         replaced.publication?.release()

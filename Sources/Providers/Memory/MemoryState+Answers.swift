@@ -38,6 +38,22 @@ extension MemoryState {
         return !isExpired(snapshot, wall, uptime)
     }
 
+    /// Returns the new catalogue that a refresh is about to put in place of another one; nil if it brought none, or if
+    /// requests wait for it.
+    ///
+    /// - Returns: `slack` is the time for which requests still get the other one at once, at most `patience`.
+    func replacement(
+        by result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration
+    ) -> (answer: ProductsAnswer, replaced: Catalogue, slack: Duration)? {
+        guard let snapshot, let freshness = fresh?.freshness, serving(wall: wall, uptime: uptime) != nil,
+            let answer = kept(of: result, wall, uptime), answer.snapshot.revision != snapshot.revision
+        else { return nil }
+        let end = freshness.freshUntil.advanced(by: freshness.staleWhileRevalidate)
+        let left = Duration.seconds(end.timeIntervalSince(moment(of: snapshot, wall, uptime)))
+        let slack = isLate || freshness.isOffline ? CataloguePreparation.patience : left
+        return (answer, snapshot.catalogue, min(slack, CataloguePreparation.patience))
+    }
+
     /// Makes the answers to requests that need not wait.
     mutating func prepareAnswers() {
         guard let snapshot else { return }

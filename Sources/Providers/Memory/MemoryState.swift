@@ -101,11 +101,7 @@ struct MemoryState: Sendable {
         _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration
     ) -> MemoryTransition {
         let cause = Self.cause(of: result)
-        if case .success(let answer) = result,
-            cause == nil || isBetter(answer.snapshot, isBorrowed: answer.isForOthers, wall, uptime)
-        {
-            take(answer, uptime)
-        }
+        if let answer = kept(of: result, wall, uptime) { take(answer, uptime) }
         failure = cause
         failures = cause.map { [failures] cause in
             // An open breaker hides how the upstream fails, so the failure that opened it is kept.
@@ -152,6 +148,13 @@ struct MemoryState: Sendable {
         }
     }
 
+    /// The answer of a refresh if it is to be kept.
+    func kept(of result: Result<ProductsAnswer, ProductsFailure>, _ wall: Date, _ uptime: Duration) -> ProductsAnswer? {
+        guard case .success(let answer) = result else { return nil }
+        guard answer.failure != nil else { return answer }
+        return isBetter(answer.snapshot, isBorrowed: answer.isForOthers, wall, uptime) ? answer : nil
+    }
+
     private mutating func take(_ answer: ProductsAnswer, _ uptime: Duration) {
         snapshot = answer.snapshot
         isBorrowed = answer.isForOthers
@@ -183,7 +186,7 @@ struct MemoryState: Sendable {
 
     /// Returns the time by which the freshness of the snapshot is decided. It is at least as long after the snapshot's as
     /// the snapshot has been here, so that a wall clock that was set back does not keep the upstream from being asked.
-    private func moment(of snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> Date {
+    func moment(of snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> Date {
         max(wall, snapshot.fetchedAt.advanced(by: uptime - takenAt))
     }
 

@@ -16,11 +16,13 @@ struct MemoryFixture: Sendable {
     let wall = ManualWallClock()
     let clock = ManualClock()
     let log = LogRecorder()
+    let preparation = CataloguePreparation()
     let memory: MemoryProductsProviderDecorator
 
     init(policy: FreshnessPolicy = MemoryFixture.policy) {
         memory = MemoryProductsProviderDecorator(
-            upstream: upstream, policy: policy, wallClock: wall.wallClock, clock: clock, logger: log.logger)
+            upstream: upstream, policy: policy, wallClock: wall.wallClock, clock: clock, logger: log.logger,
+            preparation: preparation)
     }
 
     /// The catalogues that the memory reports.

@@ -14,7 +14,7 @@ final class EncodedListing: Sendable {
     let plain: EncodedView
     /// The common part of the heads of answers with one product.
     let partMemo = HeaderCache()
-    private let display: Lazy<EncodedView>
+    private let display: WantedLazy<EncodedView>
     let index: CatalogueIndex
     private let pages: AnswerCache
     private let products: AnswerCache
@@ -33,7 +33,7 @@ final class EncodedListing: Sendable {
         self.lastModified = lastModified
         plain = EncodedView(
             listed.array, entityTag: "\"\(index.revision)-\(ListedCatalogue.form)\"", living: living)
-        display = Lazy {
+        display = WantedLazy {
             EncodedView(DisplayedCatalogue(catalogue, marks).array, living: living)
         }
         // Pages may take twice the bytes of the catalogue. Single products have a smaller cache of their own, so that
@@ -57,7 +57,20 @@ final class EncodedListing: Sendable {
         (pages, products, room) = (other.pages, other.products, other.room)
     }
 
-    /// The products in a view, which is encoded at its first request; nil for the products as they are.
+    /// The parts that requests have wanted.
+    var wanted: ListingParts {
+        ListingParts(
+            index: index.wantedParts, hasDisplay: display.isWanted, isCompressed: plain.compressedWhole.isWanted)
+    }
+
+    /// Makes parts before a request wants them, off the event loops.
+    func prepare(_ parts: ListingParts) async {
+        index.prepare(parts.index)
+        if parts.hasDisplay { await display.prepare() }
+        if parts.isCompressed { await plain.compressedWhole.prepare() }
+    }
+
+    /// The products in a view, which is encoded at its first request unless it was prepared; nil for the products as they are.
     ///
     /// The tag of a view is made from its content, since another version of the program may write other texts for the
     /// same revision.
@@ -131,5 +144,21 @@ final class EncodedListing: Sendable {
                 return try await room.answer(besides: page) { page.compressed }
             }
         }
+    }
+}
+
+/// The parts of a listing that are made when they are first wanted.
+struct ListingParts: Sendable, Hashable {
+    /// The positions of the parts of the index.
+    var index: Set<Int> = []
+    /// Whether the view with labels is one of them.
+    var hasDisplay = false
+    /// Whether the whole catalogue in gzip is one of them.
+    var isCompressed = false
+
+    mutating func formUnion(_ other: ListingParts) {
+        index.formUnion(other.index)
+        hasDisplay = hasDisplay || other.hasDisplay
+        isCompressed = isCompressed || other.isCompressed
     }
 }

@@ -8,7 +8,8 @@ internal import Products
 final class EncodedView: Sendable {
     /// The answer with all products.
     let whole: CachedResponse
-    private let compressedWhole: Lazy<CachedResponse>
+    /// The answer with all products in gzip, or as it is where that is no longer.
+    let compressedWhole: WantedLazy<CachedResponse>
     /// The range of each product in the whole.
     private let ranges: ProductRanges
     /// The answers with one product each, by position; empty before the first request, which often never comes. Each is
@@ -28,7 +29,7 @@ final class EncodedView: Sendable {
         ranges = array.ranges.behind(Self.prefix.count)
         let whole = CachedResponse(Representation(body: body, entityTag: entityTag))
         self.whole = whole
-        compressedWhole = Lazy {
+        compressedWhole = WantedLazy {
             let compressed = whole.compressed
             if compressed === whole { return whole }
             let body = compressed.representation.body

@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import struct Synchronization.Atomic
 
 /// A value that is ready, or has to be waited for.
 ///
@@ -23,5 +24,28 @@ extension Lazy {
     /// The value, ready if it has been made.
     var eventual: Eventual<Value> {
         if let kept { .ready(kept) } else { .pending { [self] in await made() } }
+    }
+}
+
+/// A lazy value that remembers whether a request has wanted it; preparing it does not count.
+final class WantedLazy<Value: Sendable>: Sendable {
+    private let lazy: Lazy<Value>
+    private let wanted = Atomic(false)
+
+    init(make: @escaping @Sendable () -> Value) {
+        lazy = Lazy(make: make)
+    }
+
+    var isWanted: Bool { wanted.load(ordering: .relaxed) }
+
+    /// The value for a request, ready if it has been made.
+    var eventual: Eventual<Value> {
+        if !isWanted { wanted.store(true, ordering: .relaxed) }
+        return lazy.eventual
+    }
+
+    /// Makes the value off the event loops, unless it has been made.
+    func prepare() async {
+        _ = await lazy.made()
     }
 }

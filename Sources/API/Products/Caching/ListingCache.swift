@@ -1,12 +1,11 @@
 internal import Concurrency
 internal import EventLoop
-internal import FoundationEssentials
 internal import HTTPServer
 internal import Products
 
 /// Keeps the encoded forms of the catalogues that the graph holds, and of the last answer. Concurrent requests for a
-/// revision share its encoding, which runs off the event loops. After the first answer, the parts of the index that
-/// queries of earlier revisions needed are made.
+/// revision share its encoding, which runs off the event loops. The parts that requests of earlier revisions wanted are
+/// made with it: before the revision comes into force where that is known in time, behind the first answer otherwise.
 ///
 /// When a catalogue is released its encodings are dropped, and the memory is returned to the system: they weigh several
 /// times as much as the catalogue.
@@ -14,35 +13,56 @@ final class ListingCache: Sendable {
     private struct Entry {
         /// The lifetime of the encoded catalogue.
         let lifetime: CatalogueLifetime
-        let encoded: EncodedListing
+        var encoded: EncodedListing
+        /// Whether it was prepared and no request has come for it yet.
+        var isAhead: Bool
     }
 
     private struct State {
-        /// The newest first.
+        /// The last one that came into force first; those ahead of it come behind it until they do.
         var kept: [Entry] = []
         var running: [String: Task<EncodedListing, Never>] = [:]
         /// Listings that are still to be released.
         var dropped: [EncodedListing] = []
-        /// The parts of the index that queries needed of dropped listings; the last one comes first.
-        var wantedBefore: [Set<Int>] = []
+        /// The parts that requests wanted of dropped listings; the last one comes first.
+        var wantedBefore: [ListingParts] = []
+
+        /// The parts that requests wanted of all listings.
+        var wanted: ListingParts {
+            (kept.map(\.encoded.wanted) + wantedBefore).reduce(into: ListingParts()) { $0.formUnion($1) }
+        }
+
+        /// The index of the listing of a catalogue, or of an equal one that is in force or comes next.
+        func place(of catalogue: Catalogue) -> Int? {
+            kept.firstIndex { $0.lifetime === catalogue.lifetime }
+                ?? kept.indices.first { index in
+                    (index == 0 || kept[index].isAhead)
+                        && kept[index].encoded.catalogue.revision == catalogue.revision
+                }
+        }
     }
 
-    /// The number of dropped revisions whose queries decide about parts of the index to make in advance.
+    /// The number of dropped revisions whose requests decide about parts to make in advance.
     private static let remembered = 4
     private let capacity: Int
     private let isVaried: Bool
     private let living: ResponseMemory
     private let modifications: ModificationTimes
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - capacity: the most revisions that are kept.
     ///   - isVaried: whether several of them may be in force at a time.
-    init(capacity: Int, isVaried: Bool, living: ResponseMemory, modifications: ModificationTimes) {
+    ///   - wanted: the parts that requests wanted of a replaced cache.
+    init(
+        capacity: Int, isVaried: Bool, living: ResponseMemory, modifications: ModificationTimes,
+        wanted: ListingParts = ListingParts()
+    ) {
         self.capacity = capacity
         self.isVaried = isVaried
         self.living = living
         self.modifications = modifications
+        state = Mutex(State(wantedBefore: [wanted]))
     }
 
     /// A cache for a graph with a number of variants, which keeps twice as many revisions, up to 32.
@@ -53,7 +73,8 @@ final class ListingCache: Sendable {
         self.init(
             capacity: 2 * min(max(variants, 2), 16), isVaried: variants > 1,
             living: previous?.living ?? ResponseMemory(slowReaders: slowReaders),
-            modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock))
+            modifications: previous?.modifications ?? ModificationTimes(wallClock: wallClock),
+            wanted: previous?.state.withLock(\.wanted) ?? ListingParts())
     }
 
     /// The encoded form of a listing, ready if it is kept.
@@ -61,6 +82,22 @@ final class ListingCache: Sendable {
         let catalogue = listing.answer.snapshot.catalogue
         if let kept = state.withLock({ kept(catalogue, &$0) }) { return .ready(kept) }
         return .pending { [self] in try await state.withLock { find(listing, &$0) }.value }
+    }
+
+    /// Encodes a listing before it comes into force, and makes the parts that requests wanted of others, so that its first
+    /// request waits for neither. The encoding counts as modified at that request.
+    /// - Parameter replaced: the catalogue that it will replace, and which has to be kept; nil for a new edition.
+    func prepare(_ listing: ProductsListing, replacing replaced: Catalogue? = nil) async {
+        let catalogue = listing.answer.snapshot.catalogue
+        let task = state.withLock { state -> Task<EncodedListing, Never>? in
+            let isWanted = replaced.map { replaced in
+                state.kept.contains { $0.encoded.catalogue.revision == replaced.revision }
+            }
+            guard isWanted ?? true, state.place(of: catalogue) == nil else { return nil }
+            return startedEncoding(of: listing, isAhead: true, &state)
+        }
+        guard let encoded = await task?.value else { return }
+        await makeWanted(of: encoded, isAhead: true)
     }
 
     /// The bytes of all listings and responses, replaced ones that clients still hold included.
@@ -73,35 +110,38 @@ final class ListingCache: Sendable {
 
     private func find(_ listing: ProductsListing, _ state: inout State) -> Eventual<EncodedListing> {
         if let kept = kept(listing.answer.snapshot.catalogue, &state) { return .ready(kept) }
-        let task = startedEncoding(of: listing, &state)
-        return .pending { await task.value }
+        let task = startedEncoding(of: listing, isAhead: false, &state)
+        return .pending { [self] in
+            let encoded = await task.value
+            return self.state.withLock { kept(listing.answer.snapshot.catalogue, &$0) } ?? encoded
+        }
     }
 
-    /// A revision that comes back after another one was in force counts as modified then. Where several are in force at a
-    /// time, a change of revision is no sign of that.
+    /// A revision that was prepared, or comes back after another one was in force, counts as modified then. Where several
+    /// are in force at a time, a change of revision is no sign of a return.
     private func kept(_ catalogue: Catalogue, _ state: inout State) -> EncodedListing? {
-        guard let index = state.kept.firstIndex(where: { $0.lifetime === catalogue.lifetime }) else {
-            return state.kept.first.flatMap { $0.encoded.catalogue.revision == catalogue.revision ? $0.encoded : nil }
-        }
-        guard index > 0, !isVaried else { return state.kept[index].encoded }
-        let back = EncodedListing(state.kept.remove(at: index).encoded, lastModified: modifications.next())
-        state.kept.insert(Entry(lifetime: catalogue.lifetime, encoded: back), at: 0)
-        return back
+        guard let index = state.place(of: catalogue) else { return nil }
+        guard state.kept[index].isAhead || index > 0 && !isVaried else { return state.kept[index].encoded }
+        var entry = state.kept.remove(at: index)
+        entry.encoded = EncodedListing(entry.encoded, lastModified: modifications.next())
+        entry.isAhead = false
+        state.kept.insert(entry, at: 0)
+        return entry.encoded
     }
 
     private func startedEncoding(
-        of listing: ProductsListing, _ state: inout State
+        of listing: ProductsListing, isAhead: Bool, _ state: inout State
     ) -> Task<EncodedListing, Never> {
         let catalogue = listing.answer.snapshot.catalogue
         if let running = state.running[catalogue.revision] { return running }
         let task = Task.detached { [self] in
+            // The time of one ahead is replaced when it comes into force.
+            let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
             let encoded = EncodedListing(
-                listing, lastModified: modifications.next(), living: living, siblings: isVaried ? capacity : 2)
-            let wanted = keep(encoded, of: catalogue)
-            Task.detached(priority: .utility) { [self] in
-                letGo()
-                encoded.index.prepare(wanted)
-                ProcessMemory.giveBack()
+                listing, lastModified: lastModified, living: living, siblings: isVaried ? capacity : 2)
+            keep(Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
+            if !isAhead {
+                Task.detached(priority: .utility) { [self] in await makeWanted(of: encoded, isAhead: false) }
             }
             return encoded
         }
@@ -109,21 +149,27 @@ final class ListingCache: Sendable {
         return task
     }
 
-    /// - Returns: the parts of the index that queries needed of earlier revisions.
-    private func keep(_ encoded: EncodedListing, of catalogue: Catalogue) -> Set<Int> {
-        let wanted = state.withLock { state in
-            state.running[catalogue.revision] = nil
-            let wanted = state.kept.map(\.encoded.index.wantedParts) + state.wantedBefore
-            state.kept.insert(Entry(lifetime: catalogue.lifetime, encoded: encoded), at: 0)
+    /// Makes the parts that requests wanted of other listings. The whole in gzip is left to the first client that is there
+    /// already.
+    private func makeWanted(of encoded: EncodedListing, isAhead: Bool) async {
+        letGo()
+        var wanted = state.withLock(\.wanted)
+        if !isAhead { wanted.isCompressed = false }
+        await encoded.prepare(wanted)
+        ProcessMemory.giveBack()
+    }
+
+    private func keep(_ entry: Entry, of revision: String) {
+        state.withLock { state in
+            state.running[revision] = nil
+            state.kept.insert(entry, at: entry.isAhead ? min(1, state.kept.count) : 0)
             drop(&state)
-            return wanted.reduce(into: Set()) { $0.formUnion($1) }
         }
-        catalogue.lifetime.whenOver { [weak self] in
+        entry.lifetime.whenOver { [weak self] in
             Task.detached(priority: .utility) { [weak self] in
                 if self?.letGo() == true { ProcessMemory.giveBack() }
             }
         }
-        return wanted
     }
 
     /// Releases dropped listings outside the lock, since it takes a tenth of a second for many products.
@@ -138,13 +184,14 @@ final class ListingCache: Sendable {
         return !dropped.isEmpty
     }
 
-    /// Drops listings whose catalogues are gone, and those beyond the capacity. The last one stays: the next catalogue
+    /// Drops listings whose catalogues are gone, and those beyond the capacity. The newest one stays: the next catalogue
     /// often has the same products.
     private func drop(_ state: inout State) {
-        for index in state.kept.indices.dropFirst().reversed()
-        where index >= capacity || state.kept[index].lifetime.isOver {
+        let newest = state.kept.firstIndex { $0.isAhead && !$0.lifetime.isOver } ?? 0
+        for index in state.kept.indices.reversed()
+        where index != newest && (index >= capacity || state.kept[index].lifetime.isOver) {
             let encoded = state.kept.remove(at: index).encoded
-            state.wantedBefore.insert(encoded.index.wantedParts, at: 0)
+            state.wantedBefore.insert(encoded.wanted, at: 0)
             state.dropped.append(encoded)
         }
         state.wantedBefore = Array(state.wantedBefore.prefix(Self.remembered))
@@ -161,34 +208,4 @@ struct ListingMemory: Sendable, Hashable {
     var answers: Int
     /// Indexes for queries.
     var indexes: Int
-}
-
-/// Makes modification times, to the second, each later than all before it.
-///
-/// Clients that compare only dates keep their copy when the date stands still or goes back. A replacement therefore counts
-/// as modified when it comes into force, however old its catalogue is. Of two changes within a second the later one counts
-/// for the next second, and is sent only when that has come.
-final class ModificationTimes: Sendable {
-    private struct State {
-        /// The latest second of a change; the clock may have been set back since.
-        var latest = Int.min
-        var last = Int.min
-    }
-
-    private let wallClock: WallClock
-    private let state = Mutex(State())
-
-    init(wallClock: WallClock) {
-        self.wallClock = wallClock
-    }
-
-    /// The modification time of a replacement.
-    func next() -> LastModified {
-        let now = LastModified(wallClock.now()).seconds
-        return state.withLock { state in
-            state.latest = max(state.latest, now)
-            state.last = state.last < state.latest ? state.latest : state.latest + 1
-            return LastModified(Date(timeIntervalSince1970: Double(state.last)))
-        }
-    }
 }

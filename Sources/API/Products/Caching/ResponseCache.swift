@@ -45,9 +45,11 @@ package final class ResponseCache: Sendable {
                     replacing: previous?.listings))
     }
 
-    /// Encodes the whole catalogue of an answer, so that the first client does not wait for it.
-    package func prepare(_ answer: ProductsAnswer) async {
-        _ = try? await listings.encoded(useCase.listing(answer)).value
+    /// Prepares the catalogue of an answer before it comes into force, so that the first client does not wait for it.
+    /// - Parameter replaced: the catalogue that it will replace; nil for a new edition. Nothing is prepared if no client
+    ///   got that, for instance because it is merged with others.
+    package func prepare(_ answer: ProductsAnswer, replacing replaced: Catalogue? = nil) async {
+        _ = try? await offLoop { await listings.prepare(useCase.listing(answer), replacing: replaced) }
     }
 
     /// The bytes of everything that is kept, and of replaced responses that clients still hold.

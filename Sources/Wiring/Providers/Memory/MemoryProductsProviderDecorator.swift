@@ -55,7 +55,8 @@ extension MemoryProductsProviderDecorator {
                     logger: assembly.resource(Logger.self),
                     meter: RefreshMeter(
                         provider: label, factory: assembly.optionalResource((any MetricsFactory).self)),
-                    traces: assembly.optionalResource(GraphObservation.self)?.refreshes ?? RefreshTraces())
+                    traces: assembly.optionalResource(GraphObservation.self)?.refreshes ?? RefreshTraces(),
+                    preparation: assembly.optionalResource(CataloguePreparation.self) ?? CataloguePreparation())
                 if mode == .background {
                     assembly.background("refresh of \(name)") { try await memory.refreshInBackground() }
                 }

@@ -1,0 +1,120 @@
+internal import Products
+internal import Testing
+internal import TestSupport
+
+@testable internal import Providers
+
+@Suite("Preparing a catalogue before it is published", .timeLimit(.minutes(1)))
+struct MemoryPreparationTests {
+    private let fixture = MemoryFixture()
+    private let preparing: HeldPreparation
+
+    init() {
+        preparing = HeldPreparation(fixture.preparation)
+    }
+
+    /// Has a refresh that brings the other catalogue, while requests get the old one.
+    private func refresh(after age: Duration) async throws {
+        try await fixture.warm()
+        fixture.works("Cup")
+        fixture.pass(age)
+        #expect(try await fixture.told() == "Mug stale")
+        await preparing.wait(calls: 1)
+    }
+
+    @Test("requests get the old catalogue at once until the new one is prepared")
+    func publishes() async throws {
+        try await refresh(after: .seconds(31))
+        #expect(preparing.calls == ["Mug -> Cup"])
+        for _ in 0..<100 { #expect(try await fixture.told() == "Mug stale") }
+        #expect(fixture.upstream.calls == 2)
+        preparing.release()
+        await fixture.refreshes(2)
+        #expect(try await fixture.told() == "Cup hit")
+        await yieldUntil { fixture.clock.sleepers == 0 }
+    }
+
+    @Test(
+        "a slow preparation holds the catalogue back for five seconds, and never until requests would wait",
+        arguments: [(31, 5), (88, 2), (90, 0)])
+    func slow(age: Int, limit: Int) async throws {
+        try await refresh(after: .seconds(age))
+        if limit > 0 {
+            await fixture.clock.waitForSleepers()
+            fixture.pass(.milliseconds(limit * 1000 - 1))
+            #expect(try await fixture.told() == "Mug stale")
+            fixture.pass(.milliseconds(1))
+        }
+        await fixture.refreshes(2)
+        #expect(try await fixture.told() == "Cup hit")
+        preparing.release()
+    }
+
+    @Test("a catalogue that requests wait for is not held back: the first one, or one after the old is too old")
+    func waiting() async throws {
+        try await fixture.warm()
+        fixture.works("Cup")
+        fixture.pass(.seconds(91))
+        #expect(try await fixture.told() == "Cup stale")
+        fixture.works("Jar")
+        fixture.pass(.seconds(1000))
+        #expect(try await fixture.told() == "Jar stale")
+        #expect(preparing.calls == [])
+    }
+
+    @Test("nothing is prepared where the catalogue stays: it is the same, or the upstream fails")
+    func unchanged() async throws {
+        try await fixture.warm()
+        fixture.pass(.seconds(31))
+        #expect(try await fixture.told() == "Mug stale")
+        await fixture.refreshes(2)
+        fixture.upstream.fails(MemoryFixture.refused)
+        fixture.pass(.seconds(31))
+        #expect(try await fixture.told() == "Mug stale")
+        await fixture.refreshes(3)
+        #expect(preparing.calls == [])
+    }
+
+    @Test("a catalogue that comes after an outage is prepared while the old one is served offline")
+    func recovery() async throws {
+        try await fixture.warm()
+        fixture.upstream.fails(MemoryFixture.refused)
+        fixture.pass(.seconds(31))
+        #expect(try await fixture.told() == "Mug stale")
+        await fixture.refreshes(2)
+        fixture.works("Cup")
+        fixture.pass(.seconds(10))
+        #expect(try await fixture.told() == "Mug stale offline")
+        await preparing.wait(calls: 1)
+        #expect(try await fixture.told() == "Mug stale offline")
+        preparing.release()
+        await fixture.refreshes(3)
+        #expect(try await fixture.told() == "Cup hit")
+    }
+}
+
+/// Preparations that wait until the test releases them.
+private final class HeldPreparation: Sendable {
+    private let state = Observed((calls: [String](), isReleased: false))
+
+    init(_ preparation: CataloguePreparation) {
+        preparation.prepare { [state] answer, replaced in
+            let names = [replaced.products, answer.snapshot.products].map { products in
+                products.first?.name.split(separator: " ").first.map(String.init) ?? "nothing"
+            }
+            state.update { $0.calls.append(names.joined(separator: " -> ")) }
+            await state.wait { $0.isReleased }
+        }
+    }
+
+    /// The replaced and the new catalogue of each call.
+    var calls: [String] { state.value.calls }
+
+    func wait(calls count: Int) async {
+        await state.wait { $0.calls.count >= count }
+    }
+
+    func release() {
+        state.update { $0.isReleased = true }
+    }
+}
