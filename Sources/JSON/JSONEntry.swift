@@ -52,9 +52,20 @@ package struct JSONEntry: Sendable {
     /// The place of the value.
     package var range: Range<Int> { start..<end }
     /// The print in other bits, the highest of which differ the most.
+    @inline(__always)
     package var mixedPrint: UInt64 { Self.mixed(print) }
 
+    @inline(__always)
     package static func mixed(_ print: UInt64) -> UInt64 { print &* 0x9E37_79B9_7F4A_7C15 }
+
+    /// The last eight bytes of a longer name than its print holds; zero for a shorter one.
+    package static func tail(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {
+        guard end - start > printedCount else { return 0 }
+        return unsafe text.bytes.unsafeLoadUnaligned(fromByteOffset: end - 8, as: UInt64.self)
+    }
+
+    /// The last eight bytes of its name, if the print does not hold all of it.
+    package func tail(_ text: Span<UInt8>) -> UInt64 { Self.tail(text, keyStart, keyEnd) }
 
     @inline(__always)
     func hasSameKey(as other: JSONEntry, _ text: Span<UInt8>) -> Bool {

@@ -20,8 +20,7 @@ package struct JSONTape {
     package mutating func scan(_ text: Span<UInt8>, at offset: Int) throws(Unscannable) -> Int {
         entries.removeAll(keepingCapacity: true)
         index = offset
-        entries.append(JSONEntry())
-        try value(text, into: 0, depth: 0)
+        _ = try append(JSONEntry(), text, depth: 0)
         return index
     }
 
@@ -33,20 +32,29 @@ package struct JSONTape {
         return true
     }
 
-    private mutating func value(_ text: Span<UInt8>, into slot: Int, depth: Int) throws(Unscannable) {
+    /// Appends the entry of the value at `index`, and those of the values within it.
+    /// - Returns: whether the value is canonical.
+    private mutating func append(_ key: JSONEntry, _ text: Span<UInt8>, depth: Int) throws(Unscannable) -> Bool {
         guard index < text.count else { throw Unscannable() }
         let start = index
-        var isCanonical = true
+        var (entry, isCanonical) = (key, true)
         switch text[start] {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            let slot = entries.count
+            entries.append(entry)
+            isCanonical =
+                try text[start] == UInt8(ascii: "{") ? object(text, depth: depth + 1) : array(text, depth: depth + 1)
+            entries[slot].finish(start, index, isCanonical: isCanonical, next: entries.count)
+            return isCanonical
         case UInt8(ascii: "\""): isCanonical = !(try string(text, isKey: false))
-        case UInt8(ascii: "{"): isCanonical = try object(text, depth: depth + 1)
-        case UInt8(ascii: "["): isCanonical = try array(text, depth: depth + 1)
         case UInt8(ascii: "t"): try literal("true", text)
         case UInt8(ascii: "f"): try literal("false", text)
         case UInt8(ascii: "n"): try literal("null", text)
         default: try number(text)
         }
-        entries[slot].finish(start, index, isCanonical: isCanonical, next: entries.count)
+        entry.finish(start, index, isCanonical: isCanonical, next: entries.count + 1)
+        entries.append(entry)
+        return isCanonical
     }
 
     /// - Returns: whether it is canonical.
@@ -76,10 +84,7 @@ package struct JSONTape {
             }
             index += 1
             if skipWhitespace(text) { isCanonical = false }
-            let slot = entries.count
-            entries.append(entry)
-            try value(text, into: slot, depth: depth)
-            if !entries[slot].isCanonical { isCanonical = false }
+            if try !append(entry, text, depth: depth) { isCanonical = false }
             if skipWhitespace(text) { isCanonical = false }
             if try !another(before: UInt8(ascii: "}"), text) { return isCanonical }
             if skipWhitespace(text) { isCanonical = false }
@@ -96,10 +101,7 @@ package struct JSONTape {
             return isCanonical
         }
         while true {
-            let slot = entries.count
-            entries.append(JSONEntry())
-            try value(text, into: slot, depth: depth)
-            if !entries[slot].isCanonical { isCanonical = false }
+            if try !append(JSONEntry(), text, depth: depth) { isCanonical = false }
             if skipWhitespace(text) { isCanonical = false }
             if try !another(before: UInt8(ascii: "]"), text) { return isCanonical }
             if skipWhitespace(text) { isCanonical = false }

@@ -6,20 +6,16 @@ internal import JSON
 /// others are rewritten one by one. Whatever it cannot copy, such as products of unknown kind and everything that has to
 /// be refused, is left to the exact path, which makes the product and encodes it: both give the same bytes.
 struct CanonicalPass {
-    let source: [UInt8]
+    private var source: [UInt8] = []
     private let shapes = ProductShapes.all
     private var tape = JSONTape()
     private var copy = CanonicalCopy()
 
-    /// Creates a pass over a text.
-    init(_ source: [UInt8]) {
-        self.source = source
-    }
-
-    /// Appends the product whose first byte is at an offset of the text.
+    /// Appends the product whose first byte is at an offset of a text.
     /// - Returns: the offset behind it; nil when nothing was appended.
-    mutating func append(at offset: Int, to bytes: inout [UInt8]) -> Int? {
-        let (source, before) = (source, bytes.count)
+    mutating func append(at offset: Int, of source: [UInt8], to bytes: inout [UInt8]) -> Int? {
+        self.source = source
+        let before = bytes.count
         do throws(Unscannable) {
             let end = try tape.scan(source.span, at: offset)
             copy.restart()

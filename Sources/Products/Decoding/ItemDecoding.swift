@@ -10,6 +10,7 @@ struct ItemDecoding {
     private var index: Int
     private let makesAll: Bool
     private var walk: KnownProducts.Walk?
+    private var pass = CanonicalPass()
 
     init(
         unknownKinds policy: UnknownKindPolicy, makesAll: Bool, from index: Int = 0,
@@ -36,11 +37,11 @@ struct ItemDecoding {
         return end
     }
 
-    /// Copies the next item, which begins at an offset of the text of a pass.
+    /// Copies the next item, which begins at an offset of a text.
     /// - Returns: the offset behind it; nil when it has to be decoded.
-    mutating func copy(at offset: Int, by pass: inout CanonicalPass) -> Int? {
-        guard !makesAll, let end = decoded.append({ pass.append(at: offset, to: &$0) }) else { return nil }
-        note(KnownProducts.Text(pass.source.span, offset..<end))
+    mutating func copy(at offset: Int, of source: [UInt8]) -> Int? {
+        guard !makesAll, let end = decoded.append({ pass.append(at: offset, of: source, to: &$0) }) else { return nil }
+        note(KnownProducts.Text(source.span, offset..<end))
         index += 1
         return end
     }
@@ -55,8 +56,8 @@ struct ItemDecoding {
         _ item: JSONValue, in path: [JSONPathKey], changing change: ((any Product) -> any Product)? = nil
     ) throws {
         if change == nil, !makesAll {
-            var pass = CanonicalPass(item.encoded())
-            if decoded.append({ pass.append(at: 0, to: &$0) }) != nil {
+            let text = item.encoded()
+            if decoded.append({ pass.append(at: 0, of: text, to: &$0) }) != nil {
                 index += 1
                 return
             }

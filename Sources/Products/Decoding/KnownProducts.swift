@@ -49,6 +49,9 @@ package struct KnownProducts: Sendable {
 
         /// The most products in a row for which the earlier order is looked up: beyond that the text is another one.
         private static let patience = 1000
+        /// The products in a row after which only some are compared: a hash costs a third of a product.
+        private static let eagerness = 64
+        private static let interval = 16
 
         init(_ known: KnownProducts) {
             self.known = known
@@ -56,7 +59,9 @@ package struct KnownProducts: Sendable {
 
         /// Recognises the expected product at an offset of a text.
         mutating func next(at offset: Int, of text: Span<UInt8>) -> (range: Range<Int>, text: Text, end: Int)? {
-            guard expected < known.texts.count else { return nil }
+            guard expected < known.texts.count, misses < Self.eagerness || misses.isMultiple(of: Self.interval) else {
+                return nil
+            }
             let wanted = known.texts[expected]
             let end = offset + Int(wanted.count)
             guard wanted.count > 0, end <= text.count, text[end - 1] == UInt8(ascii: "}"),

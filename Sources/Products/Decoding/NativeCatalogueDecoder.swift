@@ -40,9 +40,8 @@ package struct NativeCatalogueDecoder: Sendable {
         _ bytes: [UInt8], array range: Range<Int>, at path: [JSONPathKey], knowing known: KnownProducts? = nil
     ) throws(ProductsFailure) -> DecodedProducts {
         try decoding(about: range.count, knowing: known) { items in
-            var pass = CanonicalPass(bytes)
             try JSONParser().forEachElement(
-                of: bytes, in: range, passing: { items.recognise(at: $0, of: bytes) ?? items.copy(at: $0, by: &pass) },
+                of: bytes, in: range, passing: { items.recognise(at: $0, of: bytes) ?? items.copy(at: $0, of: bytes) },
                 else: { try items.decode($0, in: path, from: (bytes, $1)) })
         }
     }
@@ -110,7 +109,8 @@ package struct NativeCatalogueDecoder: Sendable {
         about size: Int = 0, knowing known: KnownProducts? = nil, _ body: (inout ItemDecoding) throws -> Void
     ) throws(ProductsFailure) -> DecodedProducts {
         var items = ItemDecoding(
-            unknownKinds: unknownKinds, makesAll: makesAll, adding: DecodedProducts(about: size, after: known), knowing: known)
+            unknownKinds: unknownKinds, makesAll: makesAll, adding: DecodedProducts(about: size, after: known),
+            knowing: known)
         do {
             try body(&items)
         } catch {

@@ -45,6 +45,8 @@ struct ShapedMember: Sendable {
 /// The shapes of all kinds, and the numbers of all names.
 struct ProductShapes: Sendable {
     static let all = ProductShapes()
+    /// The most names; a name's number is a bit of a word, and a place among ``CanonicalMembers``.
+    private static let nameLimit = 32
 
     private(set) var members: [ShapedMember] = []
     /// The names as they are written: in quotes and with a colon.
@@ -52,11 +54,20 @@ struct ProductShapes: Sendable {
     /// The kinds in the order of their names, then the objects within products.
     private(set) var shapes: [ProductShape] = []
     private var kinds: [Range<Int>] = []
-    private var names: [String: Int] = [:]
+    private var numbers: [String: Int] = [:]
     private var starts: [Range<Int>] = []
-    /// A hash table of the names' prints; zero for an empty place.
-    private var prints: [UInt64] = Array(repeating: 0, count: 128)
-    private var numbers: [Int] = Array(repeating: 0, count: 128)
+    /// A hash table of the names.
+    private var names: [Name] = Array(repeating: Name(print: 0, tail: 0, number: 0), count: 128)
+
+    /// A name, told by its ends: none is longer than both together.
+    private struct Name {
+        /// Zero for an empty place.
+        let print: UInt64
+        let tail: UInt64
+        let number: Int
+
+        static let longest = JSONEntry.printedCount + 8
+    }
 
     /// The numbers of the members that every kind has.
     let type: Int
@@ -86,16 +97,14 @@ struct ProductShapes: Sendable {
     @inline(__always)
     func number(of entry: JSONEntry, _ text: Span<UInt8>) -> Int? {
         var slot = Int(entry.mixedPrint >> 57)
-        while prints[slot] != 0 {
-            let number = numbers[slot]
-            if prints[slot] == entry.print, starts[number].count == entry.keyEnd - entry.keyStart + 3,
-                isSame(starts[number].lowerBound + 1, text, entry.keyStart..<entry.keyEnd)
-            {
-                return number
+        while true {
+            let name = names[slot]
+            if name.print == 0 { return nil }
+            if name.print == entry.print, entry.keyEnd - entry.keyStart <= Name.longest, name.tail == entry.tail(text) {
+                return name.number
             }
             slot = (slot + 1) & 127
         }
-        return nil
     }
 
     @inline(__always)
@@ -140,16 +149,17 @@ struct ProductShapes: Sendable {
 
     /// The number of a name, which it gets when it is asked for the first time.
     private mutating func number(of name: String) -> Int {
-        if let number = names[name] { return number }
-        let number = names.count
-        precondition(number < 64, "a name's number is a bit of a word")
-        names[name] = number
+        if let number = numbers[name] { return number }
+        let number = numbers.count
+        precondition(number < Self.nameLimit && (1...Name.longest).contains(name.utf8.count), "\(name) can be told")
+        numbers[name] = number
         let start = append("\"\(name)\":")
         starts.append(start)
-        let print = JSONEntry.print(letters.span, start.lowerBound + 1, start.upperBound - 2)
+        let (first, last) = (start.lowerBound + 1, start.upperBound - 2)
+        let print = JSONEntry.print(letters.span, first, last)
         var slot = Int(JSONEntry.mixed(print) >> 57)
-        while prints[slot] != 0 { slot = (slot + 1) & 127 }
-        (prints[slot], numbers[slot]) = (print, number)
+        while names[slot].print != 0 { slot = (slot + 1) & 127 }
+        names[slot] = Name(print: print, tail: JSONEntry.tail(letters.span, first, last), number: number)
         return number
     }
 
@@ -162,7 +172,7 @@ struct ProductShapes: Sendable {
 /// The members of an object on a tape, by the numbers of their names.
 struct CanonicalMembers {
     /// The entries of the members that some kind names; -1 for none.
-    private(set) var places = InlineArray<64, Int32>(repeating: -1)
+    private(set) var places = InlineArray<32, Int32>(repeating: -1)
     /// The numbers of the names that were found, as bits.
     private(set) var found: UInt64 = 0
     /// Whether there are members that no kind names.
