@@ -97,7 +97,7 @@ final class ListingCache: Sendable {
             return startedEncoding(of: listing, isAhead: true, &state)
         }
         guard let encoded = await task?.value else { return }
-        await makeWanted(of: encoded, isAhead: true)
+        await make(state.withLock(\.wanted), of: encoded)
     }
 
     /// The bytes of all listings and responses, replaced ones that clients still hold included.
@@ -139,9 +139,12 @@ final class ListingCache: Sendable {
             let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
             let encoded = EncodedListing(
                 listing, lastModified: lastModified, living: living, siblings: isVaried ? capacity : 2)
-            keep(Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
+            var wanted = keep(
+                Entry(lifetime: catalogue.lifetime, encoded: encoded, isAhead: isAhead), of: catalogue.revision)
             if !isAhead {
-                Task.detached(priority: .utility) { [self] in await makeWanted(of: encoded, isAhead: false) }
+                // The whole in gzip is left to the first client, that is there already.
+                wanted.isCompressed = false
+                Task.detached(priority: .utility) { [self, wanted] in await make(wanted, of: encoded) }
             }
             return encoded
         }
@@ -149,27 +152,26 @@ final class ListingCache: Sendable {
         return task
     }
 
-    /// Makes the parts that requests wanted of other listings. The whole in gzip is left to the first client that is there
-    /// already.
-    private func makeWanted(of encoded: EncodedListing, isAhead: Bool) async {
+    private func make(_ wanted: ListingParts, of encoded: EncodedListing) async {
         letGo()
-        var wanted = state.withLock(\.wanted)
-        if !isAhead { wanted.isCompressed = false }
         await encoded.prepare(wanted)
         ProcessMemory.giveBack()
     }
 
-    private func keep(_ entry: Entry, of revision: String) {
-        state.withLock { state in
+    /// - Returns: the parts that requests have wanted of other listings so far.
+    private func keep(_ entry: Entry, of revision: String) -> ListingParts {
+        let wanted = state.withLock { state in
             state.running[revision] = nil
             state.kept.insert(entry, at: entry.isAhead ? min(1, state.kept.count) : 0)
             drop(&state)
+            return state.wanted
         }
         entry.lifetime.whenOver { [weak self] in
             Task.detached(priority: .utility) { [weak self] in
                 if self?.letGo() == true { ProcessMemory.giveBack() }
             }
         }
+        return wanted
     }
 
     /// Releases dropped listings outside the lock, since it takes a tenth of a second for many products.
