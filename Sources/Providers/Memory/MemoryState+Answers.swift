@@ -48,10 +48,11 @@ extension MemoryState {
         guard let snapshot, let freshness = fresh?.freshness, serving(wall: wall, uptime: uptime) != nil,
             let answer = kept(of: result, wall, uptime), answer.snapshot.revision != snapshot.revision
         else { return nil }
-        let end = freshness.freshUntil.advanced(by: freshness.staleWhileRevalidate)
+        let end =
+            isLate || freshness.isOffline
+            ? freshness.servableUntil : freshness.freshUntil.advanced(by: freshness.staleWhileRevalidate)
         let left = Duration.seconds(end.timeIntervalSince(moment(of: snapshot, wall, uptime)))
-        let slack = isLate || freshness.isOffline ? CataloguePreparation.patience : left
-        return (answer, snapshot.catalogue, min(slack, CataloguePreparation.patience))
+        return (answer, snapshot.catalogue, min(left, CataloguePreparation.patience))
     }
 
     /// Makes the answers to requests that need not wait.
