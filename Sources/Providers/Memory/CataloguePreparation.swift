@@ -25,9 +25,7 @@ package final class CataloguePreparation: Sendable {
     /// Prepares the catalogue of an answer, or returns when the time is up. The rest is done behind the publication then.
     func run(
         _ answer: ProductsAnswer, replacing replaced: Catalogue, within limit: Duration, clock: any Clock<Duration>
-    )
-        async
-    {
+    ) async {
         guard let prepare = prepare.withLock({ $0 }) else { return }
         _ = await firstOutcome(within: limit, clock: clock) { await prepare(answer, replaced) }
     }

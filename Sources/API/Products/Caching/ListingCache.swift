@@ -202,7 +202,7 @@ final class ListingCache: Sendable {
 
 /// The bytes of memory that answers take, by their use.
 struct ListingMemory: Sendable, Hashable {
-    /// Canonical encodings of catalogues. The products take about three times as much.
+    /// Canonical encodings of catalogues.
     var catalogues: Int
     /// Whole catalogues as clients get them, in every view and coding.
     var encodings: Int
