@@ -41,10 +41,11 @@ extension MemoryState {
     /// Returns the new catalogue that a refresh is about to put in place of another one; nil if it brought none, or if
     /// requests wait for it.
     ///
-    /// - Returns: `slack` is the time for which requests still get the other one at once, at most `patience`.
+    /// - Returns: `replaced` is the revision of the other one, and `slack` the time for which requests still get that at
+    ///   once, at most `patience`.
     func replacement(
         by result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration
-    ) -> (answer: ProductsAnswer, replaced: Catalogue, slack: Duration)? {
+    ) -> (answer: ProductsAnswer, replaced: String, slack: Duration)? {
         guard let snapshot, let freshness = fresh?.freshness, serving(wall: wall, uptime: uptime) != nil,
             let answer = kept(of: result, wall, uptime), answer.snapshot.revision != snapshot.revision
         else { return nil }
@@ -52,7 +53,7 @@ extension MemoryState {
             isLate || freshness.isOffline
             ? freshness.servableUntil : freshness.freshUntil.advanced(by: freshness.staleWhileRevalidate)
         let left = Duration.seconds(end.timeIntervalSince(moment(of: snapshot, wall, uptime)))
-        return (answer, snapshot.catalogue, min(left, CataloguePreparation.patience))
+        return (answer, snapshot.revision, min(left, CataloguePreparation.patience))
     }
 
     /// Makes the answers to requests that need not wait.

@@ -119,8 +119,8 @@ private final class HeldPreparation: Sendable {
 
     init(_ preparation: CataloguePreparation) {
         preparation.prepare { [state] answer, replaced in
-            let names = [replaced.products, answer.snapshot.products].map { products in
-                products.first?.name.split(separator: " ").first.map(String.init) ?? "nothing"
+            let names = [replaced, answer.snapshot.revision].map { revision in
+                ["Mug", "Cup", "Jar"].first { makeCatalogue($0).revision == revision } ?? "nothing"
             }
             state.update { $0.calls.append(names.joined(separator: " -> ")) }
             await state.wait { $0.isReleased }

@@ -86,12 +86,12 @@ final class ListingCache: Sendable {
 
     /// Encodes a listing before it comes into force, and makes the parts that requests wanted of others, so that its first
     /// request waits for neither. The encoding counts as modified at that request.
-    /// - Parameter replaced: the catalogue that it will replace, and which has to be kept; nil for a new edition.
-    func prepare(_ listing: ProductsListing, replacing replaced: Catalogue? = nil) async {
+    /// - Parameter replaced: the revision that it will replace, and which has to be kept; nil for a new edition.
+    func prepare(_ listing: ProductsListing, replacing replaced: String? = nil) async {
         let catalogue = listing.answer.snapshot.catalogue
         let task = state.withLock { state -> Task<EncodedListing, Never>? in
             let isWanted = replaced.map { replaced in
-                state.kept.contains { $0.encoded.catalogue.revision == replaced.revision }
+                state.kept.contains { $0.encoded.catalogue.revision == replaced }
             }
             guard isWanted ?? true, state.place(of: catalogue) == nil else { return nil }
             return startedEncoding(of: listing, isAhead: true, &state)
