@@ -87,6 +87,18 @@ struct ListingPreparationTests {
         #expect(cache.encoded(jar).ready != nil)
     }
 
+    @Test func `a preparation leaves the listing of an equal catalogue that is in force`() async throws {
+        var stored: ProductsListing? = try listing("Mug")
+        let (mug, cup) = (try listing("Mug"), try listing("Cup"))
+        _ = try await cache.encoded(try #require(stored)).value
+        let lifetime = try #require(stored).answer.snapshot.catalogue.lifetime
+        stored = nil
+        try await eventually { lifetime.isOver }
+        #expect(cache.encoded(mug).ready != nil)
+        await cache.prepare(cup, replacing: mug.answer.snapshot.revision)
+        #expect(cache.encoded(mug).ready != nil)
+    }
+
     @Test func `requests that come during the preparation share its encoding`() async throws {
         let cup = try listing("Cup")
         async let prepared: Void = cache.prepare(cup)

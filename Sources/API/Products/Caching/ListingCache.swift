@@ -11,8 +11,8 @@ internal import Products
 /// times as much as the catalogue.
 final class ListingCache: Sendable {
     private struct Entry {
-        /// The lifetime of the encoded catalogue.
-        let lifetime: CatalogueLifetime
+        /// The lifetime of the encoded catalogue, or of an equal one that requests came for after that.
+        var lifetime: CatalogueLifetime
         var encoded: EncodedListing
         /// Whether it was prepared and no request has come for it yet.
         var isAhead: Bool
@@ -121,6 +121,10 @@ final class ListingCache: Sendable {
     /// are in force at a time, a change of revision is no sign of a return.
     private func kept(_ catalogue: Catalogue, _ state: inout State) -> EncodedListing? {
         guard let index = state.place(of: catalogue) else { return nil }
+        if state.kept[index].lifetime !== catalogue.lifetime, state.kept[index].lifetime.isOver {
+            state.kept[index].lifetime = catalogue.lifetime
+            letGo(after: catalogue.lifetime)
+        }
         guard state.kept[index].isAhead || index > 0 && !isVaried else { return state.kept[index].encoded }
         var entry = state.kept.remove(at: index)
         entry.encoded = EncodedListing(entry.encoded, lastModified: modifications.next())
@@ -166,12 +170,16 @@ final class ListingCache: Sendable {
             drop(&state)
             return state.wanted
         }
-        entry.lifetime.whenOver { [weak self] in
+        letGo(after: entry.lifetime)
+        return wanted
+    }
+
+    private func letGo(after lifetime: CatalogueLifetime) {
+        lifetime.whenOver { [weak self] in
             Task.detached(priority: .utility) { [weak self] in
                 if self?.letGo() == true { ProcessMemory.giveBack() }
             }
         }
-        return wanted
     }
 
     /// Releases dropped listings outside the lock, since it takes a tenth of a second for many products.
