@@ -49,7 +49,8 @@ extension JSONValue {
 }
 
 extension JSONParser {
-    /// The place of the array that the first of some paths leads to, without a tree of the text; all around it is checked.
+    /// The place of the array that the first of some paths leads to, without a tree of the text; all around it is
+    /// checked.
     /// - Returns: nil when none of them does, or when one leads through an array.
     /// - Throws: `JSONSyntaxError` for a fault outside of the array.
     package func arrayRange(at paths: [JSONPath], in bytes: [UInt8]) throws(JSONSyntaxError) -> Range<Int>? {
@@ -61,7 +62,9 @@ extension JSONParser {
                     continue paths
                 }
                 let members = try parseMemberRanges(bytes, in: range)
-                guard let found = members.firstIndex(where: { $0.key == component }) else { continue paths }
+                guard let found = members.firstIndex(where: { ExactKey.same($0.key, component) }) else {
+                    continue paths
+                }
                 for (position, member) in members.enumerated() where position != found { others.append(member.range) }
                 range = members[found].range
             }

@@ -156,6 +156,12 @@ struct JSONRangesTests {
         #expect(range.map { String(decoding: bytes[$0], as: UTF8.self) } == found)
     }
 
+    @Test func namesOnTheWayToAnArrayAreComparedByTheirBytes() throws {
+        let bytes = Array("{\"caf\u{65}\u{301}\":[1],\"caf\u{e9}\":[2]}".utf8)
+        let range = try JSONParser().arrayRange(at: ["caf\u{e9}"].compactMap { JSONPath($0) }, in: bytes)
+        #expect(range.map { String(decoding: bytes[$0], as: UTF8.self) } == "[2]")
+    }
+
     @Test(arguments: [#"{"products":[1],"x":tru}"#, #"{"products":[1],"products":[]}"#, #"{"products":[1]}}"#])
     func faultsAroundAnArrayAreFound(text: String) {
         #expect(throws: JSONSyntaxError.self) {

@@ -4,8 +4,8 @@ internal import PolymorphicCodable
 
 /// The whole content of a catalogue, immutable and shared by reference.
 ///
-/// It is encoded once, when it is made, because everything else works on the bytes: the revision is their hash, the
-/// store writes them unchanged, and responses are cut from them.
+/// It holds the canonical encoding alone, because everything works on the bytes: the revision is their hash, the store
+/// writes them unchanged, responses are cut from them, and products are made from them when they are asked for.
 public final class Catalogue: Sendable {
     /// The SHA-256 of `encoded`, as 64 hexadecimal digits.
     package let digest: String

@@ -89,7 +89,8 @@ package struct EncodedProducts: Sendable, RandomAccessCollection {
 
     package subscript(position: Int) -> any Product {
         do {
-            let value = try JSONParser().parse(array.bytes, in: array.ranges[position])
+            // A mapping may have put values deeper than they were in the upstream's text, whose depth was checked.
+            let value = try JSONParser(depthLimit: .max).parse(array.bytes, in: array.ranges[position])
             let decoder = JSONValueDecoder(value, userInfo: [.unknownKinds: UnknownKinds(.keep) { _ in }])
             return try ProductKind.decodePolymorphic(from: decoder)
         } catch {

@@ -92,6 +92,7 @@ package struct KnownProducts: Sendable {
 package struct ProductChanges: Sendable {
     /// The earlier revision.
     package let revision: String
-    /// The positions of the products that have changed or are new; all others are in both.
+    /// The positions of the products that were not recognised, mostly because they have changed or are new; all others are
+    /// in both.
     package internal(set) var positions: [Int] = []
 }

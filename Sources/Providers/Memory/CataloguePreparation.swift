@@ -7,8 +7,8 @@ package import Products
 package final class CataloguePreparation: Sendable {
     /// - Parameters:
     ///   - answer: the answer with the new catalogue.
-    ///   - replaced: the catalogue that requests get meanwhile.
-    package typealias Prepare = @Sendable (_ answer: ProductsAnswer, _ replaced: Catalogue) async -> Void
+    ///   - replaced: the revision that requests get meanwhile; its catalogue may be gone before this is done.
+    package typealias Prepare = @Sendable (_ answer: ProductsAnswer, _ replaced: String) async -> Void
 
     /// The longest time for which a refreshed catalogue is held back.
     static let patience = Duration.seconds(5)
@@ -24,10 +24,8 @@ package final class CataloguePreparation: Sendable {
 
     /// Prepares the catalogue of an answer, or returns when the time is up. The rest is done behind the publication then.
     func run(
-        _ answer: ProductsAnswer, replacing replaced: Catalogue, within limit: Duration, clock: any Clock<Duration>
-    )
-        async
-    {
+        _ answer: ProductsAnswer, replacing replaced: String, within limit: Duration, clock: any Clock<Duration>
+    ) async {
         guard let prepare = prepare.withLock({ $0 }) else { return }
         _ = await firstOutcome(within: limit, clock: clock) { await prepare(answer, replaced) }
     }

@@ -41,17 +41,19 @@ extension MemoryState {
     /// Returns the new catalogue that a refresh is about to put in place of another one; nil if it brought none, or if
     /// requests wait for it.
     ///
-    /// - Returns: `slack` is the time for which requests still get the other one at once, at most `patience`.
+    /// - Returns: `replaced` is the revision of the other one, and `slack` the time for which requests still get that at
+    ///   once, at most `patience`.
     func replacement(
         by result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration
-    ) -> (answer: ProductsAnswer, replaced: Catalogue, slack: Duration)? {
+    ) -> (answer: ProductsAnswer, replaced: String, slack: Duration)? {
         guard let snapshot, let freshness = fresh?.freshness, serving(wall: wall, uptime: uptime) != nil,
             let answer = kept(of: result, wall, uptime), answer.snapshot.revision != snapshot.revision
         else { return nil }
-        let end = freshness.freshUntil.advanced(by: freshness.staleWhileRevalidate)
+        let end =
+            isLate || freshness.isOffline
+            ? freshness.servableUntil : freshness.freshUntil.advanced(by: freshness.staleWhileRevalidate)
         let left = Duration.seconds(end.timeIntervalSince(moment(of: snapshot, wall, uptime)))
-        let slack = isLate || freshness.isOffline ? CataloguePreparation.patience : left
-        return (answer, snapshot.catalogue, min(slack, CataloguePreparation.patience))
+        return (answer, snapshot.revision, min(left, CataloguePreparation.patience))
     }
 
     /// Makes the answers to requests that need not wait.

@@ -185,6 +185,16 @@ struct MappedCatalogueFormatTests {
         #expect(mug.attributes == ["seo": .object(["a": 1, "b": 3, "title": "x"])])
     }
 
+    @Test("a value may be mapped deeper than a text may be nested")
+    func deep() throws {
+        let value = String(repeating: "[", count: 510) + String(repeating: "]", count: 510)
+        let text = """
+            [{"type": "digital", "id": "1", "name": "Mug", "price": {"amount": 5, "currency": "EUR"}, "x": \(value)}]
+            """
+        let products = try decode(text, "{ fields: { a.b.c: x } }")
+        #expect(products.first?.attributes["a"]?.object?["b"]?.object?.keys == ["c"])
+    }
+
     @Test("numbers in attributes keep every digit, as constants do")
     func digits() throws {
         let text = #"[{"id":9007199254740993,"name":"Mug","price":1.10,"big":1e400,"n":9007199254740993,"z":-0.0}]"#
@@ -228,7 +238,10 @@ struct MappedCatalogueFormatTests {
         #expect(try Catalogue(decoder.decode(document(["a", "x", "c"]), knowing: known)).changes?.positions == [1])
         for (text, problem) in [
             (document(["a"], end: ","), "invalid JSON at line 1, column 80: expected a value, found \"]\""),
-            (document(["a"]) + [UInt8(ascii: "x")], "invalid JSON at line 1, column 92: expected the end of the document"),
+            (
+                document(["a"]) + [UInt8(ascii: "x")],
+                "invalid JSON at line 1, column 92: expected the end of the document"
+            ),
         ] {
             let failure = try #require(throws: ProductsFailure.self) { try decoder.decode(text, knowing: known) }
             #expect("\(failure)".contains(problem))

@@ -91,6 +91,26 @@ struct MemoryPreparationTests {
         await fixture.refreshes(3)
         #expect(try await fixture.told() == "Cup hit")
     }
+
+    @Test("a catalogue is not held back beyond the time for which the old one is served offline")
+    func expiry() async throws {
+        try await fixture.warm()
+        fixture.upstream.fails(MemoryFixture.refused)
+        fixture.pass(.seconds(618))
+        #expect(try await fixture.told().hasSuffix("offline"))
+        await fixture.refreshes(2)
+        fixture.works("Cup")
+        fixture.pass(.seconds(10))
+        #expect(try await fixture.told() == "Mug stale offline")
+        await preparing.wait(calls: 1)
+        await fixture.clock.waitForSleepers()
+        fixture.pass(.milliseconds(1999))
+        #expect(try await fixture.told() == "Mug stale offline")
+        fixture.pass(.milliseconds(1))
+        await fixture.refreshes(3)
+        #expect(try await fixture.told() == "Cup hit")
+        preparing.release()
+    }
 }
 
 /// Preparations that wait until the test releases them.
@@ -99,8 +119,8 @@ private final class HeldPreparation: Sendable {
 
     init(_ preparation: CataloguePreparation) {
         preparation.prepare { [state] answer, replaced in
-            let names = [replaced.products, answer.snapshot.products].map { products in
-                products.first?.name.split(separator: " ").first.map(String.init) ?? "nothing"
+            let names = [replaced, answer.snapshot.revision].map { revision in
+                ["Mug", "Cup", "Jar"].first { makeCatalogue($0).revision == revision } ?? "nothing"
             }
             state.update { $0.calls.append(names.joined(separator: " -> ")) }
             await state.wait { $0.isReleased }

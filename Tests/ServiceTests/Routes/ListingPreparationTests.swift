@@ -29,7 +29,7 @@ struct ListingPreparationTests {
         let first = try await cache.encoded(mug).value
         _ = try await first.answer(to: Self.sorted, .identity).value
         _ = try await first.answer(to: nil, .gzip).value
-        await cache.prepare(cup, replacing: mug.answer.snapshot.catalogue)
+        await cache.prepare(cup, replacing: mug.answer.snapshot.revision)
         let ready = try #require(cache.encoded(cup).ready)
         #expect(ready.index.madeParts == 1)
         #expect(ready.wanted == ListingParts())
@@ -40,7 +40,7 @@ struct ListingPreparationTests {
     @Test func `parts that no request wanted are left`() async throws {
         let (mug, cup) = (try listing("Mug"), try listing("Cup"))
         _ = try await cache.encoded(mug).value
-        await cache.prepare(cup, replacing: mug.answer.snapshot.catalogue)
+        await cache.prepare(cup, replacing: mug.answer.snapshot.revision)
         let ready = try #require(cache.encoded(cup).ready)
         #expect(ready.index.madeParts == 0)
         #expect(ready.answer(to: nil, .gzip).ready == nil)
@@ -51,7 +51,7 @@ struct ListingPreparationTests {
         let (mug, cup) = (try listing("Mug"), try listing("Cup"))
         let first = try await cache.encoded(mug).value
         clock.advance(by: .seconds(10))
-        await cache.prepare(cup, replacing: mug.answer.snapshot.catalogue)
+        await cache.prepare(cup, replacing: mug.answer.snapshot.revision)
         #expect(cache.encoded(mug).ready === first)
         clock.advance(by: .seconds(10))
         let second = try #require(cache.encoded(cup).ready)
@@ -65,7 +65,7 @@ struct ListingPreparationTests {
     @Test func `a catalogue is not prepared in place of one that no client got`() async throws {
         let (mug, cup, jar) = (try listing("Mug"), try listing("Cup"), try listing("Jar"))
         _ = try await cache.encoded(mug).value
-        await cache.prepare(jar, replacing: cup.answer.snapshot.catalogue)
+        await cache.prepare(jar, replacing: cup.answer.snapshot.revision)
         #expect(cache.encoded(jar).ready == nil)
         #expect(cache.memory.catalogues == mug.answer.snapshot.catalogue.encoded.count)
     }
@@ -75,16 +75,28 @@ struct ListingPreparationTests {
         var cup: ProductsListing? = try listing("Cup")
         let jar = try listing("Jar")
         _ = try await cache.encoded(try #require(mug)).value
-        await cache.prepare(try #require(cup), replacing: try #require(mug).answer.snapshot.catalogue)
+        await cache.prepare(try #require(cup), replacing: try #require(mug).answer.snapshot.revision)
         cup = nil
         let size = try #require(mug).answer.snapshot.catalogue.encoded.count
         try await eventually { cache.memory.catalogues == size }
         #expect(cache.encoded(try #require(mug)).ready != nil)
-        await cache.prepare(jar, replacing: try #require(mug).answer.snapshot.catalogue)
+        await cache.prepare(jar, replacing: try #require(mug).answer.snapshot.revision)
         mug = nil
         let other = jar.answer.snapshot.catalogue.encoded.count
         try await eventually { cache.memory.catalogues == other }
         #expect(cache.encoded(jar).ready != nil)
+    }
+
+    @Test func `a preparation leaves the listing of an equal catalogue that is in force`() async throws {
+        var stored: ProductsListing? = try listing("Mug")
+        let (mug, cup) = (try listing("Mug"), try listing("Cup"))
+        _ = try await cache.encoded(try #require(stored)).value
+        let lifetime = try #require(stored).answer.snapshot.catalogue.lifetime
+        stored = nil
+        try await eventually { lifetime.isOver }
+        #expect(cache.encoded(mug).ready != nil)
+        await cache.prepare(cup, replacing: mug.answer.snapshot.revision)
+        #expect(cache.encoded(mug).ready != nil)
     }
 
     @Test func `requests that come during the preparation share its encoding`() async throws {

@@ -71,7 +71,7 @@ extension MetricDescription {
         "larder_memory_bytes", .gauge,
         "Memory that is held to answer from: catalogues as they are stored, whole answers in every view and coding, "
             + "answers to single questions, and indexes for queries; of answers also what is replaced and still being "
-            + "sent. The products themselves take some three times what their catalogue does.")
+            + "sent.")
     static let refreshes = MetricDescription(
         "larder_refresh", .counter, "Times that the kept catalogue was asked for anew, by what came of it.")
     static let refused = MetricDescription(

@@ -3,8 +3,8 @@ internal import Products
 
 /// Keeps the lease of the last answer to each variant of the requests, on each event loop.
 ///
-/// A withdrawn lease is renewed or dropped at once, so that its catalogue lives no longer than with its provider. Each loop has a row of
-/// its own as far as `ThreadStripe` tells threads apart, so loops seldom meet at a lock.
+/// A withdrawn lease is renewed or dropped at once, so that its catalogue lives no longer than with its provider. Each
+/// loop has a row of its own as far as `ThreadStripe` tells threads apart, so loops seldom meet at a lock.
 final class LeaseTable: Sendable {
     private typealias Row = CacheLinePadded<Mutex<[ProductsLease?]>>
 

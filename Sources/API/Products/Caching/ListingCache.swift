@@ -11,8 +11,8 @@ internal import Products
 /// times as much as the catalogue.
 final class ListingCache: Sendable {
     private struct Entry {
-        /// The lifetime of the encoded catalogue.
-        let lifetime: CatalogueLifetime
+        /// The lifetime of the encoded catalogue, or of an equal one that requests came for after that.
+        var lifetime: CatalogueLifetime
         var encoded: EncodedListing
         /// Whether it was prepared and no request has come for it yet.
         var isAhead: Bool
@@ -86,12 +86,12 @@ final class ListingCache: Sendable {
 
     /// Encodes a listing before it comes into force, and makes the parts that requests wanted of others, so that its first
     /// request waits for neither. The encoding counts as modified at that request.
-    /// - Parameter replaced: the catalogue that it will replace, and which has to be kept; nil for a new edition.
-    func prepare(_ listing: ProductsListing, replacing replaced: Catalogue? = nil) async {
+    /// - Parameter replaced: the revision that it will replace, and which has to be kept; nil for a new edition.
+    func prepare(_ listing: ProductsListing, replacing replaced: String? = nil) async {
         let catalogue = listing.answer.snapshot.catalogue
         let task = state.withLock { state -> Task<EncodedListing, Never>? in
             let isWanted = replaced.map { replaced in
-                state.kept.contains { $0.encoded.catalogue.revision == replaced.revision }
+                state.kept.contains { $0.encoded.catalogue.revision == replaced }
             }
             guard isWanted ?? true, state.place(of: catalogue) == nil else { return nil }
             return startedEncoding(of: listing, isAhead: true, &state)
@@ -121,6 +121,10 @@ final class ListingCache: Sendable {
     /// are in force at a time, a change of revision is no sign of a return.
     private func kept(_ catalogue: Catalogue, _ state: inout State) -> EncodedListing? {
         guard let index = state.place(of: catalogue) else { return nil }
+        if state.kept[index].lifetime !== catalogue.lifetime, state.kept[index].lifetime.isOver {
+            state.kept[index].lifetime = catalogue.lifetime
+            letGo(after: catalogue.lifetime)
+        }
         guard state.kept[index].isAhead || index > 0 && !isVaried else { return state.kept[index].encoded }
         var entry = state.kept.remove(at: index)
         entry.encoded = EncodedListing(entry.encoded, lastModified: modifications.next())
@@ -166,12 +170,16 @@ final class ListingCache: Sendable {
             drop(&state)
             return state.wanted
         }
-        entry.lifetime.whenOver { [weak self] in
+        letGo(after: entry.lifetime)
+        return wanted
+    }
+
+    private func letGo(after lifetime: CatalogueLifetime) {
+        lifetime.whenOver { [weak self] in
             Task.detached(priority: .utility) { [weak self] in
                 if self?.letGo() == true { ProcessMemory.giveBack() }
             }
         }
-        return wanted
     }
 
     /// Releases dropped listings outside the lock, since it takes a tenth of a second for many products.
@@ -202,7 +210,7 @@ final class ListingCache: Sendable {
 
 /// The bytes of memory that answers take, by their use.
 struct ListingMemory: Sendable, Hashable {
-    /// Canonical encodings of catalogues. The products take about three times as much.
+    /// Canonical encodings of catalogues.
     var catalogues: Int
     /// Whole catalogues as clients get them, in every view and coding.
     var encodings: Int

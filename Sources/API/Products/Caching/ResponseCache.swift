@@ -46,9 +46,9 @@ package final class ResponseCache: Sendable {
     }
 
     /// Prepares the catalogue of an answer before it comes into force, so that the first client does not wait for it.
-    /// - Parameter replaced: the catalogue that it will replace; nil for a new edition. Nothing is prepared if no client
+    /// - Parameter replaced: the revision that it will replace; nil for a new edition. Nothing is prepared if no client
     ///   got that, for instance because it is merged with others.
-    package func prepare(_ answer: ProductsAnswer, replacing replaced: Catalogue? = nil) async {
+    package func prepare(_ answer: ProductsAnswer, replacing replaced: String? = nil) async {
         _ = try? await offLoop { await listings.prepare(useCase.listing(answer), replacing: replaced) }
     }
 
