@@ -10,6 +10,8 @@ package struct JSONTape {
     private var index = 0
 
     private static let depthLimit = 64
+    /// The most values: a tape takes several times the memory of the text.
+    private static let entryLimit = 1 << 16
     /// The most members of an object, and so the most comparisons of a name.
     package static let memberLimit = 64
 
@@ -35,7 +37,7 @@ package struct JSONTape {
     /// Appends the entry of the value at `index`, and those of the values within it.
     /// - Returns: whether the value is canonical.
     private mutating func append(_ key: JSONEntry, _ text: Span<UInt8>, depth: Int) throws(Unscannable) -> Bool {
-        guard index < text.count else { throw Unscannable() }
+        guard index < text.count, entries.count < Self.entryLimit else { throw Unscannable() }
         let start = index
         var (entry, isCanonical) = (key, true)
         switch text[start] {

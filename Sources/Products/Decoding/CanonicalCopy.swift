@@ -77,3 +77,82 @@ extension [UInt8] {
         unsafe text.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }
+
+/// A number in plain notation: a part of the text, or digits that were made from it.
+enum CanonicalNumber {
+    case part(Int, Int)
+    case digits(String)
+
+    /// An exact decimal, from a number or from a string that holds one.
+    init(decimal value: JSONEntry, _ text: Span<UInt8>) throws(Unscannable) {
+        var range = value.range
+        if text[value.start] == UInt8(ascii: "\"") {
+            guard value.isCanonical else { throw Unscannable() }
+            range = value.start + 1..<value.end - 1
+            guard JSONTape.isNumber(text, range) else { throw Unscannable() }
+        } else {
+            guard Self.starts(with: text[value.start]) else { throw Unscannable() }
+        }
+        if let end = Self.plainEnd(text, range) {
+            self = .part(range.lowerBound, end)
+        } else if let number = JSONNumber(literal: String(text, range)), let digits = ExactDecimal(number)?.digits {
+            self = .digits(digits.literal)
+        } else {
+            throw Unscannable()
+        }
+    }
+
+    /// An integer that fits `Int`.
+    init(integer value: JSONEntry, _ text: Span<UInt8>) throws(Unscannable) {
+        guard Self.starts(with: text[value.start]) else { throw Unscannable() }
+        var (at, isPlain) = (value.start, value.end - value.start <= 18)
+        while isPlain, at < value.end {
+            isPlain = text[at] &- UInt8(ascii: "0") < 10
+            at += 1
+        }
+        if isPlain {
+            self = .part(value.start, value.end)
+        } else if let integer = JSONNumber(literal: String(text, value.range))?.integer {
+            self = .digits(String(integer))
+        } else {
+            throw Unscannable()
+        }
+    }
+
+    func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+        switch self {
+        case .part(let start, let end): bytes.append(text, start..<end)
+        case .digits(let digits): bytes.append(contentsOf: digits.utf8)
+        }
+    }
+
+    static func starts(with byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "-") || byte &- UInt8(ascii: "0") < 10
+    }
+
+    /// The end of a number without the zeros that mean nothing; nil where it has another notation, or may not be exact.
+    private static func plainEnd(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        guard range.count < 19 else { return nil }
+        var (point, last, at) = (-1, -1, range.lowerBound)
+        if text[at] == UInt8(ascii: "-") { at += 1 }
+        let first = at
+        while at < range.upperBound {
+            switch text[at] {
+            case UInt8(ascii: "0"): break
+            case UInt8(ascii: "1")...UInt8(ascii: "9"): last = at
+            case UInt8(ascii: "."): point = at
+            default: return nil
+            }
+            at += 1
+        }
+        guard last >= 0 else { return range.count == 1 ? first + 1 : nil }
+        if point < 0 { return range.upperBound }
+        return last > point ? last + 1 : point
+    }
+}
+
+extension String {
+    fileprivate init(_ text: Span<UInt8>, _ range: Range<Int>) {
+        self = unsafe text.extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}
