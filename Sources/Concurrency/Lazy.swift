@@ -53,6 +53,24 @@ package final class Lazy<Value: Sendable>: Sendable {
     }
 }
 
+/// A lazy value that remembers whether somebody has wanted it; making it ahead does not count.
+package final class WantedLazy<Value: Sendable>: Sendable {
+    /// The value, for those that make it ahead.
+    package let lazy: Lazy<Value>
+    private let wanted = Atomic(false)
+
+    package init(make: @escaping @Sendable () -> Value) {
+        lazy = Lazy(make: make)
+    }
+
+    package var isWanted: Bool { wanted.load(ordering: .relaxed) }
+
+    /// Takes down that it is wanted.
+    package func want() {
+        if !isWanted { wanted.store(true, ordering: .relaxed) }
+    }
+}
+
 /// An object that is set once, when it is first needed. Reading it takes no lock.
 ///
 /// The standard library's type for this is not specialised where it is used, so that each read looks up a generic type,

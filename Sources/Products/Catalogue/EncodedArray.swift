@@ -45,9 +45,9 @@ package struct EncodedArray: Sendable {
     }
 }
 
-/// The ranges of a catalogue's products in a JSON array, four bytes each: one byte stands between two products.
+/// The ranges of a catalogue's products in a JSON array, eight bytes each: one byte stands between two products.
 package struct ProductRanges: Sendable, Hashable, RandomAccessCollection {
-    private var ends: [UInt32] = []
+    private var ends: [Int] = []
     /// The number of bytes before the first product.
     private var offset = 1
 
@@ -56,16 +56,15 @@ package struct ProductRanges: Sendable, Hashable, RandomAccessCollection {
     }
 
     fileprivate mutating func append(endingAt end: Int) {
-        precondition(end <= UInt32.max, "a catalogue takes less than 4 GB")
-        ends.append(UInt32(truncatingIfNeeded: end))
+        ends.append(end)
     }
 
     package var startIndex: Int { 0 }
     package var endIndex: Int { ends.count }
 
     package subscript(position: Int) -> Range<Int> {
-        let start = position == 0 ? 1 : Int(ends[position - 1]) + 1
-        return (start + offset - 1)..<(Int(ends[position]) + offset - 1)
+        let start = position == 0 ? 1 : ends[position - 1] + 1
+        return (start + offset - 1)..<(ends[position] + offset - 1)
     }
 
     /// The ranges where so many bytes stand before the array.

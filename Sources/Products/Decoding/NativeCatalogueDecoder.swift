@@ -88,21 +88,18 @@ package struct NativeCatalogueDecoder: Sendable {
     }
 
     private func array(in bytes: [UInt8]) throws -> (Range<Int>, path: [JSONPathKey]) {
-        let first = bytes.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
-        if first == UInt8(ascii: "[") { return (bytes.indices, []) }
-        guard first == UInt8(ascii: "{") else {
-            throw ProductsFailure.malformed(detail: "\(Self.expected) \(try JSONParser().parse(bytes).kindName)")
+        if let range = try JSONParser().arrayRange(at: [.root], in: bytes) { return (range, []) }
+        if let member = JSONPath(Self.member), let range = try JSONParser().arrayRange(at: [member], in: bytes) {
+            return (range, [.name(Self.member)])
         }
-        let members = try JSONParser().parseMemberRanges(bytes)
-        for member in members where member.key != Self.member { _ = try JSONParser().parse(bytes, in: member.range) }
-        guard let found = members.first(where: { $0.key == Self.member }) else {
+        let value = try JSONParser().parse(bytes)
+        guard let object = value.object else {
+            throw ProductsFailure.malformed(detail: "\(Self.expected) \(value.kindName)")
+        }
+        guard let found = object[Self.member] else {
             throw ProductsFailure.malformed(detail: "\(Self.expected) an object without")
         }
-        if bytes[found.range.lowerBound] != UInt8(ascii: "[") {
-            let value = try JSONParser().parse(bytes, in: found.range)
-            throw ProductsFailure.malformed(detail: "\(Self.member): expected an array, found \(value.kindName)")
-        }
-        return (found.range, [.name(Self.member)])
+        throw ProductsFailure.malformed(detail: "\(Self.member): expected an array, found \(found.kindName)")
     }
 
     private func decoding(

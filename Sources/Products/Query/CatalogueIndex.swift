@@ -1,9 +1,8 @@
 internal import Concurrency
-import struct Synchronization.Atomic
 
 /// Indexes one catalogue for queries, by many tasks at once.
 ///
-/// The first query that needs a part makes it, in up to some hundred milliseconds for 50,000 products, unless it was
+/// The first query that needs a part makes it, in up to some ten milliseconds for 50,000 products, unless it was
 /// prepared; after that a query takes less than ten. Both are too long for an event loop.
 package final class CatalogueIndex: Sendable {
     package let catalogue: Catalogue
@@ -159,33 +158,32 @@ protocol PreparablePart: Sendable {
     func prepare()
 }
 
-/// A lazy part of an index, which remembers whether it was wanted.
+/// A lazy part of an index, whose size is known.
 final class IndexPart<Value: Sendable>: PreparablePart {
     private let size: @Sendable (Value) -> Int
-    private let lazy: Lazy<Value>
-    private let wanted = Atomic(false)
+    private let part: WantedLazy<Value>
 
     /// - Parameters:
     ///   - size: how many bytes a value takes, roughly.
     ///   - make: makes the value.
     init(size: @escaping @Sendable (Value) -> Int, make: @escaping @Sendable () -> Value) {
         self.size = size
-        lazy = Lazy(make: make)
+        part = WantedLazy(make: make)
     }
 
     /// The value, which counts as wanted from now on.
     var value: Value {
-        wanted.store(true, ordering: .relaxed)
-        return lazy.value
+        part.want()
+        return part.lazy.value
     }
 
-    var isWanted: Bool { wanted.load(ordering: .relaxed) }
+    var isWanted: Bool { part.isWanted }
 
-    var isMade: Bool { lazy.kept != nil }
+    var isMade: Bool { part.lazy.kept != nil }
 
-    var byteCount: Int { lazy.kept.map(size) ?? 0 }
+    var byteCount: Int { part.lazy.kept.map(size) ?? 0 }
 
     func prepare() {
-        _ = lazy.value
+        _ = part.lazy.value
     }
 }

@@ -37,6 +37,17 @@ struct ListingPreparationTests {
         #expect(ready.view(.display).ready != nil)
     }
 
+    @Test func `those that are prepared at once drive out nothing that is in force`() async throws {
+        let cache = ListingCache(capacity: 3)
+        let inForce = try ["Mug", "Cup", "Jar"].map(listing)
+        for listing in inForce { _ = try await cache.encoded(listing).value }
+        let ahead = try ["Pot", "Pan", "Lid"].map(listing)
+        for (next, old) in zip(ahead, inForce) {
+            await cache.prepare(next, replacing: old.answer.snapshot.revision)
+        }
+        #expect((inForce + ahead).allSatisfy { cache.encoded($0).ready != nil })
+    }
+
     @Test func `parts that no request wanted are left`() async throws {
         let (mug, cup) = (try listing("Mug"), try listing("Cup"))
         _ = try await cache.encoded(mug).value

@@ -67,8 +67,8 @@ final class EncodedListing: Sendable {
     /// Makes parts before a request wants them, off the event loops.
     func prepare(_ parts: ListingParts) async {
         index.prepare(parts.index)
-        if parts.hasDisplay { await display.prepare() }
-        if parts.isCompressed { await plain.compressedWhole.prepare() }
+        if parts.hasDisplay { _ = await display.lazy.made() }
+        if parts.isCompressed { _ = await plain.compressedWhole.lazy.made() }
     }
 
     /// The products in a view, which is encoded at its first request unless it was prepared; nil for the products as they are.

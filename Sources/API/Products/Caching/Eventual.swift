@@ -1,5 +1,4 @@
 internal import Concurrency
-internal import struct Synchronization.Atomic
 
 /// A value that is ready, or has to be waited for.
 ///
@@ -27,25 +26,10 @@ extension Lazy {
     }
 }
 
-/// A lazy value that remembers whether a request has wanted it; preparing it does not count.
-final class WantedLazy<Value: Sendable>: Sendable {
-    private let lazy: Lazy<Value>
-    private let wanted = Atomic(false)
-
-    init(make: @escaping @Sendable () -> Value) {
-        lazy = Lazy(make: make)
-    }
-
-    var isWanted: Bool { wanted.load(ordering: .relaxed) }
-
+extension WantedLazy {
     /// The value for a request, ready if it has been made.
     var eventual: Eventual<Value> {
-        if !isWanted { wanted.store(true, ordering: .relaxed) }
+        want()
         return lazy.eventual
-    }
-
-    /// Makes the value off the event loops, unless it has been made.
-    func prepare() async {
-        _ = await lazy.made()
     }
 }

@@ -51,7 +51,7 @@ final class ListingCache: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - capacity: the most revisions that are kept.
+    ///   - capacity: the most revisions in force, or that were, that are kept.
     ///   - isVaried: whether several of them may be in force at a time.
     ///   - wanted: the parts that requests wanted of a replaced cache.
     init(
@@ -194,12 +194,14 @@ final class ListingCache: Sendable {
         return !dropped.isEmpty
     }
 
-    /// Drops listings whose catalogues are gone, and those beyond the capacity. The newest one stays: the next catalogue
-    /// often has the same products.
+    /// Drops listings whose catalogues are gone, and those beyond the capacity, but for those ahead: they must not drive
+    /// out what is in force. The newest one stays: the next catalogue often has the same products.
     private func drop(_ state: inout State) {
         let newest = state.kept.firstIndex { $0.isAhead && !$0.lifetime.isOver } ?? 0
+        let inForce = state.kept.indices.filter { !state.kept[$0].isAhead }
+        let beyond = Set(inForce.dropFirst(capacity))
         for index in state.kept.indices.reversed()
-        where index != newest && (index >= capacity || state.kept[index].lifetime.isOver) {
+        where index != newest && (beyond.contains(index) || state.kept[index].lifetime.isOver) {
             let encoded = state.kept.remove(at: index).encoded
             state.wantedBefore.insert(encoded.wanted, at: 0)
             state.dropped.append(encoded)
