@@ -53,6 +53,9 @@ public struct ProductsAnswer: Sendable {
         trail.contains { if case .substituted = $0.outcome { true } else { false } }
     }
 
+    /// Whether an operator pinned the catalogue.
+    package var isPinned: Bool { trail.contains { $0.outcome == .pinned } }
+
     /// Whether a provider could not compare the catalogue with the one that it replaces.
     package var isUnchecked: Bool { trail.contains { $0.outcome == .unchecked } }
 }
@@ -93,6 +96,8 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     /// Logged an event for the answer.
     case logged
     case accepted
+    /// Gave the catalogue that an operator pinned, whatever its upstream has.
+    case pinned
     /// Passed a catalogue on that it could not compare with the one before.
     case unchecked
     /// Repeated a request.
@@ -116,6 +121,7 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
         case .saving: "saving"
         case .logged: "logged"
         case .accepted: "accepted"
+        case .pinned: "pinned"
         case .unchecked: "unchecked"
         case .retried: "retried"
         case .delayed: "delayed"

@@ -92,6 +92,15 @@ public final class Catalogue: Sendable {
         return ids.position(of: text.dropFirst().dropLast(), in: array)
     }
 
+    /// The index in `products` of the product with an id.
+    /// - Parameter id: the id as a JSON string, without the quotes.
+    func position(ofEncodedID id: ArraySlice<UInt8>) -> Int? { ids.position(of: id, in: array) }
+
+    /// The id of a product as a JSON string, without the quotes.
+    func encodedID(at position: Int) -> ArraySlice<UInt8> {
+        array.bytes[ProductText.idRange(array.bytes, array.ranges[position])]
+    }
+
     package func product(withID id: String) -> (any Product)? {
         position(ofID: id).map { products[$0] }
     }

@@ -1,0 +1,73 @@
+package import FoundationEssentials
+
+/// A provider that keeps an answer, and replaces it when an operator says so.
+package protocol RefreshableProvider: ProductsProvider {
+    /// Asks the upstream now, for each variant of the requests that is known, and returns when all are done.
+    func refresh(_ order: RefreshOrder) async -> [RefreshResult]
+}
+
+/// The rules of a refresh out of turn.
+package struct RefreshOrder: Sendable, Hashable {
+    /// Whether the upstream is asked although a pause after failures or an open circuit breaker would spare it.
+    package var isForced: Bool
+    /// Whether a refresh under way is left behind instead of waited for: what it brings was asked for too early.
+    package var supersedes: Bool
+
+    package init(isForced: Bool = false, supersedes: Bool = false) {
+        (self.isForced, self.supersedes) = (isForced, supersedes)
+    }
+
+    /// The order that the current task carries out; nil usually. Detached tasks do not inherit it.
+    @TaskLocal package static var current: RefreshOrder?
+}
+
+/// The outcome of a refresh out of turn, for one variant of the requests.
+package struct RefreshResult: Sendable {
+    package enum Outcome: String, Sendable {
+        case fetched, unchanged, failed
+    }
+
+    package let outcome: Outcome
+    /// The failure; nil unless failed.
+    package let failure: ProductsFailure?
+    /// The catalogue before; nil without any.
+    package let before: Catalogue?
+    /// The catalogue that is kept now; nil without any.
+    package let after: Catalogue?
+    package let isPinned: Bool
+
+    package init(
+        _ outcome: Outcome, failure: ProductsFailure? = nil, before: Catalogue?, after: Catalogue?,
+        isPinned: Bool = false
+    ) {
+        (self.outcome, self.failure, self.isPinned) = (outcome, failure, isPinned)
+        (self.before, self.after) = (before, after)
+    }
+}
+
+/// A provider that keeps the last catalogue it refused, until an operator lets it through.
+package protocol QuarantiningProvider: ProductsProvider {
+    /// The refused catalogue; nil when the last one passed.
+    var quarantined: QuarantinedCatalogue? { get }
+    /// Lets the catalogue with this revision through once, when the upstream next gives it.
+    /// - Returns: whether it is the quarantined one.
+    func accept(revision: String) -> Bool
+}
+
+/// A catalogue that a provider refused.
+package struct QuarantinedCatalogue: Sendable {
+    package let catalogue: Catalogue
+    /// The catalogue that it would replace; nil without one.
+    package let baseline: Catalogue?
+    package let failure: ProductsFailure
+    package let since: Date
+    /// When it goes through by itself; nil where it waits for an operator without end.
+    package let heldUntil: Date?
+
+    package init(
+        _ catalogue: Catalogue, replacing baseline: Catalogue?, failure: ProductsFailure, since: Date, heldUntil: Date?
+    ) {
+        (self.catalogue, self.baseline, self.failure) = (catalogue, baseline, failure)
+        (self.since, self.heldUntil) = (since, heldUntil)
+    }
+}

@@ -1,0 +1,75 @@
+package import FoundationEssentials
+
+/// Lists the generations that a store keeps, and pins one of them.
+///
+/// While a generation is pinned the store gives it for every request, whatever is saved above it; saves go on. A pin
+/// outlasts restarts and power cuts, and the pinned generation is never removed.
+package protocol ProductsHistory: Sendable {
+    /// Lists the usable generations, newest first.
+    /// - Throws: `ProductsFailure.storeFailed` when the store cannot be read.
+    func history() async throws(ProductsFailure) -> [HistoryEntry]
+    /// Reads the snapshot of a generation.
+    /// - Throws: `ProductsFailure.notStored` when there is none, and `storeFailed` when it cannot be read.
+    func snapshot(of target: HistoryTarget) async throws(ProductsFailure) -> ProductsSnapshot
+    /// The pin in force; nil without one.
+    /// - Throws: `ProductsFailure.storeFailed` when it cannot be read.
+    func currentPin() async throws(ProductsFailure) -> CataloguePin?
+    /// Pins a generation, in place of any other.
+    /// - Throws: as `snapshot(of:)`, and `storeFailed` when the pin cannot be written; the pin before stays then.
+    func pin(_ target: HistoryTarget, by order: OperatorOrder) async throws(ProductsFailure) -> CataloguePin
+    /// Takes the pin off.
+    /// - Returns: the pin that was in force; nil without one.
+    func unpin() async throws(ProductsFailure) -> CataloguePin?
+}
+
+/// A generation of a store, by what its header says.
+package struct HistoryEntry: Sendable, Hashable {
+    package let generation: Int
+    package let revision: String
+    /// When the source confirmed the products.
+    package let fetchedAt: Date
+    package let origin: ProductsOrigin
+    /// The number of products.
+    package let count: Int
+    /// The length of the file in bytes.
+    package let size: Int
+
+    package init(
+        generation: Int, revision: String, fetchedAt: Date, origin: ProductsOrigin, count: Int, size: Int
+    ) {
+        (self.generation, self.revision, self.fetchedAt) = (generation, revision, fetchedAt)
+        (self.origin, self.count, self.size) = (origin, count, size)
+    }
+}
+
+/// Names a generation.
+package enum HistoryTarget: Sendable, Hashable {
+    case newest
+    case generation(Int)
+    /// The newest generation whose revision begins so.
+    case revision(String)
+}
+
+/// The pin of a store.
+package struct CataloguePin: Sendable, Hashable {
+    package let generation: Int
+    package let revision: String
+    package let order: OperatorOrder
+
+    package init(generation: Int, revision: String, order: OperatorOrder) {
+        (self.generation, self.revision, self.order) = (generation, revision, order)
+    }
+}
+
+/// Records the operator behind a change.
+package struct OperatorOrder: Sendable, Hashable {
+    package let at: Date
+    /// The request id and the peer of the order.
+    package let by: String
+    /// The reason that the operator gave; nil without one.
+    package let reason: String?
+
+    package init(at: Date, by: String, reason: String?) {
+        (self.at, self.by, self.reason) = (at, by, reason)
+    }
+}
