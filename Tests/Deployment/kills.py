@@ -72,6 +72,8 @@ def drill(programs: Programs, options) -> None:
         upstream.is_away = False
     shop.service.kill()
     shop.service.wait()
+    if newest < options.rounds / 4:
+        raise Failure(f"only {newest} of {upstream.number} revisions reached the disk, so little was seen")
     print(f"{options.rounds} kills, {upstream.number} revisions, generation days up to {newest}; "
           f"slowest start from the disk {max(starts):.2f} s: nothing lost")
 

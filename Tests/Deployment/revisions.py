@@ -26,6 +26,7 @@ providers:
   storefront:
     type: memory
     ttl: {ttl}
+    hold_off: {ttl}
     upstream: {{ type: fallback, primary: remote, secondary: {{ type: stored, store: disk }} }}
 serve: storefront
 """
