@@ -98,14 +98,15 @@ class Shop:
     """From the start until it was ready."""
 
     @staticmethod
-    def start(programs: Programs, larder: Path, upstream: Revisions, ttl: str = "1s") -> "Shop":
+    def start(programs: Programs, larder: Path, upstream: Revisions, ttl: str = "1s",
+              config: str = CONFIG) -> "Shop":
         """Starts it on the disk of the one before."""
         http, admin = free_ports(2)
-        config = programs.folder / "larder.yaml"
-        config.write_text(CONFIG.format(http=http, admin=admin, upstream=upstream.port, ttl=ttl,
+        path = programs.folder / "larder.yaml"
+        path.write_text(config.format(http=http, admin=admin, upstream=upstream.port, ttl=ttl,
                                         data=programs.folder / f"data-{upstream.count}"))
         began = time.monotonic()
-        service = programs.start("larder", [larder, "serve", "--config", config])
+        service = programs.start("larder", [larder, "serve", "--config", path])
         until(lambda: status(http, "/readyz") == 200, "the service is ready", service, patience=60, pause=0.001)
         return Shop(http, admin, service, time.monotonic() - began)
 
