@@ -66,12 +66,6 @@ extension Task<Void, Never> {
     }
 }
 
-/// Runs work that may take over a millisecond (decoding, checking, a disk) away from the caller's event loop, and comes
-/// back to it.
-package func offLoop<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
-    try await withTaskExecutorPreference(globalConcurrentExecutor) { try await work() }
-}
-
 /// Waits for asynchronous work on a thread that may block, and for a limited time.
 package enum BlockingWait {
     /// - Returns: the work's value; nil when it is late, and then it goes on alone.
