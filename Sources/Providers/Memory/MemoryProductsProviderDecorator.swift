@@ -149,7 +149,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         if let running = state.refresh { return running }
         let (headers, cause, explanation) = (headers(), cause(), explanation())
         let request = ProductsRequest(headers: headers)
-        let task = Task.detached { [self] in
+        let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
             await MemoryRefresh.$isCurrent.withValue(true) {
                 await RequestIdentity.$current.withValue(cause) {
                     await Explanation.$current.withValue(explanation) { await refresh(room, request) }

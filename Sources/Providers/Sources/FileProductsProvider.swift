@@ -34,7 +34,7 @@ package final class FileProductsProvider: ProductsProvider {
     private let refusals: RefusalMeter
     private let patience: Duration
     private let disk = BlockingQueue("larder file")
-    private let decodings = BlockingQueue("larder file decoding")
+    private let decodings = BlockingQueue("larder file decoding", inBackground: true)
     private let last = Mutex<Last?>(nil)
 
     /// Makes a provider over the file at `path`, which need not exist yet.
