@@ -5,8 +5,8 @@ internal import Products
 /// Encodes and decodes a generation: one line of JSON, the header's members first and the products last, exactly as the
 /// catalogue encoded them.
 ///
-/// The checksums find damage. They keep no one out: the products of a file that claims the canonical form of this version
-/// are read as they are, so a directory belongs to its stores alone.
+/// The checksums find damage, not forgery: products that the header says are in this version's canonical form are taken
+/// as they stand, and forged ones may end the process. Every writer of the directory is trusted.
 enum GenerationFile {
     private static let products = "products"
     /// The bytes between the header and the products, and those behind them.

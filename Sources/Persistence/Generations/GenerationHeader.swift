@@ -19,8 +19,8 @@ struct GenerationHeader: Sendable, Hashable, Codable {
     let sha256: String
     /// A hash over all the members above, to detect damage to them.
     let seal: String
-    /// The form of the products' bytes, by ``Catalogue/form``; nil in files of earlier versions. It has no part in the seal,
-    /// which those must find right, and a damaged one only makes a load slower.
+    /// The form of the products' bytes, by ``Catalogue/form``; nil in files of earlier versions. It is not part of the seal,
+    /// which those versions check: another number only makes a load slower.
     let canonical: Int?
 
     init(_ snapshot: ProductsSnapshot, generation: Int) {
