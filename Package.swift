@@ -140,7 +140,8 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "Persistence", "Products", "JSON", "FileSystem", "Concurrency", "TestSupport", logging, metricsTesting,
+                "Persistence", "Products", "JSON", "FileSystem", "Hashing", "Concurrency", "TestSupport", logging,
+                metricsTesting,
             ]),
         .testTarget(
             name: "ProvidersTests",

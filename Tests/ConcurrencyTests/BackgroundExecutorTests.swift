@@ -1,6 +1,7 @@
 import Concurrency
 import Dispatch
 import Glibc
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -56,7 +57,7 @@ struct BackgroundExecutorTests {
     }
 
     @Test func `All of many concurrent jobs run`() async {
-        let done = Mutex(0)
+        let done = Shared(0)
         await withTaskGroup { group in
             for _ in 0..<10_000 {
                 group.addTask(executorPreference: BackgroundExecutor.shared) {

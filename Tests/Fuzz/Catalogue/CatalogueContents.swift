@@ -16,6 +16,10 @@ struct CatalogueContents {
         let reread = try? Catalogue(encoded: catalogue.encoded)
         try require("a catalogue is reread as the same", reread?.encoded == catalogue.encoded)
         try require("both have the same ranges", reread?.ranges == catalogue.ranges && made?.ranges == catalogue.ranges)
+        var bytes = catalogue.encoded
+        let taken = Catalogue(
+            trusting: &bytes, in: catalogue.encoded.indices, count: catalogue.count, digest: catalogue.digest)
+        try require("its bytes alone tell the ranges", products.isEmpty || taken?.ranges == catalogue.ranges)
         for (position, product) in products.enumerated() {
             try Self.check(catalogue.text(at: position), product)
             let found = catalogue.position(ofID: product.id)
