@@ -95,8 +95,11 @@ package final class BackgroundExecutor: TaskExecutor {
 
 /// Runs work that may take over a millisecond (decoding, checking, hashing) in the background of the event loops, and comes
 /// back to the caller's executor.
-package func offLoop<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
-    try await withTaskExecutorPreference(BackgroundExecutor.shared) { try await work() }
+package func offLoop<Value: Sendable>(
+    _ work: @concurrent @Sendable () async throws -> Value
+) async throws -> Value {
+    // `work` itself hops, being concurrent. The hop of a closure around it is optimised away.
+    try await withTaskExecutorPreference(BackgroundExecutor.shared, operation: work)
 }
 
 /// Waits for asynchronous work on a thread that may block, and for a limited time.
