@@ -92,10 +92,6 @@ public final class Catalogue: Sendable {
         return ids.position(of: text.dropFirst().dropLast(), in: array)
     }
 
-    package func product(withID id: String) -> (any Product)? {
-        position(ofID: id).map { products[$0] }
-    }
-
     /// The members of a product for which it need not be made.
     package func text(at position: Int) -> ProductText {
         ProductText(array.bytes, array.ranges[position])

@@ -45,7 +45,7 @@ struct QueryBenchmark {
         let queries = try (0..<1000).map { try query("ids=sku-\($0 * 37)") }
         try report("a thousand look-ups of one id by query") { for query in queries { _ = try index.page(of: query) } }
         report("a thousand look-ups of one id by path") {
-            for number in 0..<1000 { _ = index.catalogue.product(withID: "sku-\(number * 37)") }
+            for number in 0..<1000 { _ = index.catalogue.position(ofID: "sku-\(number * 37)") }
         }
         try report("a thousand queries parsed") {
             for number in 0..<1000 { _ = try query("ids=sku-\(number)&limit=5") }
