@@ -1,5 +1,6 @@
-import HTTPServer
 import Testing
+
+@testable import HTTPServer
 
 @Suite struct HTTPRequestTests {
     @Test func keepsWhatItWasMadeOf() {
@@ -95,7 +96,9 @@ import Testing
     }
 
     @Test func carriesPathParameters() {
-        let request = HTTPRequest(target: "/", pathParameters: PathParameters(["id": "7", "kind": "x"]))
+        var request = HTTPRequest(target: "/")
+        request.pathParameters.append("id", "7")
+        request.pathParameters.append("kind", "x")
         #expect(request.pathParameters["id"] == "7")
         #expect(request.pathParameters["kind"] == "x")
         #expect(request.pathParameters["none"] == nil)

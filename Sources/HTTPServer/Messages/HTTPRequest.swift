@@ -15,11 +15,9 @@ package struct HTTPRequest: @unchecked Sendable {
     ///
     /// - Parameter target: path and query as on the request line, so percent-encoded.
     package init(
-        method: HTTPMethod = .get, target: String, headers: [(String, String)] = [], peer: String = "127.0.0.1",
-        pathParameters: PathParameters = PathParameters()
+        method: HTTPMethod = .get, target: String, headers: [(String, String)] = [], peer: String = "127.0.0.1"
     ) {
         self.method = method
-        self.pathParameters = pathParameters
         storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer)
     }
 

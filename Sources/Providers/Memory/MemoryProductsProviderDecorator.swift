@@ -27,22 +27,6 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// The room of all requests, where they all get the same answer.
     private let onlyRoom: MemoryVariant?
 
-    /// Decorates `upstream`.
-    ///
-    /// - Parameter variations: the dependences of the upstream's answers on request headers.
-    convenience init<C: Clock>(
-        name: String = "memory", upstream: any ProductsProvider, policy: FreshnessPolicy = FreshnessPolicy(),
-        variations: [RequestVariation] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
-        logger: Logger, traces: RefreshTraces = RefreshTraces(),
-        preparation: CataloguePreparation = CataloguePreparation()
-    ) where C.Duration == Duration {
-        let rooms = MemoryVariants(
-            division: VariantKey(variations), policy: policy, node: name, uptime: Uptime(of: clock))
-        self.init(
-            upstream: upstream, rooms: rooms, wallClock: wallClock, clock: clock, logger: logger, traces: traces,
-            preparation: preparation)
-    }
-
     /// Decorates `upstream`, and keeps its answers in these rooms, which no other `memory` uses.
     package init(
         upstream: any ProductsProvider, rooms: MemoryVariants, wallClock: WallClock, clock: any Clock<Duration>,
