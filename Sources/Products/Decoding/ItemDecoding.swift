@@ -41,14 +41,14 @@ struct ItemDecoding {
     /// - Returns: the offset behind it; nil when it has to be decoded.
     mutating func copy(at offset: Int, of source: [UInt8]) -> Int? {
         guard !makesAll, let end = decoded.append({ pass.append(at: offset, of: source, to: &$0) }) else { return nil }
-        note(KnownProducts.Text(source.span, offset..<end))
+        record(KnownProducts.Text(source.span, offset..<end))
         index += 1
         return end
     }
 
-    private mutating func note(_ text: KnownProducts.Text) {
+    private mutating func record(_ text: KnownProducts.Text) {
         walk?.pass(text)
-        decoded.note(text)
+        decoded.record(text)
     }
 
     /// Decodes the next item of the array at a path.
@@ -82,9 +82,9 @@ struct ItemDecoding {
             throw ProductsFailure(decoding: error).from(FailureSource(itemID: item.object?["id"]))
         }
         if let skipped {
-            decoded.skipped += skipped.take().map { SkippedItem(index: index, reason: $0) }
+            decoded.skipped += skipped.consume().map { SkippedItem(index: index, reason: $0) }
         }
-        if let source { note(source.text, source.range, after: before) }
+        if let source { record(source.text, source.range, after: before) }
         index += 1
     }
 
@@ -95,17 +95,17 @@ struct ItemDecoding {
     ) throws {
         let before = (products: decoded.array.count, skipped: decoded.skipped.count)
         try body(item, index, &decoded)
-        note(source.text, source.range, after: before)
+        record(source.text, source.range, after: before)
         index += 1
     }
 
     /// Takes down an item's text. One that was skipped, or a part of which was, is read each time: it is to be reported.
-    private mutating func note(
+    private mutating func record(
         _ source: [UInt8], _ range: Range<Int>, after before: (products: Int, skipped: Int)
     ) {
         let text = KnownProducts.Text(source.span, range)
         if decoded.array.count > before.products {
-            note(decoded.skipped.count == before.skipped ? text : .none)
+            record(decoded.skipped.count == before.skipped ? text : .none)
         } else {
             walk?.pass(text)
         }
@@ -120,7 +120,7 @@ private final class SkippedReasons: Sendable {
         reasons.withLock { $0.append(reason) }
     }
 
-    func take() -> [String] {
+    func consume() -> [String] {
         reasons.withLock { reasons in
             defer { reasons = [] }
             return reasons
@@ -152,8 +152,8 @@ public struct DecodedProducts: Sendable {
         try array.append(write)
     }
 
-    /// Takes down the text of the product that was appended last, which was not recognised.
-    mutating func note(_ text: KnownProducts.Text) {
+    /// Records the text of the product that was appended last, which was not recognised.
+    mutating func record(_ text: KnownProducts.Text) {
         texts.append(text)
         changes?.positions.append(array.count - 1)
     }

@@ -142,7 +142,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         }
         state.refresh = task
         state.refreshStart = uptime.now
-        rooms.note(headers, of: room, &state)
+        rooms.record(headers, of: room, &state)
         return task
     }
 
@@ -163,7 +163,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             state.refresh = nil
             state.wait = nil
             let wasLate = state.memory.isLate
-            meter.note(outcome, replacing: state.memory.snapshot)
+            meter.record(outcome, replacing: state.memory.snapshot)
             let transition = state.memory.finish(outcome, wall: wall, uptime: now)
             return (transition, state.memory.snapshot, wasLate, replaced)
         }
