@@ -93,15 +93,6 @@ package struct HTTPRequest: @unchecked Sendable {
         return isCorrelated
     }
 
-    /// Every field in the order in which it came, for logs and tests.
-    package var headers: [(name: String, value: String)] {
-        var all: [(name: String, value: String)] = []
-        unsafe storage.forEachField { name, value in
-            unsafe all.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
-        }
-        return all
-    }
-
     private static func isName(_ field: UnsafeRawBufferPointer, _ name: String.UTF8View) -> Bool {
         guard field.count == name.count else { return false }
         let span = name.span

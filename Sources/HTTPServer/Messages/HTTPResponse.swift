@@ -47,11 +47,6 @@ package struct HTTPUnexpectedError: Error {
     package let cause: any Error
     /// The response for the client: complete, and free of internals.
     package let response: HTTPResponse
-
-    package init(cause: any Error, response: HTTPResponse) {
-        self.cause = cause
-        self.response = response
-    }
 }
 
 /// An error in the form of RFC 9457, `application/problem+json`.

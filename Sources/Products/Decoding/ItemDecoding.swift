@@ -71,39 +71,37 @@ struct ItemDecoding {
         _ item: JSONValue, in path: [JSONPathKey], from source: (text: [UInt8], range: Range<Int>)? = nil,
         changing change: ((any Product) -> any Product)? = nil
     ) throws {
-        let before = (products: decoded.array.count, skipped: decoded.skipped.count)
-        let decoder = JSONValueDecoder(item, at: path + [.index(index)], userInfo: userInfo)
-        do {
-            if let product = try ProductKind.decodePolymorphicIfKnown(from: decoder) {
-                let product = change?(product) ?? product
-                _ = try decoded.append { try JSONByteEncoder.append(product, to: &$0) }
+        let (userInfo, skipped) = (userInfo, skipped)
+        try append(item, from: source) { item, index, decoded in
+            let decoder = JSONValueDecoder(item, at: path + [.index(index)], userInfo: userInfo)
+            do {
+                if let product = try ProductKind.decodePolymorphicIfKnown(from: decoder) {
+                    let product = change?(product) ?? product
+                    _ = try decoded.append { try JSONByteEncoder.append(product, to: &$0) }
+                }
+            } catch {
+                throw ProductsFailure(decoding: error).from(FailureSource(itemID: item.object?["id"]))
             }
-        } catch {
-            throw ProductsFailure(decoding: error).from(FailureSource(itemID: item.object?["id"]))
+            if let skipped {
+                decoded.skipped += skipped.consume().map { SkippedItem(index: index, reason: $0) }
+            }
         }
-        if let skipped {
-            decoded.skipped += skipped.consume().map { SkippedItem(index: index, reason: $0) }
-        }
-        if let source { record(source.text, source.range, after: before) }
-        index += 1
     }
 
-    /// Has a body append an item that was read from a text.
+    /// Has a body append the next item.
+    ///
+    /// The text of an item that was skipped, or a part of which was, is not recorded, since it is to be read and reported
+    /// each time.
+    /// - Parameter source: a text and the item's range in it.
     mutating func append(
-        _ item: JSONValue, from source: (text: [UInt8], range: Range<Int>),
+        _ item: JSONValue, from source: (text: [UInt8], range: Range<Int>)?,
         by body: (JSONValue, Int, inout DecodedProducts) throws -> Void
     ) throws {
         let before = (products: decoded.array.count, skipped: decoded.skipped.count)
         try body(item, index, &decoded)
-        record(source.text, source.range, after: before)
         index += 1
-    }
-
-    /// Takes down an item's text. One that was skipped, or a part of which was, is read each time: it is to be reported.
-    private mutating func record(
-        _ source: [UInt8], _ range: Range<Int>, after before: (products: Int, skipped: Int)
-    ) {
-        let text = KnownProducts.Text(source.span, range)
+        guard let source else { return }
+        let text = KnownProducts.Text(source.text.span, source.range)
         if decoded.array.count > before.products {
             record(decoded.skipped.count == before.skipped ? text : .none)
         } else {

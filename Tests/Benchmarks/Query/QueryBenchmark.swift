@@ -34,10 +34,10 @@ struct QueryBenchmark {
 
     private static func report(_ text: String, _ index: CatalogueIndex) throws {
         let query = try query(text)
-        var page = ProductsPage(positions: [], total: 0)
+        var page: ProductsPage?
         let first = try milliseconds { page = try index.page(of: query) }
         let more = try (0..<rounds).map { _ in try milliseconds { page = try index.page(of: query) } }
-        print("\(shown(first)) \(shown(more.min() ?? 0)) \(shown(more.max() ?? 0))  \(page.total) of \"\(text)\"")
+        print("\(shown(first)) \(shown(more.min() ?? 0)) \(shown(more.max() ?? 0))  \(page?.total ?? 0) of \"\(text)\"")
     }
 
     /// Takes a thousand look-ups together, because one is too short for the clock.

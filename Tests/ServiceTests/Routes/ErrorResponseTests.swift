@@ -1,5 +1,5 @@
 @testable import API
-import HTTPServer
+@testable import HTTPServer
 import Products
 import TestSupport
 import Testing

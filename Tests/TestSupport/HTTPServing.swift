@@ -33,3 +33,15 @@ extension HTTPServer {
             handlers: loops.map { _ in handler }, onError: onError)
     }
 }
+
+extension HTTPBody {
+    /// The bytes as text; what is not UTF-8 is replaced.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension HTTPHeaderBlock {
+    /// The value of the first field of this name, whatever its case.
+    package func first(_ name: String) -> String? {
+        fields.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+}
