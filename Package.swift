@@ -98,7 +98,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "COpenSSL", "CZlib", "Networking", "EventLoop", "FileSystem", "Concurrency", "Prometheus", logging,
+                "COpenSSL", "CZlib", "Networking", "HTTPServer", "EventLoop", "FileSystem", "Concurrency", "Prometheus",
+                logging,
             ],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
         .testTarget(name: "TextTests", dependencies: ["Text"]),

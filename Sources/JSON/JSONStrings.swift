@@ -5,36 +5,22 @@ extension JSONReader {
     mutating func string() throws(JSONSyntaxError) -> String {
         let start = index
         index += 1
+        var (content, copied) = ([UInt8](), index)
         while index < end {
             switch bytes[index] {
             case UInt8(ascii: "\""):
+                let rest = copied..<index
                 index += 1
-                return try text(bytes, (start + 1)..<(index - 1), from: start)
+                if rest.lowerBound == start + 1 { return try text(bytes, rest, from: start) }
+                content += bytes[rest]
+                return try text(content, content.indices, from: start)
             case UInt8(ascii: "\\"):
-                return try escapedString(from: start)
+                content += bytes[copied..<index]
+                try escape(into: &content)
+                copied = index
             case 0..<0x20:
                 throw error(.controlCharacter(bytes[index]), at: index)
             default:
-                index += 1
-            }
-        }
-        throw unexpected("the string's closing quote")
-    }
-
-    private mutating func escapedString(from start: Int) throws(JSONSyntaxError) -> String {
-        var content = Array(bytes[(start + 1)..<index])
-        while index < end {
-            let byte = bytes[index]
-            switch byte {
-            case UInt8(ascii: "\""):
-                index += 1
-                return try text(content, content.indices, from: start)
-            case UInt8(ascii: "\\"):
-                try escape(into: &content)
-            case 0..<0x20:
-                throw error(.controlCharacter(byte), at: index)
-            default:
-                content.append(byte)
                 index += 1
             }
         }

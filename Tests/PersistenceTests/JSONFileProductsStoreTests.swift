@@ -155,7 +155,7 @@ import TestSupport
         #expect(stored.catalogue.ranges == catalogue.ranges)
         #expect(stored.products.map(\.typeName) == ["rental", "giftCard", "subscription", "digital", "bundle"])
         #expect(try Catalogue(products: Array(stored.products)).revision == catalogue.revision)
-        let bundle = try #require(stored.catalogue.product(withID: "b") as? BundleProduct)
+        let bundle = try #require(stored.products.last as? BundleProduct)
         #expect(bundle.addOn?.attributes == ["until": .null, "x": 1])
     }
 }

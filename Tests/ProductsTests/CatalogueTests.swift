@@ -70,8 +70,8 @@ import TestSupport
     @Test func productsAreFoundByID() throws {
         let catalogue = try makeCatalogue()
         #expect(catalogue.position(ofID: "p3") == 3)
-        #expect(catalogue.product(withID: "p3")?.sales == 150)
-        #expect(catalogue.product(withID: "p9") == nil)
+        #expect(catalogue.products[3].sales == 150)
+        #expect(catalogue.position(ofID: "p9") == nil)
     }
 
     @Test func oneIDForTwoProductsIsRefusedWithBothPositions() {

@@ -129,10 +129,6 @@ public final class Catalogue: Sendable {
 
     private var ids: ProductIDs { keptIDs.value ?? keptIDs.keep(ProductIDs(array)) }
 
-    package func product(withID id: String) -> (any Product)? {
-        position(ofID: id).map { products[$0] }
-    }
-
     /// The members of a product for which it need not be made.
     package func text(at position: Int) -> ProductText {
         ProductText(array.bytes, array.ranges[position])

@@ -37,19 +37,13 @@ package struct EncodedArray: Sendable {
     package mutating func append<Result, Failure: Error>(
         _ write: (inout [UInt8]) throws(Failure) -> Result?
     ) throws(Failure) -> Result? {
-        let before = bytes.count
+        var end = bytes.count
+        defer { bytes.removeLast(bytes.count - end) }
         if ranges.count > 0 { bytes.append(UInt8(ascii: ",")) }
-        do throws(Failure) {
-            if let result = try write(&bytes) {
-                ranges.append(endingAt: bytes.count)
-                return result
-            }
-        } catch {
-            bytes.removeLast(bytes.count - before)
-            throw error
-        }
-        bytes.removeLast(bytes.count - before)
-        return nil
+        guard let result = try write(&bytes) else { return nil }
+        end = bytes.count
+        ranges.append(endingAt: end)
+        return result
     }
 
     package mutating func close() {

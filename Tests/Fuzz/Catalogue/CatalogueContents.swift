@@ -40,8 +40,10 @@ struct CatalogueContents {
         try require("amount", Decimal(string: text.amount) == product.price.amount)
         try require("sign", text.isNegative == (product.price.amount < 0))
         try require("sales", text.sales == product.sales)
-        try require("denominations", text.hasNegativeDenomination == product.denominations.contains { $0 < 0 })
-        let (inner, contents) = (text.contents, product.contents?.all ?? [])
+        let denominations = (product as? GiftCardProduct)?.denominations ?? []
+        try require("denominations", text.hasNegativeDenomination == denominations.contains { $0 < 0 })
+        let inner = text.contents
+        let contents = product.contents.map { $0.products + [$0.addOn].compactMap(\.self) } ?? []
         try require("contents", inner.count == contents.count)
         for (text, product) in zip(inner, contents) { try check(text, product) }
     }
