@@ -26,16 +26,16 @@ struct CatalogueGate: Sendable {
             log(.notice, "an accepted catalogue goes through", new, old)
             return nil
         }
-        let known = past.flatMap { $0.revision == new.revision ? $0 : nil }
-        let isReleased = known?.isReleased(after: rules.hold, at: baseline.uptime.now) ?? false
-        if let known, !isReleased, known.baseline == old?.revision, known.rules == rules { throw known.failure }
+        var first = past.flatMap { $0.revision == new.revision ? $0 : nil }
+        if let first, first.baseline == old?.revision, first.rules == rules, !isReleased(first) { throw first.failure }
         let verdict = rules.verdict(on: new, replacing: old)
-        switch verdict {
-        case .passes(let profile): return profile
-        case .held(_, let profile) where isReleased:
-            log(.notice, "a held catalogue goes through", new, old)
-            return profile
-        case .held, .refused: break
+        if case .passes(let profile) = verdict { return profile }
+        if case .held(_, let profile) = verdict {
+            first = first ?? past.flatMap { heldPredecessor($0, of: new, key) }
+            if let first, isReleased(first) {
+                log(.notice, "a held catalogue goes through", new, old)
+                return profile
+            }
         }
         // The upstream may have gone on from the accepted catalogue before it gave that again.
         if let accepted = accepted?.catalogue.map({ CatalogueBaseline.Size(of: $0, isChecked: true) }),
@@ -44,8 +44,11 @@ struct CatalogueGate: Sendable {
             log(.notice, "a successor of an accepted catalogue goes through", new, old)
             return profile
         }
-        throw refuse(
-            new, replacing: old, verdict, since: known ?? past.flatMap { heldPredecessor($0, of: new, key) }, key)
+        throw refuse(new, replacing: old, verdict, since: first, key)
+    }
+
+    private func isReleased(_ refusal: Quarantine.Refusal) -> Bool {
+        refusal.isReleased(after: rules.hold, at: baseline.uptime.now)
     }
 
     /// Returns the hold that a new catalogue goes on with: of one from which it differs by less than what is held.

@@ -80,11 +80,9 @@ private enum RuleFields {
             "max_price_change", .object(prices), "refused when too many prices of known products move too far"),
     ]
 
-    static let warnings =
-        limits.map { limit in
-            let type: FieldType = if case .object = limit.type { .object(prices) } else { limit.type }
-            return FieldSpec.optional(warning + limit.name, type, "as \(limit.name), but held instead of refused")
-        } + [.optional(warning + "required_share", .ratio, "as required_share, but held instead of refused")]
+    static let warnings: [FieldSpec] =
+        limits.map { .optional(warning + $0.name, $0.type, "as \($0.name), but held instead of refused") }
+        + [.optional(warning + "required_share", .ratio, "as required_share, but held instead of refused")]
 
     private static let prices = [
         FieldSpec.required(
@@ -102,7 +100,7 @@ private enum RuleFields {
             limits: bounds(reader, "", complete: required.isEmpty ? nil : reader.ratio("required_share")),
             warnings: bounds(reader, warning, complete: reader.optionalRatio(warning + "required_share")),
             hold: reader.duration("hold", in: .seconds(1)...),
-            each: reader.has("each") ? reader.choice("each", ProductGroup.self) : nil, required: required)
+            each: reader.optionalChoice("each", ProductGroup.self), required: required)
         if reader.isSound { checkEffects(of: rules, reader) }
         return rules
     }
