@@ -38,7 +38,7 @@ struct CatalogueGate: Sendable {
             }
         }
         // The upstream may have gone on from the accepted catalogue before it gave that again.
-        if let accepted = accepted?.catalogue.map({ CatalogueBaseline.Size(of: $0, isChecked: true) }),
+        if let accepted = accepted?.catalogue.map({ CatalogueBaseline.Size(of: $0, isChecked: true, isKept: true) }),
             case .passes(let profile) = rules.verdict(on: new, replacing: accepted)
         {
             log(.notice, "a successor of an accepted catalogue goes through", new, old)
@@ -57,7 +57,10 @@ struct CatalogueGate: Sendable {
         _ past: Quarantine.Refusal, of new: Catalogue, _ key: VariantKey.Key
     ) -> Quarantine.Refusal? {
         guard let held = baseline.quarantine({ $0.held(for: key) }), held.revision == past.revision else { return nil }
-        guard case .passes = rules.verdict(on: new, replacing: CatalogueBaseline.Size(of: held, isChecked: true)) else {
+        guard
+            case .passes = rules.verdict(
+                on: new, replacing: CatalogueBaseline.Size(of: held, isChecked: true, isKept: true))
+        else {
             return nil
         }
         return past

@@ -14,7 +14,7 @@ struct Quarantine: Sendable {
         let failure: ProductsFailure
         /// When the catalogue, or one that the hold goes on from, was first seen.
         let since: Date
-        /// The same moment by the clock that runs evenly.
+        /// `since` by the clock that runs evenly.
         let firstSeen: Duration
 
         /// When the catalogue goes through by itself; nil for one that does not.
@@ -111,6 +111,6 @@ struct CatalogueReference: Sendable {
     /// The catalogue; nil when it is released.
     var value: Catalogue? { kept ?? shared }
 
-    /// The same catalogue under another rule; nil when it is released.
+    /// Returns the reference under another rule; this one when the catalogue is released.
     func keeping(_ isKept: Bool) -> CatalogueReference { value.map { CatalogueReference($0, isKept: isKept) } ?? self }
 }
