@@ -1,9 +1,12 @@
+internal import Configuration
+internal import FileSystem
 internal import FoundationEssentials
 internal import Products
 internal import TestSupport
 internal import Testing
 
 @testable internal import Providers
+@testable internal import Wiring
 
 /// The catalogues that `validated` refuses, and the way past it.
 @Suite("Quarantine", .timeLimit(.minutes(1)))
@@ -147,6 +150,37 @@ struct QuarantineTests {
         let third = GateFixture(CatalogueRules(), following: second)
         #expect(try await third.token(of: bad) == nil)
         #expect(second.provider.quarantined != nil)
+    }
+
+    @Test("by the config: prices are compared over a start and a reload, and an operator lets them through")
+    func configured() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory("products.json")
+        let store = "{ type: json_file, directory: \(directory("store")) }"
+        let yaml = { (factor: String) in
+            """
+            { type: caching, store: \(store), upstream: { type: validated, baseline: \(store), \
+            max_price_change: { factor: \(factor), share: 0.3 }, upstream: { type: file, path: \(path) } } }
+            """
+        }
+        try Files.create(path, try GateFixture.shop().encoded)
+        let first = try makeProvider(yaml("3"))
+        _ = try await first.provider.ask()
+        await first.assembly.shutDown()
+        let bad = try GateFixture.shop(raised: 20)
+        try Files.replace(path, with: bad.encoded, temporary: directory("temporary"))
+        let log = LogRecorder()
+        let second = try makeProvider(yaml("3"), resources: makeResources(log))
+        #expect(try await second.provider.failure()?.token == "price-change")
+        let third = try makeProvider(yaml("4"), resources: makeResources(log), replacing: second.assembly)
+        #expect(try await third.provider.failure()?.token == "price-change")
+        #expect(log.count(of: Self.refused) == 1)
+        let gates = third.assembly.components(of: ProviderFamily.self).compactMap {
+            $0.instance as? any QuarantiningProvider
+        }
+        #expect(gates.map { $0.quarantined?.catalogue.revision } == [bad.revision])
+        #expect(gates.first?.accept(revision: bad.revision) == true)
+        #expect(try await third.provider.ask().snapshot.revision == bad.revision)
     }
 
     @Test("each variant of the requests has its own refusal, and the last one is shown")
