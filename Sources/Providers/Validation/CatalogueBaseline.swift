@@ -14,13 +14,14 @@ package final class CatalogueBaseline: Sendable {
         let count: Int
         /// Whether its products have passed the rules, which those of a store may not have.
         let isChecked: Bool
-        fileprivate(set) var content: CatalogueReference
+        /// The catalogue; nil where only its size is needed.
+        fileprivate(set) var content: Catalogue?
         /// The counts of its products; nil where they were not needed.
         let profile: CatalogueProfile?
 
         init(of catalogue: Catalogue, isChecked: Bool, isKept: Bool = false, profile: CatalogueProfile? = nil) {
             (revision, count, self.isChecked) = (catalogue.revision, catalogue.count, isChecked)
-            (content, self.profile) = (CatalogueReference(catalogue, isKept: isKept), profile)
+            (content, self.profile) = (isKept ? catalogue : nil, profile)
         }
     }
 
@@ -60,8 +61,11 @@ package final class CatalogueBaseline: Sendable {
         var state = State()
         if let previous, previous.division.identity == division.identity {
             (state.sizes, state.quarantine) = previous.state.withLock { ($0.sizes, $0.quarantine) }
-            for key in state.sizes.keys {
-                if let size = state.sizes[key] { state.sizes[key]?.content = size.content.keeping(keepsContent) }
+            if !keepsContent {
+                for key in state.sizes.keys { state.sizes[key]?.content = nil }
+            } else if store != nil {
+                // The store has the products that nobody needed before.
+                state.sizes = state.sizes.filter { $0.value.content != nil }
             }
         }
         self.state = Mutex(state)

@@ -27,7 +27,7 @@ struct CatalogueComparison {
     init(of new: Catalogue, with old: CatalogueBaseline.Size?, by rules: CatalogueRules) {
         (self.new, self.rules) = (new, rules)
         let whole = old.map { Part(group: nil, total: $0.count, growth: new.count - $0.count) }
-        guard rules.comparesContent, let old, let before = old.content.value else {
+        guard rules.comparesContent, let old, let before = old.content else {
             (difference, after) = (nil, CatalogueProfile(of: new, by: rules))
             parts = whole.map { [$0] } ?? []
             return

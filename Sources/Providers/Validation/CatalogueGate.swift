@@ -84,7 +84,7 @@ struct CatalogueGate: Sendable {
             revision: new.revision, baseline: old?.revision, rules: rules, failure: failure, since: since,
             firstSeen: first?.firstSeen ?? baseline.uptime.now)
         let isNew = baseline.quarantine {
-            $0.refuse(new, replacing: old?.content.value, refusal, for: key)
+            $0.refuse(new, replacing: old?.content, refusal, for: key)
         }
         let isSameHold = first?.heldUntil != nil && refusal.heldUntil != nil
         if isNew, !isSameHold {

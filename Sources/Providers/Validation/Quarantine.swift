@@ -32,7 +32,7 @@ struct Quarantine: Sendable {
         let key: VariantKey.Key
         let refusal: Refusal
         let catalogue: CatalogueReference
-        let baseline: CatalogueReference?
+        let baseline: Catalogue?
     }
 
     /// The most bytes of a catalogue that is kept. A larger one is shown as long as somebody else holds it, usually the
@@ -48,7 +48,7 @@ struct Quarantine: Sendable {
     var shown: QuarantinedCatalogue? {
         guard let last, let catalogue = last.catalogue.value else { return nil }
         return QuarantinedCatalogue(
-            catalogue, replacing: last.baseline?.value, failure: last.refusal.failure, since: last.refusal.since,
+            catalogue, replacing: last.baseline, failure: last.refusal.failure, since: last.refusal.since,
             heldUntil: last.refusal.heldUntil)
     }
 
@@ -75,7 +75,7 @@ struct Quarantine: Sendable {
         last = Entry(
             key: key, refusal: refusal,
             catalogue: CatalogueReference(catalogue, isKept: catalogue.encoded.count <= Self.sizeLimit),
-            baseline: baseline.map { CatalogueReference($0, isKept: false) })
+            baseline: baseline)
         return old?.revision != refusal.revision || old?.failure.token != refusal.failure.token
     }
 
@@ -100,17 +100,16 @@ struct Quarantine: Sendable {
 }
 
 /// A catalogue that is kept, or only watched while others keep it.
-struct CatalogueReference: Sendable {
+///
+/// Watching makes every later reference to an object dearer, so it is not for catalogues that are served.
+private struct CatalogueReference: Sendable {
     private let kept: Catalogue?
-    private weak var shared: Catalogue?
+    private weak var watched: Catalogue?
 
     init(_ catalogue: Catalogue, isKept: Bool) {
-        (kept, shared) = (isKept ? catalogue : nil, catalogue)
+        (kept, watched) = isKept ? (catalogue, nil) : (nil, catalogue)
     }
 
     /// The catalogue; nil when it is released.
-    var value: Catalogue? { kept ?? shared }
-
-    /// Returns the reference under another rule; this one when the catalogue is released.
-    func keeping(_ isKept: Bool) -> CatalogueReference { value.map { CatalogueReference($0, isKept: isKept) } ?? self }
+    var value: Catalogue? { kept ?? watched }
 }

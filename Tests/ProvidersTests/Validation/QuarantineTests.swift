@@ -152,6 +152,17 @@ struct QuarantineTests {
         #expect(second.provider.quarantined != nil)
     }
 
+    @Test("rules that a reload adds are of use at once, if there is a store")
+    func addedRules() async throws {
+        let store = ScriptedProvider()
+        let good = try GateFixture.shop()
+        store.gives(ProductsSnapshot(catalogue: good, fetchedAt: Date(), origin: .store))
+        let first = GateFixture(CatalogueRules(), store: store)
+        _ = try await first.token(of: good)
+        let second = GateFixture(CatalogueRules(limits: GateFixture.prices), store: store, following: first)
+        #expect(try await second.token(of: try GateFixture.shop(raised: 20)) == "price-change")
+    }
+
     @Test("by the config: prices are compared over a start and a reload, and an operator lets them through")
     func configured() async throws {
         let directory = try TemporaryDirectory()
