@@ -7,7 +7,7 @@ internal import TestSupport
 
 /// A `validated` over an upstream that the test scripts, with its clocks and its log held.
 struct GateFixture {
-    static let prices = ChangeBounds(prices: ChangeBounds.Prices(factor: PriceFactor("3")!, share: 0.3))
+    static let prices = ChangeBounds(prices: ChangeBounds.Prices(factor: makeFactor("3"), share: 0.3))
 
     let upstream = ScriptedProvider()
     let wall = ManualWallClock()
@@ -53,4 +53,10 @@ struct GateFixture {
         clock.advance(by: duration)
         wall.advance(by: duration)
     }
+}
+
+/// The factor of this text.
+func makeFactor(_ text: String) -> PriceFactor {
+    guard let factor = PriceFactor(text) else { fatalError("\(text) is no factor") }
+    return factor
 }

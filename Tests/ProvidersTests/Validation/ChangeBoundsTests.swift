@@ -8,7 +8,7 @@ internal import Testing
 /// The bounds of a catalogue's difference from the one before.
 @Suite("Bounds of change")
 struct ChangeBoundsTests {
-    private static let prices = ChangeBounds.Prices(factor: PriceFactor("3")!, share: 0.3)
+    private static let prices = ChangeBounds.Prices(factor: makeFactor("3"), share: 0.3)
 
     /// What the rules say of a catalogue after another: the reason to refuse or hold it.
     private func reason(_ rules: CatalogueRules, from before: [any Product], to after: [any Product]) throws
@@ -61,7 +61,7 @@ struct ChangeBoundsTests {
         try expect(ChangeBounds(changed: 0.29), changed, "changed")
         let raised = products(0..<count, amount: 120) + products(count..<100)
         try expect(
-            ChangeBounds(prices: ChangeBounds.Prices(factor: PriceFactor("3")!, share: 0.29)), raised, "price-change")
+            ChangeBounds(prices: ChangeBounds.Prices(factor: makeFactor("3"), share: 0.29)), raised, "price-change")
     }
 
     @Test("another order is no change")

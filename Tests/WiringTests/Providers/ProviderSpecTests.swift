@@ -74,8 +74,8 @@ struct ProviderSpecTests {
             "f:2:38: error: \"max_changed\": bad ratio \"30\"; write a number from 0 to 1"
         ),
         (
-            "{ type: validated, max_changed: 0.3, each: size, upstream: \(file) }",
-            "f:2:49: error: \"each\": expected type or category, found \"size\""
+            "{ type: validated, max_changed: 0.3, each: kind, upstream: \(file) }",
+            "f:2:49: error: \"each\": expected type or category, found \"kind\""
         ),
         (
             "{ type: validated, warn_max_changed: 0.3, hold: 10ms, upstream: \(file) }",
