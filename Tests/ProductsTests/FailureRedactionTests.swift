@@ -1,8 +1,13 @@
+internal import FoundationEssentials
 internal import Products
 internal import Testing
 
 @Suite("Failures without the secrets in them")
 struct FailureRedactionTests {
+    private static let breach = BoundBreach(
+        count: 1, total: 2, share: 0.3, group: "type \"hunter2\"",
+        examples: [BoundBreach.Example(id: "hunter2", member: "hunter2", before: "hunter2", after: "hunter2")])
+
     @Test(
         "every failure that carries a text of somebody else's is rid of them",
         arguments: [
@@ -13,6 +18,9 @@ struct FailureRedactionTests {
             .refused(.negativeDenomination(id: "hunter2", position: 0)),
             .refused(.badCurrency("hunter2", id: "hunter2", position: 0)),
             .refused(.inconsistentPages(detail: "hunter2")),
+            .refused(.grown(breach)), .refused(.added(breach)), .refused(.removed(breach)), .refused(.changed(breach)),
+            .refused(.priceChange(breach, factor: "3")), .refused(.incomplete(breach, members: ["hunter2"])),
+            .refused(.held(.added(breach), until: Date(timeIntervalSince1970: 0))),
         ] as [ProductsFailure])
     func failures(failure: ProductsFailure) {
         let redacted = failure.redacting(["HUNTER2"])

@@ -14,6 +14,9 @@ extension FieldReader {
     /// The number from 0 to 1 of a field that is required or has a default.
     public func ratio(_ field: String) -> Double { required(field, .ratio) }
 
+    /// The number from 0 to 1 of a field, or nil when it is absent.
+    public func optionalRatio(_ field: String) -> Double? { optional(field, .ratio) }
+
     /// The host and port of a field that is required or has a default.
     public func address(_ field: String) -> NetworkAddress { required(field, .address) }
 

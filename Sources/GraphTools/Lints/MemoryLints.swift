@@ -43,8 +43,13 @@ struct UncomparedSaveLint: Lint {
     }
 
     private static func lacksBaseline(_ outline: ComponentOutline) -> Bool {
-        outline.isProvider("validated") && outline.settings.given("baseline") == nil
-            && outline.settings.text("max_shrink").flatMap(Double.init) ?? 1 < 1
+        let settings = outline.settings
+        let bounds = settings.fields.filter { $0.name.hasPrefix("max_") || $0.name.hasPrefix("warn_max_") }
+        return outline.isProvider("validated") && settings.given("baseline") == nil
+            && bounds.contains { bound in
+                bound.name == "max_shrink"
+                    ? settings.text(bound.name).flatMap(Double.init) ?? 1 < 1 : settings.given(bound.name) != nil
+            }
     }
 }
 

@@ -11,7 +11,7 @@ package struct ProductText: Sendable {
     let idRange: Range<Int>
     let nameRange: Range<Int>
     let amountRange: Range<Int>
-    private let currencyRange: Range<Int>
+    let currencyRange: Range<Int>
     private let salesRange: Range<Int>
 
     /// Finds the members of the product at a range of a canonical encoding.
@@ -43,6 +43,10 @@ package struct ProductText: Sendable {
     package var amount: String { text(amountRange) }
     package var isNegative: Bool { encoded[amountRange.lowerBound] == UInt8(ascii: "-") }
     package var currency: String { text(currencyRange) }
+    /// The price in messages: `12 EUR`.
+    package var price: String { "\(amount) \(currency)" }
+    /// The amount as a number in the order of the amounts; see ``PlainAmount``.
+    var amountKey: Int { PlainAmount.key(encoded.span, amountRange) }
     package var description: String? { optional(ProductMember.description) }
     package var category: String? { optional(ProductMember.category) }
 
@@ -62,6 +66,25 @@ package struct ProductText: Sendable {
     package var hasNegativeDenomination: Bool {
         guard kind?.hasDenominations == true else { return false }
         return elements(of: ProductMember.denominations).contains { encoded[$0.lowerBound] == UInt8(ascii: "-") }
+    }
+
+    /// Whether a member is there and neither null nor empty.
+    package func isFilled(_ member: String) -> Bool {
+        switch member {
+        case ProductMember.type, ProductMember.id, ProductMember.price, ProductMember.sales: return true
+        case ProductMember.name: return !nameRange.isEmpty
+        default:
+            guard let value = value(member) else { return false }
+            return !["\"\"", "null", "[]", "{}"].contains { encoded[value].elementsEqual($0.utf8) }
+        }
+    }
+
+    /// All members.
+    var members: JSONObject {
+        guard case .object(let members)? = try? JSONParser(depthLimit: .max).parse(encoded, in: range) else {
+            preconditionFailure("a canonical encoding holds objects")
+        }
+        return members
     }
 
     /// The products within it, the add-on last; those that its price includes are in the source's order.

@@ -1,8 +1,9 @@
+public import FoundationEssentials
 internal import JSON
 internal import Text
 
 /// The rule that a complete catalogue breaks.
-public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
+public indirect enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rules; the raw value is the bounded label for metrics and trails.
     package enum Rule: String, Sendable, CaseIterable {
         case empty
@@ -12,6 +13,13 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
         case negativeDenomination = "negative-denomination"
         case badCurrency = "bad-currency"
         case inconsistentPages = "inconsistent-pages"
+        case grown
+        case added
+        case removed
+        case changed
+        case priceChange = "price-change"
+        case incomplete
+        case held
     }
 
     case empty(count: Int, minimum: Int)
@@ -28,6 +36,20 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
     case badCurrency(String, id: String, position: Int)
     /// The pages contradict each other, also in a second reading; the detail says how.
     case inconsistentPages(detail: String)
+    /// Gained more products at once than is plausible.
+    case grown(BoundBreach)
+    /// Has too many products whose ids are new.
+    case added(BoundBreach)
+    /// Lacks too many products of the catalogue before.
+    case removed(BoundBreach)
+    /// Too many products differ from those before.
+    case changed(BoundBreach)
+    /// Too many prices moved by more than the factor.
+    case priceChange(BoundBreach, factor: String)
+    /// Too few products have these members.
+    case incomplete(BoundBreach, members: [String])
+    /// Waits for an operator until then, for this reason.
+    case held(RefusalReason, until: Date)
 
     package var rule: Rule {
         switch self {
@@ -38,6 +60,13 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
         case .negativeDenomination: .negativeDenomination
         case .badCurrency: .badCurrency
         case .inconsistentPages: .inconsistentPages
+        case .grown: .grown
+        case .added: .added
+        case .removed: .removed
+        case .changed: .changed
+        case .priceChange: .priceChange
+        case .incomplete: .incomplete
+        case .held: .held
         }
     }
 
@@ -58,6 +87,18 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
         case .badCurrency(let code, let id, let position):
             "\(Self.product(id, position)) has the currency \"\(TextExcerpt(code))\", which is not an ISO 4217 code"
         case .inconsistentPages(let detail): "its pages do not fit together: \(detail)"
+        case .grown(let breach):
+            breach.sentence("there are \(breach.count) products more than the \(breach.total) before")
+        case .added(let breach):
+            breach.sentence("\(breach.count) products are new to the \(breach.total) before")
+        case .removed(let breach): breach.sentence("\(breach.count) of \(breach.total) products are gone")
+        case .changed(let breach): breach.sentence("\(breach.count) of \(breach.total) products changed")
+        case .priceChange(let breach, let factor):
+            breach.sentence("\(breach.count) of \(breach.total) prices moved by more than the factor \(factor)")
+        case .incomplete(let breach, let members):
+            breach.sentence(
+                "\(breach.count) of \(breach.total) products have \(WordList.enumeration(members))", "below")
+        case .held(let reason, let end): "held until \(end.formatted(.iso8601)): \(reason)"
         }
     }
 
@@ -76,6 +117,14 @@ public enum RefusalReason: Error, Sendable, Hashable, CustomStringConvertible {
         case .negativeDenomination(let id, let position): .negativeDenomination(id: text(id), position: position)
         case .badCurrency(let code, let id, let position): .badCurrency(text(code), id: text(id), position: position)
         case .inconsistentPages(let detail): .inconsistentPages(detail: text(detail))
+        case .grown(let breach): .grown(breach.redacted(by: redaction))
+        case .added(let breach): .added(breach.redacted(by: redaction))
+        case .removed(let breach): .removed(breach.redacted(by: redaction))
+        case .changed(let breach): .changed(breach.redacted(by: redaction))
+        case .priceChange(let breach, let factor): .priceChange(breach.redacted(by: redaction), factor: factor)
+        case .incomplete(let breach, let members):
+            .incomplete(breach.redacted(by: redaction), members: members.map(text))
+        case .held(let reason, let end): .held(reason.redacted(by: redaction), until: end)
         }
     }
 }

@@ -41,7 +41,7 @@ struct PriceRanking: Sendable {
 }
 
 /// An amount as its digits in plain notation, which are the same for equal amounts.
-private struct PlainAmount: Comparable {
+struct PlainAmount: Comparable {
     /// The digits of a key before and behind the point.
     private static let (whole, fraction) = (12, 6)
     private static let beyond = 2_000_000_000_000_000_001

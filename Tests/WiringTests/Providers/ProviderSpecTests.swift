@@ -57,6 +57,46 @@ struct ProviderSpecTests {
             "f:2:35: error: answers from here vary by the header \"x-tier\", and one store is no baseline for all; put "
                 + "\"validated\" below what decides by it"
         ),
+        (
+            "{ type: validated, max_price_change: { factor: 1, share: 0.3 }, upstream: \(file) }",
+            "f:2:53: error: \"factor\": \"1\" is no number above 1 of at most nine digits; write it like 3 or 1.5"
+        ),
+        (
+            "{ type: validated, warn_max_price_change: { factor: x, share: 0.3 }, upstream: \(file) }",
+            "f:2:58: error: \"factor\": \"x\" is no number above 1 of at most nine digits; write it like 3 or 1.5"
+        ),
+        (
+            "{ type: validated, max_price_change: { factor: 3 }, upstream: \(file) }",
+            "f:2:43: error: missing \"share\" in \"validated.max_price_change\""
+        ),
+        (
+            "{ type: validated, max_changed: 30, upstream: \(file) }",
+            "f:2:38: error: \"max_changed\": bad ratio \"30\"; write a number from 0 to 1"
+        ),
+        (
+            "{ type: validated, max_changed: 0.3, each: kind, upstream: \(file) }",
+            "f:2:49: error: \"each\": expected type or category, found \"kind\""
+        ),
+        (
+            "{ type: validated, warn_max_changed: 0.3, hold: 10ms, upstream: \(file) }",
+            "f:2:54: error: \"hold\": \"10ms\" is out of range; it must be at least 1s"
+        ),
+        (
+            "{ type: validated, warn_max_changed: 0.3, max_changed: 0.2, upstream: \(file) }",
+            "f:2:43: warning: \"warn_max_changed\" is not below \"max_changed\", so that it never holds a catalogue"
+        ),
+        (
+            "{ type: validated, max_changed: 0.3, hold: 10m, upstream: \(file) }",
+            "f:2:49: warning: \"hold\" has no effect without a bound that begins with \"warn_\""
+        ),
+        (
+            "{ type: validated, required_share: 0.9, upstream: \(file) }",
+            "f:2:41: warning: \"required_share\" has no effect without \"required\""
+        ),
+        (
+            "{ type: validated, each: type, upstream: \(file) }",
+            "f:2:31: warning: \"each\" has no effect without a bound"
+        ),
         ("{ type: merge }", "f:2:6: error: missing \"providers\" in \"merge\""),
         ("{ type: merge, providers: [] }", "f:2:32: error: \"providers\": expected one provider at least"),
         (

@@ -1,26 +1,33 @@
-internal import Concurrency
+package import Concurrency
 package import Products
 
-/// The size of the catalogue that a new one is compared with: the last accepted one, and before that the one in a store.
+/// The catalogue that a new one is compared with: the last accepted one, and before that the one in a store.
 ///
-/// Each variant of the requests has a baseline of its own. The catalogues themselves are not kept: the variants may be
-/// idle, and hold many products. The store is read until it, or the upstream, has given a catalogue. A disk that does not
+/// Each variant of the requests has a baseline of its own. The catalogues themselves are kept only where rules compare
+/// their products, since the variants may be idle, and hold many. The quarantine is here as well, because it lasts as
+/// long and changes with it. The store is read until it, or the upstream, has given a catalogue. A disk that does not
 /// answer keeps only the first request waiting: later ones go unchecked, and the store is read again behind their answers.
 package final class CatalogueBaseline: Sendable {
-    /// The revision and the number of products of a catalogue.
+    /// The revision and the number of products of a catalogue, and the catalogue itself where it is kept.
     struct Size: Sendable {
         let revision: String
         let count: Int
         /// Whether its products have passed the rules, which those of a store may not have.
         let isChecked: Bool
+        /// The catalogue; nil where only its size is needed.
+        fileprivate(set) var content: Catalogue?
+        /// The counts of its products; nil where they were not needed.
+        let profile: CatalogueProfile?
 
-        init(of catalogue: Catalogue, isChecked: Bool) {
+        init(of catalogue: Catalogue, isChecked: Bool, isKept: Bool = false, profile: CatalogueProfile? = nil) {
             (revision, count, self.isChecked) = (catalogue.revision, catalogue.count, isChecked)
+            (content, self.profile) = (isKept ? catalogue : nil, profile)
         }
     }
 
     private struct State: Sendable {
         var sizes: [VariantKey.Key: Size] = [:]
+        var quarantine = Quarantine()
         /// Whether the store did not answer in time and has not answered since.
         var isSilent = false
         /// Whether the silent store is being read again.
@@ -30,22 +37,46 @@ package final class CatalogueBaseline: Sendable {
     /// The longest time that the first answer waits for the store.
     private static let patience = Duration.seconds(2)
 
+    /// The clock of all times in the quarantine; a successor goes on with it.
+    let uptime: Uptime
     private let store: (any ProductsProvider)?
     private let division: VariantKey
+    private let keepsContent: Bool
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - store: holds the catalogue of the time before a restart; its requests must be of one variant.
     ///   - division: divides the requests by the variations of the compared answers.
+    ///   - keepsContent: whether rules compare products.
+    ///   - uptime: the clock, unless there is a predecessor.
     ///   - previous: the baseline before a reload. It is ignored if it divided the requests differently.
     package init(
-        store: (any ProductsProvider)? = nil, division: VariantKey = VariantKey(),
-        following previous: CatalogueBaseline? = nil
+        store: (any ProductsProvider)? = nil, division: VariantKey = VariantKey(), keepsContent: Bool = false,
+        uptime: Uptime = Uptime(of: ContinuousClock()), following previous: CatalogueBaseline? = nil
     ) {
         self.store = store
         self.division = division
-        let isSuccessor = previous?.division.identity == division.identity
-        state = Mutex(State(sizes: isSuccessor ? previous?.state.withLock(\.sizes) ?? [:] : [:]))
+        self.keepsContent = keepsContent
+        self.uptime = previous?.uptime ?? uptime
+        var state = State()
+        if let previous, previous.division.identity == division.identity {
+            (state.sizes, state.quarantine) = previous.state.withLock { ($0.sizes, $0.quarantine) }
+            if !keepsContent {
+                for key in state.sizes.keys { state.sizes[key]?.content = nil }
+            } else if store != nil {
+                // The store has the products that nobody needed before.
+                state.sizes = state.sizes.filter { $0.value.content != nil }
+            }
+        }
+        self.state = Mutex(state)
+    }
+
+    /// The variant that a request belongs to.
+    func key(of request: ProductsRequest) -> VariantKey.Key { division.key(of: request) }
+
+    /// Reads or changes the quarantine.
+    func quarantine<Value: Sendable>(_ body: (inout Quarantine) -> Value) -> Value {
+        state.withLock { body(&$0.quarantine) }
     }
 
     /// Returns the size to compare an answer to the request with, nil if there is none yet, and whether that is known.
@@ -69,15 +100,21 @@ package final class CatalogueBaseline: Sendable {
     /// Takes the catalogue of an accepted answer. A substitute for a failure is a baseline only if there is none and it is
     /// from a store; a catalogue that is meant for other requests never is.
     ///
-    /// - Parameter isChecked: whether its products have passed the rules.
+    /// - Parameters:
+    ///   - isChecked: whether its products have passed the rules.
+    ///   - profile: the counts of its products, if they are known.
     /// - Returns: whether the catalogue was taken.
-    func accept(_ answer: ProductsAnswer, for request: ProductsRequest, isChecked: Bool) -> Bool {
+    func accept(
+        _ answer: ProductsAnswer, for request: ProductsRequest, isChecked: Bool, profile: CatalogueProfile? = nil
+    ) -> Bool {
         let key = division.key(of: request)
         let isStored = answer.snapshot.origin == .store && !answer.isForOthers
-        let size = Size(of: answer.snapshot.catalogue, isChecked: isChecked)
+        let size = Size(
+            of: answer.snapshot.catalogue, isChecked: isChecked, isKept: keepsContent, profile: profile)
         return state.withLock { state in
             guard answer.failure == nil || (isStored && state.sizes[key] == nil) else { return false }
-            state.sizes[key] = size
+            let old = state.sizes.updateValue(size, forKey: key)
+            state.quarantine.pass(key, isNew: old?.revision != size.revision)
             return true
         }
     }
@@ -119,7 +156,7 @@ package final class CatalogueBaseline: Sendable {
             let stored = try await Explanation.$current.withValue(nil) {
                 Size(
                     of: try await store.products(for: ProductsRequest(deadline: deadline)).snapshot.catalogue,
-                    isChecked: false)
+                    isChecked: false, isKept: keepsContent)
             }
             state.withLock { $0.sizes[key] = $0.sizes[key] ?? stored }
             return true

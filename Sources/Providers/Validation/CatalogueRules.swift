@@ -1,0 +1,152 @@
+package import Products
+
+/// The invariants of a catalogue that may replace another.
+package struct CatalogueRules: Sendable, Hashable {
+    package var minimum: Int
+    /// The share of the old catalogue's products, 0 to 1, at whose loss a catalogue is refused. At 0 none may be gone, at 1
+    /// all may.
+    package var maxShrink: Double
+    /// The bounds beyond which a catalogue is refused.
+    package var limits: ChangeBounds
+    /// The bounds beyond which a catalogue is held.
+    package var warnings: ChangeBounds
+    /// The time after which a held catalogue goes through by itself.
+    package var hold: Duration
+    /// The groups to which the bounds apply as well as to the whole, but for that of complete products.
+    package var each: ProductGroup?
+    /// The members that make a product complete.
+    package var required: [String]
+
+    package init(
+        minimum: Int = 1, maxShrink: Double = 0.5, limits: ChangeBounds = ChangeBounds(),
+        warnings: ChangeBounds = ChangeBounds(), hold: Duration = .seconds(600), each: ProductGroup? = nil,
+        required: [String] = []
+    ) {
+        (self.minimum, self.maxShrink) = (minimum, maxShrink)
+        (self.limits, self.warnings, self.hold) = (limits, warnings, hold)
+        (self.each, self.required) = (each, required)
+    }
+
+    /// Whether the products of the catalogue before are looked at, and not only counted.
+    package var comparesContent: Bool {
+        [limits, warnings].contains { $0.comparesContent || each != nil && $0.growth != nil }
+    }
+
+    /// The decision about a catalogue, with its counts for the next comparison where the rules ask for them.
+    enum Verdict {
+        case passes(CatalogueProfile?)
+        case held(RefusalReason, CatalogueProfile?)
+        case refused(ProductsFailure)
+    }
+
+    /// Decides about a catalogue by all rules.
+    ///
+    /// - Parameter old: the catalogue that it would replace; nil if that is unknown.
+    func verdict(on new: Catalogue, replacing old: CatalogueBaseline.Size?) -> Verdict {
+        do throws(ProductsFailure) {
+            try check(new, replacing: old?.count, accepted: old?.isChecked == true ? old?.revision : nil)
+        } catch {
+            return .refused(error)
+        }
+        guard limits != ChangeBounds() || warnings != ChangeBounds() else { return .passes(nil) }
+        let comparison = CatalogueComparison(of: new, with: old, by: self)
+        if let reason = comparison.reason(beyond: limits) { return .refused(.refused(reason)) }
+        return comparison.reason(beyond: warnings).map { .held($0, comparison.after) } ?? .passes(comparison.after)
+    }
+
+    /// Checks what a catalogue is by itself, and its size.
+    ///
+    /// - Parameters:
+    ///   - before: the number of products that it would replace; nil if that is unknown.
+    ///   - accepted: a revision whose products passed: those of them that are in this one are not checked again.
+    /// - Throws: `ProductsFailure.refused` with the first broken rule and the product that breaks it. A product within a
+    ///   bundle is named by the bundle's position and the ids of both, as in `box > mug`.
+    package func check(
+        _ new: Catalogue, replacing before: Int?, accepted: String? = nil
+    ) throws(ProductsFailure) {
+        let count = new.count
+        if count < minimum { throw .refused(.empty(count: count, minimum: minimum)) }
+        if let before, isTooSmall(count, after: before) { throw .refused(.shrunken(from: before, to: count)) }
+        if let changes = new.changes, changes.revision == accepted {
+            for position in changes.positions {
+                try Self.checkPrices(of: new.text(at: position), within: [], at: position)
+            }
+        } else {
+            for (position, product) in new.texts.enumerated() {
+                try Self.checkPrices(of: product, within: [], at: position)
+            }
+        }
+    }
+
+    /// Checks the price of a product and of the products within it.
+    ///
+    /// - Parameter outer: the products from the one at `position` down to this one.
+    private static func checkPrices(
+        of product: ProductText, within outer: [ProductText], at position: Int
+    ) throws(ProductsFailure) {
+        var id: String { (outer + [product]).map(\.id).joined(separator: " > ") }
+        if product.isNegative { throw .refused(.negativePrice(id: id, position: position)) }
+        if Currency(code: product.currency) == nil {
+            throw .refused(.badCurrency(product.currency, id: id, position: position))
+        }
+        if product.hasNegativeDenomination { throw .refused(.negativeDenomination(id: id, position: position)) }
+        for inner in product.contents { try checkPrices(of: inner, within: outer + [product], at: position) }
+    }
+
+    private func isTooSmall(_ count: Int, after before: Int) -> Bool {
+        count < before && maxShrink < 1 && Double(before - count) >= Double(before) * maxShrink
+    }
+}
+
+/// The bounds of the difference between a catalogue and the one before. All are shares of the products before, 0 to 1; at
+/// nil there is no bound.
+package struct ChangeBounds: Sendable, Hashable {
+    /// The bound of the prices that move.
+    package struct Prices: Sendable, Hashable {
+        /// A price that moved by more than this factor, up or down, counts.
+        package var factor: PriceFactor
+        /// The share of the products in both catalogues.
+        package var share: Double
+
+        package init(factor: PriceFactor, share: Double) {
+            (self.factor, self.share) = (factor, share)
+        }
+    }
+
+    package var growth: Double?
+    package var added: Double?
+    package var removed: Double?
+    package var changed: Double?
+    package var prices: Prices?
+    /// The least share of complete products in the new catalogue.
+    package var complete: Double?
+
+    package init(
+        growth: Double? = nil, added: Double? = nil, removed: Double? = nil, changed: Double? = nil,
+        prices: Prices? = nil, complete: Double? = nil
+    ) {
+        (self.growth, self.added, self.removed, self.changed) = (growth, added, removed, changed)
+        (self.prices, self.complete) = (prices, complete)
+    }
+
+    fileprivate var comparesContent: Bool {
+        added != nil || removed != nil || changed != nil || prices != nil || complete != nil
+    }
+}
+
+/// A member that divides products into groups.
+package enum ProductGroup: String, Sendable, CaseIterable {
+    case type
+    case category
+
+    /// The fewest products of a group that is judged by itself: a bound says little about fewer.
+    static let floor = 10
+
+    /// The group of a product, as messages name it.
+    func name(of product: ProductText) -> String {
+        switch self {
+        case .type: "type \"\(product.typeName)\""
+        case .category: product.category.map { "category \"\($0)\"" } ?? "no category"
+        }
+    }
+}

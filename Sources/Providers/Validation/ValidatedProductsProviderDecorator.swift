@@ -1,0 +1,162 @@
+package import Concurrency
+package import CoreMetrics
+internal import FoundationEssentials
+package import Logging
+package import Products
+
+/// Refuses a catalogue that breaks an invariant, or differs too much from the one before, so that no provider above ever
+/// sees it. It is kept in quarantine until another passes, an operator accepts it, or the time of its hold is over.
+///
+/// Differences are measured against the baseline; without one a catalogue of any size is accepted. While it cannot be read,
+/// catalogues pass unchecked by it, and the trail says so. A pinned catalogue passes unchecked, since an operator vouches
+/// for it, and is no baseline. Ids are unique by construction of `Catalogue`.
+package struct ValidatedProductsProviderDecorator: QuarantiningProvider {
+    private let upstream: any ProductsProvider
+    private let gate: CatalogueGate
+    private let refusals: RefusalMeter
+    private var baseline: CatalogueBaseline { gate.baseline }
+
+    package init(
+        name: String = "validated", upstream: any ProductsProvider, rules: CatalogueRules = CatalogueRules(),
+        baseline: CatalogueBaseline? = nil, wallClock: WallClock = .system,
+        logger: Logger = Logger(label: "validated") { _ in SwiftLogNoOpLogHandler() },
+        metrics: (any MetricsFactory)? = nil
+    ) {
+        self.upstream = upstream
+        gate = CatalogueGate(
+            name: name, rules: rules,
+            baseline: baseline ?? CatalogueBaseline(keepsContent: rules.comparesContent), wallClock: wallClock,
+            logger: logger)
+        refusals = RefusalMeter(metrics)
+    }
+
+    /// Returns the upstream's answer; throws `ProductsFailure.refused` if its catalogue breaks a rule.
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        let (old, isKnown) = await baseline.size(for: request)
+        let answer = try await upstream.products(for: request)
+        if answer.isPinned { return answer.passingLease(ofAnyCatalogue: false) }
+        let new = answer.snapshot.catalogue
+        var profile = old?.profile
+        if old?.revision != new.revision {
+            profile = try await offLoop { [gate, refusals] in
+                try refusals.counting { try gate.check(new, replacing: old, for: request) }
+            }
+        }
+        guard isKnown else { return answer.adding(TrailStep(node: gate.name, outcome: .unchecked)) }
+        let isChecked = old?.revision != new.revision || old?.isChecked == true
+        let isTaken = baseline.accept(answer, for: request, isChecked: isChecked, profile: profile)
+        let next = isTaken ? new.revision : old?.revision
+        return answer.passingLease(ofAnyCatalogue: false, while: baseline.isStill(next, for: request))
+    }
+
+    package var quarantined: QuarantinedCatalogue? { baseline.quarantine { $0.shown } }
+
+    package func accept(revision: String) -> Bool { baseline.quarantine { $0.accept(revision) } }
+}
+
+/// Decides whether a catalogue may replace the one before, and remembers what it refused.
+///
+/// The decision about a revision is made once: a source gives a refused catalogue again with every refresh.
+private struct CatalogueGate: Sendable {
+    let name: String
+    let rules: CatalogueRules
+    let baseline: CatalogueBaseline
+    let wallClock: WallClock
+    let logger: Logger
+
+    /// Lets a catalogue through, or refuses it.
+    ///
+    /// - Throws: `ProductsFailure.refused`, as long as no operator accepts the catalogue and it is not held for long enough.
+    /// - Returns: the counts for the next comparison; nil where they are not known.
+    func check(
+        _ new: Catalogue, replacing old: CatalogueBaseline.Size?, for request: ProductsRequest
+    ) throws(ProductsFailure) -> CatalogueProfile? {
+        let key = baseline.key(of: request)
+        let (past, accepted) = baseline.quarantine { ($0.refusal(for: key), $0.accepted(for: key)) }
+        if accepted?.revision == new.revision {
+            log(.notice, "an accepted catalogue goes through", new, old)
+            return nil
+        }
+        var first = past.flatMap { $0.revision == new.revision ? $0 : nil }
+        if let first, first.baseline == old?.revision, first.rules == rules, !isReleased(first) { throw first.failure }
+        let verdict = rules.verdict(on: new, replacing: old)
+        if case .passes(let profile) = verdict { return profile }
+        if case .held(_, let profile) = verdict {
+            first = first ?? past.flatMap { heldPredecessor($0, of: new, key) }
+            if let first, isReleased(first) {
+                log(.notice, "a held catalogue goes through", new, old)
+                return profile
+            }
+        }
+        // The upstream may have gone on from the accepted catalogue before it gave that again.
+        if let accepted = accepted?.catalogue.map({ CatalogueBaseline.Size(of: $0, isChecked: true, isKept: true) }),
+            case .passes(let profile) = rules.verdict(on: new, replacing: accepted)
+        {
+            log(.notice, "a successor of an accepted catalogue goes through", new, old)
+            return profile
+        }
+        throw refuse(new, replacing: old, verdict, since: first, key)
+    }
+
+    private func isReleased(_ refusal: Quarantine.Refusal) -> Bool {
+        refusal.isReleased(after: rules.hold, at: baseline.uptime.now)
+    }
+
+    /// Returns the hold that a new catalogue goes on with: of one from which it differs by less than what is held.
+    /// Otherwise an upstream that changes all the time would have every catalogue held.
+    private func heldPredecessor(
+        _ past: Quarantine.Refusal, of new: Catalogue, _ key: VariantKey.Key
+    ) -> Quarantine.Refusal? {
+        guard let held = baseline.quarantine({ $0.held(for: key) }), held.revision == past.revision else { return nil }
+        guard
+            case .passes = rules.verdict(
+                on: new, replacing: CatalogueBaseline.Size(of: held, isChecked: true, isKept: true))
+        else {
+            return nil
+        }
+        return past
+    }
+
+    /// Keeps a catalogue in quarantine, and logs that unless it was there.
+    ///
+    /// - Parameter first: the decision with which the hold began.
+    private func refuse(
+        _ new: Catalogue, replacing old: CatalogueBaseline.Size?, _ verdict: CatalogueRules.Verdict,
+        since first: Quarantine.Refusal?, _ key: VariantKey.Key
+    ) -> ProductsFailure {
+        let since = first?.since ?? wallClock.now()
+        let failure =
+            switch verdict {
+            case .passes: preconditionFailure("a catalogue that passes is not refused")
+            case .held(let reason, _): ProductsFailure.refused(.held(reason, until: since.advanced(by: rules.hold)))
+            case .refused(let failure): failure
+            }
+        let refusal = Quarantine.Refusal(
+            revision: new.revision, baseline: old?.revision, rules: rules, failure: failure, since: since,
+            firstSeen: first?.firstSeen ?? baseline.uptime.now)
+        let isNew = baseline.quarantine {
+            $0.refuse(new, replacing: old?.content, refusal, for: key)
+        }
+        let isSameHold = first?.heldUntil != nil && refusal.heldUntil != nil
+        if isNew, !isSameHold {
+            let message: Logger.Message = refusal.heldUntil == nil ? "catalogue refused" : "catalogue held"
+            log(.warning, message, new, old, failure)
+        }
+        return failure
+    }
+
+    private func log(
+        _ level: Logger.Level, _ message: Logger.Message, _ new: Catalogue, _ old: CatalogueBaseline.Size?,
+        _ failure: ProductsFailure? = nil
+    ) {
+        var metadata: Logger.Metadata = [
+            "provider": "\(name)", "revision": "\(new.revision)", "products": "\(new.count)",
+        ]
+        if let old { metadata["baseline"] = "\(old.revision)" }
+        if let failure {
+            metadata["reason"] = "\(failure.token)"
+            metadata["error"] = "\(failure)"
+        }
+        logger.log(level: level, message, metadata: metadata)
+    }
+}

@@ -1,0 +1,310 @@
+internal import Configuration
+internal import FileSystem
+internal import FoundationEssentials
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+@testable internal import Wiring
+
+/// The catalogues that `validated` refuses, and the way past it.
+@Suite("Quarantine", .timeLimit(.minutes(1)))
+struct QuarantineTests {
+    private static let refused = "warning: catalogue refused"
+
+    @Test("the night of the wrong prices: without a bound all of them pass, with one none does")
+    func wrongPrices() async throws {
+        let (good, bad) = (try GateFixture.shop(count: 230), try GateFixture.shop(raised: 230, count: 230))
+        let trusting = GateFixture(CatalogueRules())
+        #expect(try await trusting.token(of: good) == nil)
+        #expect(try await trusting.token(of: bad) == nil)
+        let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
+        #expect(try await gate.token(of: good) == nil)
+        for _ in 0..<3 { #expect(try await gate.token(of: bad) == "price-change") }
+        let failure = try await gate.provider.failure()
+        #expect(
+            failure?.description
+                == "catalogue refused: 230 of 230 prices moved by more than the factor 3, above the share 0.3: "
+                + (0..<5).map { "\"p\($0)\": price 12 EUR -> 120 EUR" }.joined(separator: ", "))
+        #expect(try await gate.token(of: try GateFixture.shop(raised: 69, count: 230)) == nil)
+    }
+
+    @Test("a refusal is logged once, and another one again")
+    func log() async throws {
+        let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
+        let good = try GateFixture.shop()
+        _ = try await gate.token(of: good)
+        for _ in 0..<3 { _ = try await gate.token(of: try GateFixture.shop(raised: 20)) }
+        #expect(gate.log.seen == [Self.refused])
+        let metadata = gate.log.metadata(of: Self.refused)[0]
+        #expect(metadata["reason"] == "price-change")
+        #expect(metadata["baseline"] == good.revision)
+        #expect(metadata["error"]?.contains("\"p0\": price 12 EUR -> 120 EUR") == true)
+        for _ in 0..<3 { _ = try await gate.token(of: try GateFixture.shop(raised: 19)) }
+        #expect(gate.log.seen == [Self.refused, Self.refused])
+    }
+
+    @Test("the refused catalogue is shown with the one that it would replace, until one passes")
+    func shown() async throws {
+        let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
+        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
+        _ = try await gate.token(of: good)
+        #expect(gate.provider.quarantined == nil)
+        let start = gate.wall.now
+        _ = try await gate.token(of: bad)
+        gate.pass(.seconds(30))
+        _ = try await gate.token(of: bad)
+        let quarantined = try #require(gate.provider.quarantined)
+        #expect(quarantined.catalogue === bad)
+        #expect(quarantined.baseline === good)
+        #expect(quarantined.failure.token == "price-change")
+        #expect(quarantined.since == start)
+        #expect(quarantined.heldUntil == nil)
+        _ = try await gate.token(of: good)
+        #expect(gate.provider.quarantined == nil)
+    }
+
+    @Test("an unchecked substitute, or a failure, ends no quarantine")
+    func substitute() async throws {
+        let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
+        let good = try GateFixture.shop()
+        _ = try await gate.token(of: good)
+        _ = try await gate.token(of: try GateFixture.shop(raised: 20))
+        let failed = TrailStep(node: "fallback", outcome: .failed(.timedOut(after: nil)))
+        #expect(try await gate.token(of: good, ProductsRequest(), [failed]) == nil)
+        gate.upstream.fails(.timedOut(after: nil))
+        _ = try await gate.provider.failure()
+        #expect(gate.provider.quarantined != nil)
+    }
+
+    @Test("what an operator accepts goes through once")
+    func accept() async throws {
+        let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
+        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
+        _ = try await gate.token(of: good)
+        #expect(!gate.provider.accept(revision: bad.revision))
+        _ = try await gate.token(of: bad)
+        #expect(!gate.provider.accept(revision: good.revision))
+        #expect(gate.provider.accept(revision: bad.revision))
+        #expect(try await gate.token(of: good) == nil)
+        #expect(try await gate.token(of: bad) == nil)
+        #expect(gate.log.seen == [Self.refused, "notice: an accepted catalogue goes through"])
+        #expect(gate.provider.quarantined == nil)
+        #expect(try await gate.token(of: good) == "price-change")
+        #expect(gate.provider.accept(revision: good.revision))
+        #expect(try await gate.token(of: good) == nil)
+        #expect(try await gate.token(of: bad) == "price-change")
+    }
+
+    @Test("what the upstream made of an accepted catalogue goes through, if it is near enough")
+    func successor() async throws {
+        let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
+        _ = try await gate.token(of: try GateFixture.shop())
+        let bad = try GateFixture.shop(raised: 20)
+        _ = try await gate.token(of: bad)
+        #expect(gate.provider.accept(revision: bad.revision))
+        #expect(try await gate.token(of: try GateFixture.shop(raised: 10)) == "price-change")
+        #expect(try await gate.token(of: try GateFixture.shop(raised: 20, name: "Cup")) == nil)
+    }
+
+    @Test("an accepted catalogue may break any rule")
+    func acceptEmpty() async throws {
+        let gate = GateFixture(CatalogueRules())
+        let empty = try Catalogue(products: [])
+        #expect(try await gate.token(of: empty) == "empty")
+        #expect(gate.provider.accept(revision: empty.revision))
+        #expect(try await gate.token(of: empty) == nil)
+    }
+
+    @Test("a pinned catalogue passes, and nothing is compared with it")
+    func pinned() async throws {
+        let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
+        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
+        _ = try await gate.token(of: good)
+        let pinned = TrailStep(node: "disk", outcome: .pinned)
+        #expect(try await gate.token(of: bad, ProductsRequest(), [pinned]) == nil)
+        #expect(try await gate.token(of: good) == nil)
+        #expect(try await gate.token(of: bad) == "price-change")
+    }
+
+    @Test("after a start prices are compared with those in the store")
+    func stored() async throws {
+        let store = ScriptedProvider()
+        store.gives(ProductsSnapshot(catalogue: try GateFixture.shop(), fetchedAt: Date(), origin: .store))
+        let gate = GateFixture(CatalogueRules(limits: GateFixture.prices), store: store)
+        #expect(try await gate.token(of: try GateFixture.shop(raised: 20)) == "price-change")
+    }
+
+    @Test("a reload keeps the quarantine and what was compared with, and new rules decide anew")
+    func reload() async throws {
+        let rules = CatalogueRules(limits: GateFixture.prices)
+        let first = GateFixture(rules)
+        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
+        _ = try await first.token(of: good)
+        _ = try await first.token(of: bad)
+        let second = GateFixture(rules, following: first)
+        #expect(second.provider.quarantined?.catalogue === bad)
+        #expect(try await second.token(of: bad) == "price-change")
+        #expect(second.log.seen == [])
+        let third = GateFixture(CatalogueRules(), following: second)
+        #expect(try await third.token(of: bad) == nil)
+        #expect(second.provider.quarantined != nil)
+    }
+
+    @Test("rules that a reload adds are of use at once, if there is a store")
+    func addedRules() async throws {
+        let store = ScriptedProvider()
+        let good = try GateFixture.shop()
+        store.gives(ProductsSnapshot(catalogue: good, fetchedAt: Date(), origin: .store))
+        let first = GateFixture(CatalogueRules(), store: store)
+        _ = try await first.token(of: good)
+        let second = GateFixture(CatalogueRules(limits: GateFixture.prices), store: store, following: first)
+        #expect(try await second.token(of: try GateFixture.shop(raised: 20)) == "price-change")
+    }
+
+    @Test("by the config: prices are compared over a start and a reload, and an operator lets them through")
+    func configured() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory("products.json")
+        let store = "{ type: json_file, directory: \(directory("store")) }"
+        let yaml = { (factor: String) in
+            """
+            { type: caching, store: \(store), upstream: { type: validated, baseline: \(store), \
+            max_price_change: { factor: \(factor), share: 0.3 }, upstream: { type: file, path: \(path) } } }
+            """
+        }
+        try Files.create(path, try GateFixture.shop().encoded)
+        let first = try makeProvider(yaml("3"))
+        _ = try await first.provider.ask()
+        await first.assembly.shutDown()
+        let bad = try GateFixture.shop(raised: 20)
+        try Files.replace(path, with: bad.encoded, temporary: directory("temporary"))
+        let log = LogRecorder()
+        let second = try makeProvider(yaml("3"), resources: makeResources(log))
+        #expect(try await second.provider.failure()?.token == "price-change")
+        let third = try makeProvider(yaml("4"), resources: makeResources(log), replacing: second.assembly)
+        #expect(try await third.provider.failure()?.token == "price-change")
+        #expect(log.count(of: Self.refused) == 1)
+        let gates = third.assembly.components(of: ProviderFamily.self).compactMap {
+            $0.instance as? any QuarantiningProvider
+        }
+        #expect(gates.map { $0.quarantined?.catalogue.revision } == [bad.revision])
+        #expect(gates.first?.accept(revision: bad.revision) == true)
+        #expect(try await third.provider.ask().snapshot.revision == bad.revision)
+    }
+
+    @Test("each variant of the requests has its own refusal, and the last one is shown")
+    func variants() async throws {
+        let gold = ProductsRequest(headers: ["x-tier": "gold"])
+        let division = VariantKey([AudienceRule(header: "x-tier", audiences: ["gold"]).variation])
+        let gate = GateFixture(CatalogueRules(limits: GateFixture.prices), division: division)
+        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
+        let (goodGold, badGold) = (try GateFixture.shop(name: "Cup"), try GateFixture.shop(raised: 20, name: "Cup"))
+        _ = try await gate.token(of: good)
+        _ = try await gate.token(of: goodGold, gold)
+        for _ in 0..<3 {
+            #expect(try await gate.token(of: bad) == "price-change")
+            #expect(try await gate.token(of: badGold, gold) == "price-change")
+            #expect(gate.provider.quarantined?.catalogue === badGold)
+        }
+        #expect(gate.log.seen == [Self.refused, Self.refused])
+        _ = try await gate.token(of: good)
+        #expect(gate.provider.quarantined != nil)
+        _ = try await gate.token(of: goodGold, gold)
+        #expect(gate.provider.quarantined == nil)
+    }
+}
+
+/// The time that `validated` gives operators.
+@Suite("Held catalogues", .timeLimit(.minutes(1)))
+struct HeldCatalogueTests {
+    private static let held = "warning: catalogue held"
+    private static let rules = CatalogueRules(warnings: GateFixture.prices, hold: .seconds(600))
+
+    @Test("a catalogue beyond a warning goes through when it was seen for long enough")
+    func hold() async throws {
+        let gate = GateFixture(Self.rules)
+        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
+        _ = try await gate.token(of: good)
+        let start = gate.wall.now
+        #expect(try await gate.token(of: bad) == "held")
+        #expect(gate.provider.quarantined?.heldUntil == start.addingTimeInterval(600))
+        // A wall clock that is set right is no passing of time.
+        gate.wall.advance(by: .seconds(3600))
+        gate.clock.advance(by: .seconds(599))
+        #expect(try await gate.token(of: bad) == "held")
+        gate.clock.advance(by: .seconds(1))
+        #expect(try await gate.token(of: bad) == nil)
+        #expect(gate.log.seen == [Self.held, "notice: a held catalogue goes through"])
+        #expect(gate.provider.quarantined == nil)
+        #expect(try await gate.token(of: good) == "held")
+    }
+
+    @Test("an operator may accept it earlier")
+    func accept() async throws {
+        let gate = GateFixture(Self.rules)
+        let bad = try GateFixture.shop(raised: 20)
+        _ = try await gate.token(of: try GateFixture.shop())
+        #expect(try await gate.token(of: bad) == "held")
+        #expect(gate.provider.accept(revision: bad.revision))
+        #expect(try await gate.token(of: bad) == nil)
+    }
+
+    @Test("the time begins anew when another catalogue passed in between")
+    func interrupted() async throws {
+        let gate = GateFixture(Self.rules)
+        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
+        _ = try await gate.token(of: good)
+        #expect(try await gate.token(of: bad) == "held")
+        gate.pass(.seconds(500))
+        #expect(try await gate.token(of: good) == nil)
+        #expect(try await gate.token(of: bad) == "held")
+        gate.pass(.seconds(500))
+        #expect(try await gate.token(of: bad) == "held")
+    }
+
+    @Test("a catalogue that is near to the held one goes on with its time, one that is far begins anew")
+    func successors() async throws {
+        let gate = GateFixture(Self.rules)
+        _ = try await gate.token(of: try GateFixture.shop())
+        #expect(try await gate.token(of: try GateFixture.shop(raised: 10)) == "held")
+        gate.pass(.seconds(400))
+        #expect(try await gate.token(of: try GateFixture.shop(raised: 10, name: "Cup")) == "held")
+        gate.pass(.seconds(200))
+        #expect(try await gate.token(of: try GateFixture.shop(raised: 20)) == "held")
+        #expect(gate.log.seen == [Self.held, Self.held])
+        gate.pass(.seconds(599))
+        #expect(try await gate.token(of: try GateFixture.shop(raised: 19)) == "held")
+        gate.pass(.seconds(1))
+        #expect(try await gate.token(of: try GateFixture.shop(raised: 18)) == nil)
+    }
+
+    @Test("a catalogue beyond a bound is refused, however long it waits, and whatever it was before")
+    func limits() async throws {
+        var rules = Self.rules
+        rules.limits.removed = 0.1
+        let gate = GateFixture(rules)
+        _ = try await gate.token(of: try GateFixture.shop())
+        #expect(try await gate.token(of: try GateFixture.shop(raised: 20)) == "held")
+        gate.pass(.seconds(600))
+        for _ in 0..<2 {
+            #expect(try await gate.token(of: try GateFixture.shop(raised: 15, count: 15)) == "removed")
+            gate.pass(.seconds(600))
+        }
+        #expect(gate.provider.quarantined?.heldUntil == nil)
+    }
+
+    @Test("a reload goes on with the time")
+    func reload() async throws {
+        let first = GateFixture(Self.rules)
+        let bad = try GateFixture.shop(raised: 20)
+        _ = try await first.token(of: try GateFixture.shop())
+        #expect(try await first.token(of: bad) == "held")
+        first.pass(.seconds(300))
+        let second = GateFixture(Self.rules, following: first)
+        #expect(try await second.token(of: bad) == "held")
+        first.pass(.seconds(300))
+        #expect(try await second.token(of: bad) == nil)
+    }
+}
