@@ -94,11 +94,10 @@ extension Freshness {
     fileprivate func under(_ entries: OverlayEntries?, _ whenStale: OverlayStaleness) -> Freshness {
         guard let entries else { return self }
         return Freshness(
-            verdict: verdict, isOffline: isOffline,
-            freshUntil: entries.isStale ? freshUntil : min(freshUntil, entries.freshUntil),
-            servableUntil: servableUntil, staleWhileRevalidate: whenStale == .serve ? staleWhileRevalidate : .zero,
-            staleIfError: whenStale == .serve ? staleIfError : .zero, mayIdle: mayIdle || entries.mayIdle,
-            isLate: isLate)
+            verdict: verdict, isOffline: isOffline, freshUntil: freshUntil, servableUntil: servableUntil,
+            staleWhileRevalidate: whenStale == .serve ? staleWhileRevalidate : .zero,
+            staleIfError: whenStale == .serve ? staleIfError : .zero, mayIdle: mayIdle, isLate: isLate,
+            membersFreshUntil: min(entries.freshUntil, membersFreshUntil ?? .distantFuture))
     }
 }
 

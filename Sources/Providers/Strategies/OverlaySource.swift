@@ -8,7 +8,6 @@ struct OverlayEntries: Sendable {
     let catalogue: Catalogue
     /// The end of their freshness.
     let freshUntil: Date
-    let mayIdle: Bool
     /// Whether they are older than they should be.
     let isStale: Bool
     /// The lease on them; nil where the source has to be asked.
@@ -37,7 +36,7 @@ struct OverlaySource: Sendable {
             return nil
         }
         return OverlayEntries(
-            catalogue: answer.snapshot.catalogue, freshUntil: freshness.overlayEnd, mayIdle: freshness.mayIdle,
+            catalogue: answer.snapshot.catalogue, freshUntil: freshness.overlayEnd,
             isStale: isPast(freshness.overlayEnd), lease: answer.handingLease().lease)
     }
 
