@@ -34,8 +34,8 @@ extension OverlayProductsProviderStrategy {
         ],
         example: """
             { type: overlay, members: [price, stock], ttl: 5s, when_stale: mark, \
-            upstream: { type: memory, upstream: { type: http, request: { base_url: "http://shop.example" } } }, \
-            overlay: { type: http, request: { base_url: "http://shop.example", path: /stock }, \
+            upstream: { type: http, request: { base_url: "http://shop.example" } }, \
+            overlay: { type: http, request: { base_url: "http://stock.example" }, \
             decode: { type: physical, constants: { name: "" } } } }
             """,
         facts: [
