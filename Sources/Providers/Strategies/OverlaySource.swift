@@ -59,9 +59,11 @@ struct OverlaySource: Sendable {
             kept.freshness.map { isPast($0.overlayEnd) } ?? true ? "stale" : "fresh"
         }
         let shown = states.isEmpty ? "unseen" : Set(states).sorted().joined(separator: "; ")
+        var memory = report.memory
+        memory?.isServed = false
         return ProviderReport(
             entries: [LiveStateEntry("members", shown)] + report.entries.filter { $0.name != "freshness" },
-            memory: report.memory)
+            memory: memory)
     }
 }
 

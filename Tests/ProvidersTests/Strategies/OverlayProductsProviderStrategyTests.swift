@@ -214,6 +214,7 @@ struct OverlayProductsProviderStrategyTests {
         _ = try await fixture.told()
         #expect(fixture.overlay.report.entries.first == LiveStateEntry("members", "unseen"))
         #expect(fixture.overlay.report.memory?.troubles.map(\.failure) == [OverlayFixture.down])
+        #expect(fixture.overlay.report.memory?.isServed == false)
         fixture.worksBeside()
         fixture.pass(.seconds(2))
         for _ in 0..<2 {
