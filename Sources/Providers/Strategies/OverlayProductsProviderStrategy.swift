@@ -137,7 +137,7 @@ private final class OverlaidCatalogues: Sendable {
         let layers = Layers(base: base.revision, entries: entries?.revision, treatment: treatment)
         let (current, replaced) = last.withLock { last -> (Last, Last?) in
             if let same = last[key], same.layers == layers { return (same, nil) }
-            let task = Task.detached { [self] in
+            let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
                 let (catalogue, unfit) = try overlay.laid(entries, over: base, as: treatment)
                 note(unfit: unfit, for: key)
                 return catalogue
