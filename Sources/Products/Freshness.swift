@@ -36,10 +36,12 @@ public struct Freshness: Sendable, Hashable {
     package let mayIdle: Bool
     /// Whether the running refresh takes longer than requests wait for it.
     package let isLate: Bool
+    /// The end of freshness of the members that an `overlay` has laid over the products, possibly past; nil without any.
+    package let membersFreshUntil: Date?
 
     package init(
         verdict: Verdict, isOffline: Bool, freshUntil: Date, servableUntil: Date, staleWhileRevalidate: Duration,
-        staleIfError: Duration, mayIdle: Bool = true, isLate: Bool = false
+        staleIfError: Duration, mayIdle: Bool = true, isLate: Bool = false, membersFreshUntil: Date? = nil
     ) {
         self.verdict = verdict
         self.isOffline = isOffline
@@ -49,6 +51,7 @@ public struct Freshness: Sendable, Hashable {
         self.staleIfError = staleIfError
         self.mayIdle = mayIdle
         self.isLate = isLate
+        self.membersFreshUntil = membersFreshUntil
     }
 
     /// The state of a kept answer at a moment.

@@ -65,6 +65,11 @@ package final class ProductsLease: Sendable {
         return serving.isStale ? stale : fresh
     }
 
+    /// Whether it answers at a moment. Nothing happens.
+    package func holds(at moment: Date) -> Bool {
+        publication.serving(at: moment) != nil && conditions.allSatisfy { $0() }
+    }
+
     /// Returns the lease on the catalogue that has replaced a withdrawn one; nil where there is none, or a provider might
     /// refuse it.
     package func renewed() -> ProductsLease? {

@@ -101,9 +101,10 @@ package struct CacheControl: Sendable {
             func age(at moment: Date) -> Int {
                 max(0, Int((moment.timeIntervalSince(snapshot.fetchedAt) + 0.001).rounded(.down)))
             }
+            let freshUntil = min(freshness.freshUntil, freshness.membersFreshUntil ?? .distantFuture)
             servable = age(at: freshness.servableUntil)
-            revalidating = age(at: freshness.freshUntil.advanced(by: freshness.staleWhileRevalidate / .seconds(1)))
-            failing = age(at: freshness.freshUntil.advanced(by: freshness.staleIfError / .seconds(1)))
+            revalidating = age(at: freshUntil.advanced(by: freshness.staleWhileRevalidate / .seconds(1)))
+            failing = age(at: freshUntil.advanced(by: freshness.staleIfError / .seconds(1)))
         }
     }
 }
@@ -112,6 +113,11 @@ package struct CacheControl: Sendable {
 enum CacheStatus {
     /// The header's value at a moment.
     static func value(for answer: ProductsAnswer, at now: Date) -> String {
+        catalogue(of: answer, at: now) + overlay(of: answer, at: now)
+    }
+
+    /// The entry for the catalogue.
+    private static func catalogue(of answer: ProductsAnswer, at now: Date) -> String {
         guard let freshness = answer.freshness else { return "larder; fwd=bypass" }
         switch freshness.verdict {
         case .hit:
@@ -122,6 +128,12 @@ enum CacheStatus {
             return "larder; fwd=\(token(for: reason))" + (status.map { "; fwd-status=\($0)" } ?? "")
                 + (stored ? "; stored" : "; detail=stale-if-error")
         }
+    }
+
+    /// The entry, after a comma, for members that come from another source; empty without any.
+    private static func overlay(of answer: ProductsAnswer, at now: Date) -> String {
+        guard let end = answer.freshness?.membersFreshUntil else { return "" }
+        return ", larder-overlay; hit; ttl=\(Int(end.timeIntervalSince(now).rounded(.down)))"
     }
 
     private static func token(for reason: Freshness.ForwardReason) -> String {

@@ -32,7 +32,7 @@ struct UncomparedSaveLint: Lint {
     func problems(in graph: [ComponentOutline]) -> [Diagnostic] {
         graph.providers("caching").flatMap { caching in
             // These pass on another catalogue than they are given, or keep the one before to themselves.
-            caching.providersBelow(stoppingAt: ["memory", "merge", "caching"]).filter(Self.lacksBaseline)
+            caching.providersBelow(stoppingAt: ["memory", "merge", "overlay", "caching"]).filter(Self.lacksBaseline)
                 .map { validated in
                     Diagnostic(
                         .warning, at: validated.position,
@@ -59,9 +59,9 @@ struct ForeignBaselineLint: Lint {
         let savers = graph.providers("caching")
         return graph.providers("validated").compactMap { validated in
             guard let baseline = validated.store?.place else { return nil }
-            // A merge passes on another catalogue than it is given.
+            // A merge or overlay passes on another catalogue than it is given.
             let above = savers.filter { saver in
-                saver.providersBelow(stoppingAt: ["merge"]).contains { $0.id == validated.id }
+                saver.providersBelow(stoppingAt: ["merge", "overlay"]).contains { $0.id == validated.id }
             }
             // A store that is unreadable may be any; one that nothing here saves into may be another service's.
             if above.contains(where: { $0.store.map { $0.place == baseline } ?? true }) { return nil }

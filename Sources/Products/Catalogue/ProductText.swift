@@ -185,6 +185,11 @@ struct CanonicalReader {
         return nil
     }
 
+    /// The next member of an object, whose name is without quotes; nil when the object ends before.
+    mutating func nextMember() -> (name: Range<Int>, value: Range<Int>)? {
+        encoded[index] == UInt8(ascii: "}") ? nil : next()
+    }
+
     private mutating func next() -> (name: Range<Int>, value: Range<Int>) {
         let name = index + 2
         let quote = JSONStringScan.closingQuote(encoded.span, from: name)

@@ -74,7 +74,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// Decides about a request, and returns the refresh that runs for it or behind its answer.
     ///
     /// - Parameter mayWait: whether a refresh is started also where the request has to wait for it.
-    private func decide(
+    func decide(
         on request: ProductsRequest, _ cause: @autoclosure () -> (any RequestIdentitySource)?, in room: MemoryVariant,
         mayWait: Bool
     ) -> (decision: MemoryState.Decision, refresh: Task<Outcome, Never>?, reason: Freshness.ForwardReason) {
@@ -175,7 +175,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
 
     /// Returns the outcome of a refresh; nil when it takes longer than a request waits. The refresh goes on then, and
     /// until it ends no other request waits that may get a stale answer.
-    private func outcome(of refresh: Task<Outcome, Never>, in room: MemoryVariant) async -> Outcome? {
+    func outcome(of refresh: Task<Outcome, Never>, in room: MemoryVariant) async -> Outcome? {
         let wait: Task<Outcome?, Never>? = room.state.withLock { state in
             guard state.refresh == refresh else { return nil }
             if let wait = state.wait { return wait }

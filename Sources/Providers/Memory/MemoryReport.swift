@@ -8,6 +8,8 @@ package struct MemoryReport: Sendable {
     package let kept: [KeptSnapshot]
     /// One entry for each variant whose refreshes fail.
     package let troubles: [UpstreamTrouble]
+    /// Whether what is kept can be served; otherwise it is only laid over the catalogue of another provider.
+    package var isServed = true
 }
 
 package struct KeptSnapshot: Sendable {

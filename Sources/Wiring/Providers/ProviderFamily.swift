@@ -21,6 +21,7 @@ package enum ProviderFamily: ComponentFamily {
         ABTestProductsProviderStrategy.spec,
         AudienceProductsProviderStrategy.spec,
         MergeProductsProviderStrategy.spec,
+        OverlayProductsProviderStrategy.spec,
         MemoryProductsProviderDecorator.spec,
         CachingProductsProviderDecorator.spec,
         AnalyticsProductsProviderDecorator.spec,

@@ -24,11 +24,12 @@ struct Example: Sendable, CustomTestStringConvertible {
         upstreams: ["LARDER_UPSTREAM_URL", "LARDER_PARTNER_URL"])
     static let resilient = Example(name: "resilient")
     static let merged = Example(name: "merged", upstreams: ["LARDER_UPSTREAM_URL", "LARDER_SECOND_UPSTREAM_URL"])
+    static let overlay = Example(name: "overlay", upstreams: ["LARDER_UPSTREAM_URL", "LARDER_STOCK_URL"])
     static let googleAnalytics = Example(name: "google-analytics", secrets: ["LARDER_GOOGLE_SECRET_FILE": token])
 
     /// Configs for a way to compose the graph.
     static let compositions = [
-        seed, audience, optOut, optOutByComposition, abTest, resilient, merged, googleAnalytics,
+        seed, audience, optOut, optOutByComposition, abTest, resilient, merged, overlay, googleAnalytics,
     ]
 
     let recording: Recording

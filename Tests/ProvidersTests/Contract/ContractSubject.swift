@@ -129,6 +129,16 @@ extension ContractSubject {
                 .init(name: "a", provider: upstream), .init(name: "b", provider: empty),
             ])
         },
+        .wrapping("overlay") { fixture, upstream in
+            let entries = ScriptedProvider {
+                ProductsAnswer(snapshot: makeSnapshot(count: 0, fetchedAt: fixture.wall.now))
+            }
+            let overlay = MemoryProductsProviderDecorator(
+                upstream: entries, policy: FreshnessPolicy(overlayTTL: .seconds(5)), wallClock: fixture.wall.wallClock,
+                clock: fixture.clock, logger: fixture.log.logger)
+            return OverlayProductsProviderStrategy(
+                upstream: upstream, overlay: overlay, members: ["price"], wallClock: fixture.wall.wallClock)
+        },
         .wrapping("memory", failing: .throwing("unavailable"), cancelling: .staysHere, sharesQuestions: true) {
             fixture, upstream in
             MemoryProductsProviderDecorator(

@@ -35,6 +35,15 @@ struct LeasePassing: Sendable, CustomTestStringConvertible {
         LeasePassing(type: "merge", passes: false) {
             MergeProductsProviderStrategy(parts: [.init(name: "a", provider: $0)])
         },
+        LeasePassing(type: "overlay", passes: true) {
+            let wall = ManualWallClock()
+            let overlay = MemoryProductsProviderDecorator(
+                upstream: ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot()) },
+                policy: FreshnessPolicy(overlayTTL: .seconds(5)), wallClock: wall.wallClock, clock: ManualClock(),
+                logger: LogRecorder().logger)
+            return OverlayProductsProviderStrategy(
+                upstream: $0, overlay: overlay, members: ["price"], wallClock: wall.wallClock)
+        },
         LeasePassing(type: "caching", passes: true) {
             CachingProductsProviderDecorator(upstream: $0, saver: ScriptedProvider())
         },

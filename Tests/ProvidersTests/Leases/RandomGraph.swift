@@ -16,7 +16,7 @@ indirect enum RandomGraph: CustomStringConvertible {
     }
 
     enum Pair: CaseIterable {
-        case fallback, reachability, audience, abTest, abTestWithFailover, merge
+        case fallback, reachability, audience, abTest, abTestWithFailover, merge, overlay
     }
 
     static let sources = 2
@@ -180,6 +180,16 @@ final class RandomWorld {
             return (
                 MergeProductsProviderStrategy(
                     name: id, parts: parts, onFailure: .omit, variations: variations), []
+            )
+        case .overlay:
+            let overlay = MemoryProductsProviderDecorator(
+                name: id, upstream: b, policy: FreshnessPolicy(overlayTTL: .seconds(20)), variations: variations,
+                wallClock: wall.wallClock, clock: clock, logger: LogRecorder().logger)
+            memories.append(overlay)
+            return (
+                OverlayProductsProviderStrategy(
+                    name: id, upstream: a, overlay: overlay, members: ["name"], whenStale: .mark,
+                    variations: variations, wallClock: wall.wallClock), []
             )
         }
     }

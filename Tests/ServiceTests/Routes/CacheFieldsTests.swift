@@ -105,6 +105,17 @@ import Testing
         #expect(CacheStatus.value(for: makeAnswer(try makeCatalogue(), freshness: freshness), at: Self.now) == value)
     }
 
+    @Test(arguments: [(3.2, 3), (0, 0), (-7.5, -8)])
+    func `members from another source have an entry of their own`(left: Double, ttl: Int) throws {
+        let freshness = Freshness(
+            verdict: .hit, isOffline: false, freshUntil: Self.now + 12, servableUntil: Self.now + 100,
+            staleWhileRevalidate: .seconds(9), staleIfError: .seconds(9), membersFreshUntil: Self.now + left)
+        let answer = makeAnswer(try makeCatalogue(), fetchedAt: Self.now, freshness: freshness)
+        #expect(CacheStatus.value(for: answer, at: Self.now) == "larder; hit; ttl=12, larder-overlay; hit; ttl=\(ttl)")
+        let control = try CacheControl(scope: .private, maxAge: .zero).head(for: answer, age: 0)
+        #expect(control.first("Cache-Control")?.hasSuffix("stale-if-error=\(Int(9 + left + 0.001))") == true)
+    }
+
     @Test func `a graph without memory is a bypass`() throws {
         #expect(CacheStatus.value(for: makeAnswer(try makeCatalogue()), at: Self.now) == "larder; fwd=bypass")
     }

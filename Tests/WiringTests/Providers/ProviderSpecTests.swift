@@ -8,8 +8,8 @@ struct ProviderSpecTests {
 
     @Test func `every type that has been asked for is registered`() {
         let types = [
-            "http", "stored", "file", "reachability", "fallback", "ab_test", "audience", "merge", "memory", "caching",
-            "analytics", "validated", "retry", "timeout", "circuit_breaker", "concurrency_limit", "fault",
+            "http", "stored", "file", "reachability", "fallback", "ab_test", "audience", "merge", "overlay", "memory",
+            "caching", "analytics", "validated", "retry", "timeout", "circuit_breaker", "concurrency_limit", "fault",
         ]
         #expect(Set(ProviderFamily.specs.map(\.type)) == Set(types))
     }
@@ -102,6 +102,30 @@ struct ProviderSpecTests {
         (
             "{ type: merge, providers: [{ type: file, path: x }], duplicates: none }",
             "f:2:71: error: \"duplicates\": expected first, last or reject, found \"none\""
+        ),
+        (
+            "{ type: overlay, upstream: \(file), overlay: \(file) }",
+            "f:2:6: error: missing \"members\" in \"overlay\""
+        ),
+        (
+            "{ type: overlay, members: [], upstream: \(file), overlay: \(file) }",
+            "f:2:32: error: \"members\": expected one member at least"
+        ),
+        (
+            "{ type: overlay, members: [id], upstream: \(file), overlay: \(file) }",
+            "f:2:32: error: \"members\": \"id\" cannot come from another source"
+        ),
+        (
+            "{ type: overlay, members: [price.amount], upstream: \(file), overlay: \(file) }",
+            "f:2:32: error: \"members\": \"price.amount\" is no whole member; name the one that it is in"
+        ),
+        (
+            "{ type: overlay, members: [price], when_stale: drop, upstream: \(file), overlay: \(file) }",
+            "f:2:53: error: \"when_stale\": expected serve, mark or hide, found \"drop\""
+        ),
+        (
+            "{ type: overlay, members: [price], ttl: 0s, upstream: \(file), overlay: \(file) }",
+            "f:2:46: error: \"ttl\": \"0s\" is out of range; it must be at least 1ms"
         ),
     ])
     func `what is wrong is said where it is`(yaml: String, problem: String) {

@@ -30,6 +30,7 @@ package struct ServableCatalogue: Sendable {
     package init(_ observation: GraphObservation? = nil) {
         let found = (observation?.reporters ?? []).filter { $0.reporter.report.memory != nil }
         keepers = found.map { (ProviderFamily.metricLabel($0.id), $0.reporter) }
+        keepsAnswers = found.contains { $0.reporter.report.memory?.isServed ?? false }
     }
 
     /// Whether the graph reports its catalogue without being asked.
@@ -58,7 +59,7 @@ package struct ServableCatalogue: Sendable {
     }
 
     /// Whether a provider of the graph keeps answers.
-    var keepsAnswers: Bool { !keepers.isEmpty }
+    let keepsAnswers: Bool
 
     /// The keepers whose refreshes fail; of several variants the one that has failed for longest.
     var failing: [FailingUpstream] {

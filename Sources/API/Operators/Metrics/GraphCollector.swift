@@ -54,7 +54,9 @@ package struct GraphCollector: MetricsCollector {
     private func snapshots(
         _ reports: [GraphComponents.Labelled<ProviderReport>], _ served: ProductsAnswer?
     ) -> [MetricFamily] {
-        let kept = reports.compactMap { label, report in report.memory.map { (label, $0.kept) } }
+        let kept = reports.compactMap { label, report in
+            report.memory.flatMap { $0.isServed ? (label, $0.kept) : nil }
+        }
         let root = served.map { [KeptSnapshot(snapshot: $0.snapshot)] } ?? []
         return SnapshotFamilies(kept, served: (components.root, root), at: wallClock.now()).all
     }

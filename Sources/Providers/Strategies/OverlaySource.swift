@@ -1,0 +1,104 @@
+internal import Concurrency
+internal import FoundationEssentials
+internal import Products
+internal import Tracing
+
+/// The entries that the second source of an `overlay` has for a request.
+struct OverlayEntries: Sendable {
+    let catalogue: Catalogue
+    /// The end of their freshness.
+    let freshUntil: Date
+    /// Whether they are older than they should be.
+    let isStale: Bool
+    /// The lease on them; nil where the source has to be asked.
+    let lease: ProductsLease?
+}
+
+/// Keeps the entries of an `overlay` fresh, in a `memory` of its own.
+///
+/// The source is asked again at half of `ttl`, so entries stay fresh as long as it answers within the other half.
+struct OverlaySource: Sendable {
+    private let memory: MemoryProductsProviderDecorator
+    private let wallClock: WallClock
+
+    /// - Parameter memory: its policy is ``FreshnessPolicy/init(overlayTTL:holdOff:maxWait:)``.
+    init(_ memory: MemoryProductsProviderDecorator, wallClock: WallClock) {
+        self.memory = memory
+        self.wallClock = wallClock
+    }
+
+    /// Returns the entries; nil where none were ever seen.
+    ///
+    /// Waits at most for `max_wait`, and only where there are no entries that are fresh, and the source is not known to
+    /// fail or to be late.
+    func entries(for request: ProductsRequest) async -> OverlayEntries? {
+        guard let answer = await memory.answerWithinReason(for: request), let freshness = answer.freshness else {
+            return nil
+        }
+        return OverlayEntries(
+            catalogue: answer.snapshot.catalogue, freshUntil: freshness.overlayEnd,
+            isStale: isPast(freshness.overlayEnd), lease: answer.handingLease().lease)
+    }
+
+    /// Whether a request would get these entries now, and as fresh as they were.
+    func stillHas(_ entries: OverlayEntries) -> Bool {
+        isPast(entries.freshUntil) == entries.isStale && entries.lease?.holds(at: wallClock.now()) ?? false
+    }
+
+    /// Notes a request that is answered from the lease on the entries, and starts the refresh that is due.
+    func use(_ entries: OverlayEntries, for request: () -> ProductsRequest) {
+        _ = entries.lease?.answer(for: request(), at: wallClock.now())
+    }
+
+    private func isPast(_ moment: Date) -> Bool { wallClock.now() > moment }
+
+    /// The state of the entries, in place of the freshness that the memory states: that ends at half of `ttl`.
+    var report: ProviderReport {
+        let report = memory.report
+        let states = (report.memory?.kept ?? []).map { kept in
+            kept.freshness.map { isPast($0.overlayEnd) } ?? true ? "stale" : "fresh"
+        }
+        let shown = states.isEmpty ? "unseen" : Set(states).sorted().joined(separator: "; ")
+        var memory = report.memory
+        memory?.isServed = false
+        return ProviderReport(
+            entries: [LiveStateEntry("members", shown)] + report.entries.filter { $0.name != "freshness" },
+            memory: memory)
+    }
+}
+
+extension Freshness {
+    /// The end of the first two windows: under the policy of an overlay, when its entries stop being fresh.
+    fileprivate var overlayEnd: Date { freshUntil.advanced(by: staleWhileRevalidate) }
+}
+
+extension FreshnessPolicy {
+    /// The policy for the entries of an `overlay`: they are refreshed from half of `ttl` on, requests wait for a refresh
+    /// beyond it, and what was seen once may be used for ever.
+    package init(overlayTTL ttl: Duration, holdOff: Duration = .seconds(1), maxWait: Duration = .seconds(1)) {
+        self.init(
+            ttl: ttl / 2, staleWhileRevalidate: ttl - ttl / 2, staleIfError: .seconds(100 * 365 * 86400),
+            holdOff: holdOff, maxWait: maxWait)
+    }
+}
+
+extension MemoryProductsProviderDecorator {
+    /// Returns the kept answer or a new one; nil where there is nothing to serve.
+    ///
+    /// Waits no longer than `max_wait` for a refresh, and not at all where nothing is kept and the upstream is known to
+    /// fail or to be late: the refresh that is due is started then, for later requests.
+    fileprivate func answerWithinReason(for request: ProductsRequest) async -> ProductsAnswer? {
+        let room = room(for: request)
+        let isHopeless = room.state.withLock { state in
+            state.memory.snapshot == nil && (state.memory.failure != nil || state.isLate(at: uptime.now))
+        }
+        let (decision, refresh, _) = decide(on: request, RequestIdentity.current, in: room, mayWait: true)
+        if case .answer(let answer, _) = decision { return answer }
+        guard let refresh, !isHopeless else { return nil }
+        _ = await outcome(of: refresh, in: room)
+        guard
+            case .answer(let answer, _) = decide(on: request, RequestIdentity.current, in: room, mayWait: true).decision
+        else { return nil }
+        return answer
+    }
+}

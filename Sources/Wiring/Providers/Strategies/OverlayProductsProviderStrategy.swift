@@ -1,0 +1,99 @@
+internal import Concurrency
+package import Configuration
+internal import CoreMetrics
+internal import Logging
+internal import Products
+package import Providers
+
+extension OverlayProductsProviderStrategy {
+    package static let spec = ComponentSpec<ProviderFamily>(
+        type: "overlay",
+        summary: "lays members of products from a second, quicker source over a catalogue, by id",
+        fields: [
+            .required(
+                "upstream", .component(ProviderFamily.self), "the provider of the catalogue; its failure is the answer"),
+            .required(
+                "overlay", .component(ProviderFamily.self),
+                "the provider of the entries, each a product of which only id and members count; without a memory"),
+            .required(
+                "members", .list(.string),
+                "the names of the members that are laid, each as a whole; a price in XXX, for no currency, is none"),
+            .defaulted(
+                "ttl", .duration, "5s", "the age up to which entries are fresh; half of it is left to a refresh"),
+            .defaulted(
+                "when_stale", .choice(OverlayStaleness.self), "serve",
+                "what happens to members of older entries: they are served, also listed in staleMembers, or hidden; of "
+                    + "those that a kind requires the catalogue's own are served then"),
+            .defaulted(
+                "max_wait", .duration, "1s",
+                "how long a request waits for entries where none are fresh and the source is not known to fail"),
+            .defaulted("hold_off", .duration, "1s", "the pause after a failure; doubles up to 30s"),
+            .defaulted(
+                "refresh", .choice(MemoryProductsProviderDecorator.RefreshMode.self), "on_demand",
+                "whether a request or half of ttl starts a refresh"),
+        ],
+        example: """
+            { type: overlay, members: [price, stock], ttl: 5s, when_stale: mark, \
+            upstream: { type: http, request: { base_url: "http://shop.example" } }, \
+            overlay: { type: http, request: { base_url: "http://stock.example" }, \
+            decode: { type: physical, constants: { name: "" } } } }
+            """,
+        facts: [
+            ProviderTraits { settings, below in
+                (below.max() ?? .zero) + (settings.duration("max_wait") ?? .zero)
+            }
+        ],
+        plan: { reader in
+            let upstream = reader.component("upstream", ProviderFamily.self)
+            let overlay = reader.component("overlay", ProviderFamily.self)
+            let members = reader.overlayMembers("members")
+            let ttl = reader.duration("ttl", in: .milliseconds(1)...)
+            var policy = FreshnessPolicy(
+                overlayTTL: ttl, holdOff: reader.duration("hold_off"), maxWait: reader.duration("max_wait"))
+            let mode = reader.choice("refresh", MemoryProductsProviderDecorator.RefreshMode.self)
+            policy.refreshesInBackground = mode == .background
+            if mode == .background, reader.isSound, policy.holdOff == .zero {
+                reader.report(.error, at: "refresh", "a background refresh needs a hold_off above 0")
+            }
+            let whenStale = reader.choice("when_stale", OverlayStaleness.self)
+            let (name, label) = (reader.name, ProviderFamily.metricLabel(reader.path))
+            let (own, all) = (overlay.outline.variations, upstream.outline.variations + overlay.outline.variations)
+            return { [policy] assembly in
+                let (clock, wallClock) = (ContinuousClock(), assembly.resource(WallClock.self))
+                let logger = assembly.resource(Logger.self)
+                let rooms = assembly.state { previous in
+                    MemoryVariants(
+                        division: VariantKey(own), policy: policy, node: name, uptime: Uptime(of: clock),
+                        following: previous, isElsewhere: !assembly.isBuiltOnTheSame)
+                }
+                let memory = MemoryProductsProviderDecorator(
+                    upstream: try overlay.instantiate(in: assembly), rooms: rooms, wallClock: wallClock, clock: clock,
+                    logger: logger,
+                    meter: RefreshMeter(
+                        provider: label, factory: assembly.optionalResource((any MetricsFactory).self)),
+                    traces: assembly.optionalResource(GraphObservation.self)?.refreshes ?? RefreshTraces())
+                if mode == .background {
+                    assembly.background("refresh of \(name)") { try await memory.refreshInBackground() }
+                }
+                return OverlayProductsProviderStrategy(
+                    name: name, upstream: try upstream.instantiate(in: assembly), overlay: memory, members: members,
+                    whenStale: whenStale, variations: all, wallClock: wallClock, logger: logger)
+            }
+        })
+}
+
+extension FieldReader {
+    /// Reads the names of members that are laid over products.
+    fileprivate func overlayMembers(_ field: String) -> [String] {
+        let members = strings(field)
+        if members.isEmpty, has(field) { report(.error, at: field, "\"\(field)\": expected one member at least") }
+        for member in members {
+            if MemberOverlay.reserved.contains(member) {
+                report(.error, at: field, "\"\(field)\": \"\(member)\" cannot come from another source")
+            } else if member.contains(".") {
+                report(.error, at: field, "\"\(field)\": \"\(member)\" is no whole member; name the one that it is in")
+            }
+        }
+        return members
+    }
+}

@@ -1,0 +1,78 @@
+internal import FoundationEssentials
+internal import JSON
+internal import Products
+internal import TestSupport
+
+@testable internal import Providers
+
+/// An `overlay` over a `memory`, with the sources of both scripted and all clocks held.
+struct OverlayFixture: Sendable {
+    static let down = ProductsFailure.upstreamStatus(503, retryAfter: nil)
+
+    let base = ScriptedProvider()
+    let stock = ScriptedProvider()
+    let wall = ManualWallClock()
+    let clock = ManualClock()
+    /// The log of the overlay and its source.
+    let log = LogRecorder()
+    let overlay: OverlayProductsProviderStrategy
+
+    init(whenStale: OverlayStaleness = .serve, variations: [RequestVariation] = []) {
+        let memory = MemoryProductsProviderDecorator(
+            upstream: base, policy: MemoryFixture.policy, variations: variations, wallClock: wall.wallClock,
+            clock: clock, logger: LogRecorder().logger)
+        let entries = MemoryProductsProviderDecorator(
+            name: "overlay", upstream: stock, policy: FreshnessPolicy(overlayTTL: .seconds(5)), variations: variations,
+            wallClock: wall.wallClock, clock: clock, logger: log.logger)
+        overlay = OverlayProductsProviderStrategy(
+            upstream: observed(memory, "memory", isRoot: false), overlay: entries, members: ["price", "stock"],
+            whenStale: whenStale, variations: variations, wallClock: wall.wallClock, logger: log.logger)
+    }
+
+    /// Lets time go by on both clocks.
+    func pass(_ duration: Duration) {
+        clock.advance(by: duration)
+        wall.advance(by: duration)
+    }
+
+    /// From now on the catalogue has three products with a price and a stock of their own.
+    func worksBelow(_ name: String = "Mug") {
+        base.works(Self.catalogue((0..<3).map { Self.product("p\($0)", name, amount: 20, stock: 7) }), wall)
+    }
+
+    /// From now on there are entries for the first product, for the second without a price, and for no product.
+    func worksBeside(amount: Decimal = 99) {
+        let entries = [
+            Self.product("ghost", amount: 1, stock: 1), Self.product("p1", amount: 0, currency: "XXX", stock: 0),
+            Self.product("p0", amount: amount, stock: 3),
+        ]
+        stock.works(Self.catalogue(entries), wall)
+    }
+
+    /// What is served of each product: `p0 99 3 price,stock`.
+    func told() async throws -> [String] { Self.told(try await overlay.ask()) }
+
+    static func told(_ answer: ProductsAnswer) -> [String] {
+        answer.snapshot.products.map { product in
+            let marks = product.attributes["staleMembers"]?.array?.compactMap(\.string).joined(separator: ",")
+            let stock = product.attributes["stock"].map { "\($0)" } ?? "-"
+            return ([product.id, "\(product.price.amount)", stock] + [marks].compactMap(\.self)).joined(separator: " ")
+        }
+    }
+
+    private static func product(
+        _ id: String, _ name: String = "", amount: Decimal, currency: String = "EUR", stock: Int
+    ) -> any Product {
+        var product = makeProduct(id: id, name: name, amount: amount, currency: currency)
+        product.details.attributes = ["stock": .number(JSONNumber(stock))]
+        return product
+    }
+
+    private static func catalogue(_ products: [any Product]) -> Catalogue {
+        do {
+            return try Catalogue(products: products)
+        } catch {
+            fatalError("a fixture is no catalogue: \(error)")
+        }
+    }
+}
