@@ -183,10 +183,10 @@ larder_stream *larder_request_stream(
     larder_request *request, uint64_t sequence, const larder_reply *head, larder_stream_closed_fn closed,
     void *context);
 
-/* Sends some bytes from where they are, copied if they are few. A client that has left over 64 KiB unsent by then is
- * reset and counted as a slow reader. After larder_stream_end nothing is sent. `release` may be NULL. */
-void larder_stream_send(
-    larder_stream *stream, const void *body, size_t size, larder_release_fn release, void *release_arg);
+/* Sends the body of `event`, of which nothing else counts, from where it is, or copied if it is short. A client that has
+ * left over 64 KiB unsent by then is reset and counted as a slow reader. After larder_stream_end nothing is sent. The
+ * body is released in any case. */
+void larder_stream_send(larder_stream *stream, const larder_reply *event);
 
 /* Ends the stream in order, and the connection when the client has been sent all. */
 void larder_stream_end(larder_stream *stream);

@@ -148,41 +148,45 @@ larder_stream *larder_stream_begin(
     return stream;
 }
 
+/* Behind a reference libevent makes room of its size, however little is added, so what follows one is one as well. */
+static bool add_reference(struct evbuffer *output, const larder_reply *event) {
+    if (evbuffer_add_reference(output, event->body, event->body_size, event->release, event->release_arg) == 0) {
+        return true;
+    }
+    larder_reply_release_body(event);
+    return false;
+}
+
+static bool add_copy(struct evbuffer *output, const larder_reply *event) {
+    bool is_added = evbuffer_add(output, event->body, event->body_size) == 0;
+    larder_reply_release_body(event);
+    return is_added && evbuffer_add(output, "\r\n", 2) == 0;
+}
+
 /* Releases the body also when it fails. */
-static bool add_body(
-    struct evbuffer *output, const void *body, size_t size, larder_release_fn release, void *release_arg) {
-    bool is_copied = size <= most_copied;
-    bool is_added = (is_copied ? evbuffer_add(output, body, size)
-                               : evbuffer_add_reference(output, body, size, release, release_arg)) == 0;
-    if (release && (is_copied || !is_added)) {
-        release(body, size, release_arg);
-    }
-    return is_added;
-}
-
-static bool add(
-    const larder_stream *stream, const void *body, size_t size, larder_release_fn release, void *release_arg) {
+static bool add(const larder_stream *stream, const larder_reply *event) {
+    static const larder_reply line_end = {.body = "\r\n", .body_size = 2};
     struct evbuffer *output = output_of(stream);
-    if (stream->is_chunked) {
-        evbuffer_add_printf(output, "%zx\r\n", size);
+    if (!stream->is_chunked) {
+        return add_reference(output, event);
     }
-    return add_body(output, body, size, release, release_arg) &&
-           (!stream->is_chunked || evbuffer_add(output, "\r\n", 2) == 0);
+    evbuffer_add_printf(output, "%zx\r\n", event->body_size);
+    if (event->body_size <= most_copied) {
+        return add_copy(output, event);
+    }
+    return add_reference(output, event) && add_reference(output, &line_end);
 }
 
-void larder_stream_send(
-    larder_stream *stream, const void *body, size_t size, larder_release_fn release, void *release_arg) {
+void larder_stream_send(larder_stream *stream, const larder_reply *event) {
     size_t unsent = evbuffer_get_length(output_of(stream));
     if (!stream->is_ending && unsent > most_unsent) {
         drop_slow_reader(stream);
     }
-    if (stream->is_ending || size == 0) {
-        if (release) {
-            release(body, size, release_arg);
-        }
+    if (stream->is_ending || event->body_size == 0) {
+        larder_reply_release_body(event);
         return;
     }
-    bool is_added = add(stream, body, size, release, release_arg);
+    bool is_added = add(stream, event);
     stream->added += evbuffer_get_length(output_of(stream)) - unsent;
     if (is_added) {
         flush(stream);
