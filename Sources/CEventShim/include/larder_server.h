@@ -85,8 +85,8 @@ typedef struct larder_server_options {
     uint32_t head_deadline;     /* from a head's first byte to its last, and for a TLS handshake; without it the idle
                                  * timeout, to both ends */
     uint32_t idle_timeout;      /* without a byte of a head, while no request is outstanding */
-    uint32_t write_timeout;     /* in each such time the client must acknowledge a byte of its answer; on a stream, all
-                                 * that was sent before it, */
+    uint32_t write_timeout;     /* in each such time the client must acknowledge a byte of its answer, or of its stream
+                                 * all that was sent before, */
     uint32_t min_write_rate;    /* and this many a second */
     uint32_t request_deadline;  /* then the client gets a 504 and a later answer is ignored */
     int32_t backlog;            /* connections the kernel keeps until they are accepted */
@@ -141,7 +141,8 @@ void larder_server_set_draining(larder_server *server);
 void larder_server_stop_accepting(larder_server *server);
 
 /* Closes every connection that has sent nothing since its last answer, soon, and from now on each that gets there; one
- * that has not asked yet when it has been silent for two seconds. Ends all streams, and those that begin from now on. */
+ * that has not asked yet when it has been silent for two seconds. Ends every stream, soon, and from now on each that
+ * begins. */
 void larder_server_close_idle(larder_server *server);
 
 /* Resets the clients that take unshared bodies most slowly, on average since their answers began, until so many bytes
@@ -175,17 +176,17 @@ int larder_request_drop(larder_request *request, uint64_t sequence, int reset);
  * stream must not be used afterwards. */
 typedef void (*larder_stream_closed_fn)(void *context);
 
-/* Answers with a head and keeps the connection open for larder_stream_send: with chunks, or to the end of the connection
- * for HTTP/1.0. The connection ends with its stream, and what the client sends meanwhile is ignored. `head` has neither
- * body nor size. NULL when there is no stream, because the answer came too late or a limit is reached, which is answered
- * with a 503. The answer to HEAD is a stream that ends at once. */
+/* Answers with a head and keeps the connection open for larder_stream_send: with chunks, or to the end of the
+ * connection for HTTP/1.0. The connection ends with its stream; what the client sends meanwhile is ignored, and its end
+ * is that of the stream. `head` has neither body nor size. NULL when there is no stream, because the answer came too
+ * late or a limit is reached, which is answered with a 503. The answer to HEAD is a stream that ends at once. */
 larder_stream *larder_request_stream(
     larder_request *request, uint64_t sequence, const larder_reply *head, larder_stream_closed_fn closed,
     void *context);
 
-/* Sends the body of `event`, of which nothing else counts, from where it is, or copied if it is short. A client that has
- * left over 64 KiB unsent by then is reset and counted as a slow reader. After larder_stream_end nothing is sent. The
- * body is released in any case. */
+/* Sends the body of `event`, of which nothing else counts, from where it is, or copied if it is short. A client that
+ * has left over 64 KiB unsent by then is reset and counted as a slow reader. After larder_stream_end nothing is sent.
+ * The body is released in any case. */
 void larder_stream_send(larder_stream *stream, const larder_reply *event);
 
 /* Ends the stream in order, and the connection when the client has been sent all. */

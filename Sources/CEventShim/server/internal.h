@@ -32,8 +32,8 @@
  * An answer that the socket takes as a whole skips WRITING. While one request is outstanding or being answered
  *   - no read callback of evhttp is installed, because evhttp ends the process when it reads then;
  *   - EV_READ is off, because a client that pipelines could fill the memory.
- * stream.c takes a connection from evhttp for good: EV_READ is on again, by which it notices that the client is gone, and
- * what comes is thrown away.
+ * stream.c takes a connection from evhttp for good: EV_READ is on again, by which it notices that the client is gone,
+ * and what comes is thrown away.
  * evhttp.c keeps the rest of evhttp's rules. */
 
 #include <stdbool.h>

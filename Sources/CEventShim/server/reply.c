@@ -61,7 +61,8 @@ size_t larder_reply_head_limit(const larder_reply *reply) {
     return fixed_head + strlen(reply->reason) + reply->headers_size;
 }
 
-static inline char *put_start(larder_server *server, const larder_reply *reply, char *to) {
+__attribute__((always_inline)) static inline char *put_start(
+    larder_server *server, const larder_reply *reply, char *to) {
     to = put_number(stpcpy(to, "HTTP/1.1 "), (size_t)reply->status);
     to = stpcpy(stpcpy(stpcpy(to, " "), reply->reason), "\r\n");
     to = stpcpy(to, date_line(server));

@@ -1,5 +1,5 @@
-/* Streams: answers that go on after their head, as events happen. evhttp is told nothing of them: it keeps a request that
- * waits for its answer, and frees it with the connection. */
+/* Streams: answers that go on after their head, as events happen. evhttp is told nothing of them: it keeps a request
+ * that waits for its answer, and frees it with the connection. */
 #include "internal.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Ends the timeout phases whose time is over, and closes idle connections and streams of a server that stops. */
 #include "internal.h"
 
-/* Milliseconds that a refused client may go on sending until its connection is closed, and that a client has to take the
- * end of its stream when the server stops. */
+/* Milliseconds that a refused client may go on sending until its connection is closed, and that a client has to take
+ * the end of its stream when the server stops. */
 enum { linger_time = 2000 };
 
 /* Milliseconds in which a client that has connected is expected to ask. */
