@@ -140,7 +140,7 @@ larder_stream *larder_stream_begin(
     }
     stream->added = evbuffer_get_length(output_of(stream));
     begin_phase(stream);
-    if (request->is_head || server->closes_idle) {
+    if (request->is_head) {
         larder_stream_end(stream);
     } else {
         flush(stream);
