@@ -9,7 +9,7 @@ extension MemoryProductsProviderDecorator {
     package func refreshInBackground() async throws {
         let plain = ProductsRequest()
         let plainRoom = room(for: plain)
-        plainRoom.state.withLock { rooms.note(rooms.division.headers(of: plain), of: plainRoom, &$0) }
+        plainRoom.state.withLock { rooms.record(rooms.division.headers(of: plain), of: plainRoom, &$0) }
         await withTaskGroup { group in
             for await room in rooms.refreshable {
                 group.addTask { try? await self.refreshInBackground(room) }

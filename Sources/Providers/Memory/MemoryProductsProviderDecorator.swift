@@ -27,22 +27,6 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// The room of all requests, where they all get the same answer.
     private let onlyRoom: MemoryVariant?
 
-    /// Decorates `upstream`.
-    ///
-    /// - Parameter variations: the dependences of the upstream's answers on request headers.
-    convenience init<C: Clock>(
-        name: String = "memory", upstream: any ProductsProvider, policy: FreshnessPolicy = FreshnessPolicy(),
-        variations: [RequestVariation] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
-        logger: Logger, traces: RefreshTraces = RefreshTraces(),
-        preparation: CataloguePreparation = CataloguePreparation()
-    ) where C.Duration == Duration {
-        let rooms = MemoryVariants(
-            division: VariantKey(variations), policy: policy, node: name, uptime: Uptime(of: clock))
-        self.init(
-            upstream: upstream, rooms: rooms, wallClock: wallClock, clock: clock, logger: logger, traces: traces,
-            preparation: preparation)
-    }
-
     /// Decorates `upstream`, and keeps its answers in these rooms, which no other `memory` uses.
     package init(
         upstream: any ProductsProvider, rooms: MemoryVariants, wallClock: WallClock, clock: any Clock<Duration>,
@@ -149,7 +133,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         if let running = state.refresh { return running }
         let (headers, cause, explanation) = (headers(), cause(), explanation())
         let request = ProductsRequest(headers: headers)
-        let task = Task.detached { [self] in
+        let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
             await MemoryRefresh.$isCurrent.withValue(true) {
                 await RequestIdentity.$current.withValue(cause) {
                     await Explanation.$current.withValue(explanation) { await refresh(room, request) }
@@ -158,7 +142,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         }
         state.refresh = task
         state.refreshStart = uptime.now
-        rooms.note(headers, of: room, &state)
+        rooms.record(headers, of: room, &state)
         return task
     }
 
@@ -179,7 +163,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             state.refresh = nil
             state.wait = nil
             let wasLate = state.memory.isLate
-            meter.note(outcome, replacing: state.memory.snapshot)
+            meter.record(outcome, replacing: state.memory.snapshot)
             let transition = state.memory.finish(outcome, wall: wall, uptime: now)
             return (transition, state.memory.snapshot, wasLate, replaced)
         }
