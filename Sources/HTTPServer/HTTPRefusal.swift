@@ -49,7 +49,7 @@ package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case deadline
     /// 505: another major version than 1.
     case version
-    /// Reset: the client took its answer or its stream too slowly, or most slowly of all when memory was wanted for others.
+    /// Reset: the client took its answer or stream too slowly, or most slowly of all when memory was wanted for others.
     case slowReader = "slow_reader"
     /// Closed: nothing came for `idleTimeout`.
     case idle
