@@ -172,7 +172,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
         return seen.pin
     }
 
-    package func pin(
+    @discardableResult package func pin(
         _ target: HistoryTarget, by order: OperatorOrder
     ) async throws(ProductsFailure) -> CataloguePin {
         try await answer(on: loads) { [generations, cache, pins] () throws(ProductsFailure) in
@@ -182,7 +182,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
         }
     }
 
-    package func unpin() async throws(ProductsFailure) -> CataloguePin? {
+    @discardableResult package func unpin() async throws(ProductsFailure) -> CataloguePin? {
         try await answer(on: loads) { [generations, pins] () throws(ProductsFailure) in
             defer { _ = pins.current() }
             return try generations.unpin()

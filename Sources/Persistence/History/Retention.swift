@@ -4,7 +4,8 @@ internal import FoundationEssentials
 ///
 /// A generation stays while its rank or one of the windows wants it. It counts by the time at which its products were last
 /// confirmed, and hours and days are those of UTC. `hourly` and `daily` keep the newest generation of each hour or day; of
-/// those without any they keep the one that followed, which was confirmed throughout.
+/// those without any they keep the one that followed, which was confirmed throughout. Each window should be longer than the
+/// period of the next.
 package struct Retention: Sendable, Hashable {
     /// The number of the newest generations to keep; at least 1.
     package var keep: Int

@@ -6,9 +6,9 @@ internal import Products
 /// Loads the pinned generation of a directory, again only when the pin has changed.
 ///
 /// The pin itself is read at each load, since another process may change it. Its snapshot stays in memory, so damage to
-/// the file is met only after a restart. Then another generation with the same products is taken, or the newest older one:
-/// a newer one is what the operator does not want. Where only newer ones are left the pin has no effect. Each is logged as
-/// an error.
+/// the file is met only after a restart. Then another generation with the same products is taken, or else the newest older
+/// one: a newer one is what the operator does not want. Where only newer ones are left, the pin has no effect. Everything
+/// but the same products is logged as an error.
 ///
 /// Loads block their thread on the disk, and run one at a time.
 final class PinCache: Sendable {
