@@ -116,7 +116,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
         case newest(ProductsSnapshot)
     }
 
-    package var isPinned: Bool { pins.kept.snapshot != nil }
+    package var isPinned: Bool { pins.isServing }
 
     package func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
         let left = request.deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.firstPatience

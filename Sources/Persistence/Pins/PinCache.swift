@@ -45,6 +45,9 @@ final class PinCache: Sendable {
     /// The state at the last look at the disk.
     var kept: State { state.withLock { $0 } }
 
+    /// Whether a snapshot is served for a pin, by the last look.
+    var isServing: Bool { state.withLock { $0.snapshot != nil } }
+
     /// Reads the pin, and its snapshot where it is not in memory. While the pin cannot be read, the one before stays.
     func current() -> State {
         switch directory.readPin() {
