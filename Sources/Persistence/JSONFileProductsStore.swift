@@ -96,7 +96,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
         let left = request.deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.longestPatience
         let mustWait = kept == nil && !isPinned
         let limit = mustWait ? min(left, Self.longestPatience) : patience
-        let found = await loads.run(within: limit, waitsBehindAbandoned: mustWait, clock: clock) { [cache, pins] in
+        let found = await load(within: limit, waitsBehindAbandoned: mustWait) { [cache, pins] in
             Result { () throws(ProductsFailure) -> Found in
                 if let pinned = pins.current().snapshot { return .pinned(pinned) }
                 if let unsaved { return .newest(unsaved) }
@@ -121,8 +121,19 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
     package func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
         let left = request.deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.firstPatience
         let limit = pins.kept.isKnown ? patience : min(left, Self.firstPatience)
-        let seen = await loads.run(within: limit, clock: clock) { [pins] in pins.current() }
+        let seen = await load(within: limit) { [pins] in pins.current() }
         return (seen ?? pins.kept).snapshot.map(pinned)
+    }
+
+    /// Runs a body that reads the pin. While the snapshot of a pin is being loaded, nothing else may be given instead, so
+    /// it waits longer.
+    private func load<Value: Sendable>(
+        within limit: Duration, waitsBehindAbandoned: Bool = false, _ body: @escaping @Sendable () -> Value
+    ) async -> Value? {
+        let early = await loads.run(
+            within: limit, waitsBehindAbandoned: waitsBehindAbandoned, clock: clock, body)
+        guard early == nil, pins.kept.isLoading else { return early }
+        return await loads.run(within: Self.longestPatience, waitsBehindAbandoned: true, clock: clock, body)
     }
 
     private func pinned(_ snapshot: ProductsSnapshot) -> ProductsAnswer {
@@ -155,11 +166,11 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
     }
 
     package func history() async throws(ProductsFailure) -> [HistoryEntry] {
-        try await answer(on: readings) { [generations] () throws(ProductsFailure) in try generations.entries() }
+        try await work(on: readings) { [generations] () throws(ProductsFailure) in try generations.entries() }
     }
 
     package func snapshot(of target: HistoryTarget) async throws(ProductsFailure) -> ProductsSnapshot {
-        try await answer(on: readings) { [generations, cache] () throws(ProductsFailure) in
+        try await work(on: readings) { [generations, cache] () throws(ProductsFailure) in
             try generations.snapshot(of: target, known: cache.kept?.catalogue).snapshot
         }
     }
@@ -175,7 +186,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
     @discardableResult package func pin(
         _ target: HistoryTarget, by order: OperatorOrder
     ) async throws(ProductsFailure) -> CataloguePin {
-        try await answer(on: loads) { [generations, cache, pins] () throws(ProductsFailure) in
+        try await work(on: loads) { [generations, cache, pins] () throws(ProductsFailure) in
             let (pin, snapshot) = try generations.pin(target, by: order, known: cache.kept?.catalogue)
             pins.adopt(pin, snapshot)
             return pin
@@ -183,14 +194,14 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
     }
 
     @discardableResult package func unpin() async throws(ProductsFailure) -> CataloguePin? {
-        try await answer(on: loads) { [generations, pins] () throws(ProductsFailure) in
+        try await work(on: loads) { [generations, pins] () throws(ProductsFailure) in
             defer { _ = pins.current() }
             return try generations.unpin()
         }
     }
 
     /// Runs the body once what was submitted is saved, and returns what it returns in time.
-    private func answer<Value: Sendable>(
+    private func work<Value: Sendable>(
         on queue: BlockingQueue, _ body: @escaping @Sendable () throws(ProductsFailure) -> Value
     ) async throws(ProductsFailure) -> Value {
         if deferred.unsaved != nil { await deferred.drain(within: Self.closingTime) }

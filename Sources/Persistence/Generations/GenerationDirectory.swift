@@ -1,5 +1,4 @@
 internal import FileSystem
-internal import Logging
 internal import Products
 
 /// Reads and writes the files of a store's directory.

@@ -1,5 +1,4 @@
 internal import FileSystem
-internal import Logging
 internal import Products
 
 /// Lists, finds and pins the generations of a directory. Blocks its thread on the disk.
@@ -50,6 +49,7 @@ struct GenerationHistory: Sendable {
         // Before the lock, which would make its file in an empty directory.
         guard try !list().isEmpty else { throw .notStored }
         return try locked {
+            _ = try pinBefore()
             let (name, snapshot) = try snapshot(of: target, known: known)
             let order = OperatorOrder(at: Timestamp(order.at).date, by: order.by, reason: order.reason)
             let pin = CataloguePin(generation: name.number, revision: snapshot.revision, order: order)
@@ -63,10 +63,19 @@ struct GenerationHistory: Sendable {
     func unpin() throws(ProductsFailure) -> CataloguePin? {
         if case .none = directory.readPin() { return nil }
         return try locked {
-            let reading = directory.readPin()
+            let pin = try pinBefore()
             try directory.removePin()
-            guard case .pinned(let pin) = reading else { return nil }
             return pin
+        }
+    }
+
+    /// Returns the pin that is about to be replaced.
+    /// - Throws: `ProductsFailure.storeFailed` where its file is not ours to change.
+    private func pinBefore() throws(ProductsFailure) -> CataloguePin? {
+        switch directory.readPin() {
+        case .none, .damaged: return nil
+        case .pinned(let pin): return pin
+        case .unknown(let detail): throw .storeFailed(detail: detail)
         }
     }
 

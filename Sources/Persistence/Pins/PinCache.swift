@@ -21,6 +21,8 @@ final class PinCache: Sendable {
         var snapshot: ProductsSnapshot?
         /// Why the file of the pin cannot be read; nil when it can.
         var trouble: String?
+        /// Whether the snapshot of a pin is being loaded that was not seen before.
+        var isLoading = false
         /// Whether the snapshot is not the pinned one.
         var isSubstitute = false
         /// The problem that was logged last, so that it is not logged at each load.
@@ -87,7 +89,10 @@ final class PinCache: Sendable {
     }
 
     private func load(_ pin: CataloguePin, _ kept: State) {
-        if kept.pin != pin { logger.notice("a generation is pinned", metadata: Self.metadata(of: pin)) }
+        if kept.pin != pin {
+            logger.notice("a generation is pinned", metadata: Self.metadata(of: pin))
+            state.withLock { ($0.isKnown, $0.isLoading) = (true, true) }
+        }
         let substitute = kept.pin == pin ? kept.snapshot : nil
         var new = State(isKnown: true, pin: pin, snapshot: substitute, isSubstitute: true, reported: kept.reported)
         for name in candidates(for: pin) where name.number == pin.generation || new.snapshot == nil {

@@ -72,7 +72,10 @@ struct PinDamageTests {
         try overwrite(file, newer)
         try await expect("bad", isPinned: false)
         try await makeStore(directory.path, keep: 1).save(makeSnapshot("worse"))
-        #expect(try await makeStore(directory.path).history().count == 3)
+        let store = makeStore(directory.path)
+        #expect(try await store.history().count == 3)
+        await #expect(throws: ProductsFailure.self) { try await store.pin(.newest, by: order) }
+        await #expect(throws: ProductsFailure.self) { try await store.unpin() }
         #expect(try Files.read(file) == newer)
     }
 
