@@ -36,7 +36,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
     /// The time limit of a load while nothing is in memory to give instead.
     private static let longestPatience = Duration.seconds(5)
     /// The time limit of the first look for a pin, for which answers wait that need no snapshot of the store.
-    private static let firstPatience = Duration.seconds(2)
+    private static let firstPatience = Duration.seconds(1)
     /// The time that the closing store waits for the running save and the one behind it.
     package static let closingTime = Duration.seconds(2)
 
