@@ -36,10 +36,12 @@ public struct Freshness: Sendable, Hashable {
     package let mayIdle: Bool
     /// Whether the running refresh takes longer than requests wait for it.
     package let isLate: Bool
+    /// Whether an operator pinned the catalogue.
+    package let isPinned: Bool
 
     package init(
         verdict: Verdict, isOffline: Bool, freshUntil: Date, servableUntil: Date, staleWhileRevalidate: Duration,
-        staleIfError: Duration, mayIdle: Bool = true, isLate: Bool = false
+        staleIfError: Duration, mayIdle: Bool = true, isLate: Bool = false, isPinned: Bool = false
     ) {
         self.verdict = verdict
         self.isOffline = isOffline
@@ -49,6 +51,7 @@ public struct Freshness: Sendable, Hashable {
         self.staleIfError = staleIfError
         self.mayIdle = mayIdle
         self.isLate = isLate
+        self.isPinned = isPinned
     }
 
     /// The state of a kept answer at a moment.
