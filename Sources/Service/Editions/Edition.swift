@@ -43,7 +43,8 @@ final class Edition: Sendable {
             configuration: service.http, started: started, graph: graph,
             config: ConfigIdentity(edition: number, hash: configuration.hash),
             useCase: useCase, responses: responses, readiness: readiness, wallClock: runtime.wallClock,
-            metrics: runtime.metrics)
+            metrics: runtime.metrics,
+            operators: OperatorsGuard(token: service.adminToken?(runtime.logger), logger: runtime.logger))
         publicHandler = AccessLogHandler.around(
             RequestIDHandler(upstream: routes.publicHandler()), service.http.accessLog, logger: runtime.logger)
         adminHandler = RequestIDHandler(upstream: routes.adminRouter())
@@ -64,6 +65,8 @@ package struct ServingGraph: Sendable {
     let observation: GraphObservation?
     /// The components with metrics.
     let components: GraphComponents
+    /// Carries out operators' orders.
+    let controls: GraphControls
     /// Held while requests may come in.
     let tenancy: GraphLease
 
@@ -81,6 +84,7 @@ package struct ServingGraph: Sendable {
         observation = assembly.optionalResource(GraphObservation.self)
         observation?.register(assembly.components(of: ProviderFamily.self).map { ($0.outline.id, $0.instance) })
         components = GraphComponents(assembly, root: outline)
+        controls = GraphControls(assembly)
         tenancy = assembly.optionalResource(GraphLease.self) ?? GraphLease()
     }
 

@@ -1,0 +1,213 @@
+internal import Concurrency
+package import Configuration
+internal import FoundationEssentials
+package import HTTPServer
+package import Products
+internal import Providers
+internal import Text
+internal import Wiring
+
+/// Carries out operators' orders on one graph: refreshes, pins, and catalogues let through.
+package struct GraphControls: Sendable {
+    typealias Labelled<Component> = (label: String, component: Component)
+
+    /// A provider that keeps answers.
+    private struct Memory: Sendable {
+        let label: String
+        /// The number of components below it, in a row; memories that others are built on are refreshed before those.
+        let height: Int
+        let provider: any RefreshableProvider
+    }
+
+    /// The longest time for which an order waits until memories give the catalogue that it is about.
+    private static let patience = Duration.seconds(1)
+
+    let differences = GenerationDifferences()
+    let histories: [Labelled<any ProductsHistory>]
+    private let gates: [Labelled<any QuarantiningProvider>]
+    private let memories: [Memory]
+
+    /// - Parameter assembly: the assembly in which the graph was made.
+    package init(_ assembly: Assembly) {
+        let providers = assembly.components(of: ProviderFamily.self).map { outline, instance in
+            (label: ProviderFamily.metricLabel(outline.id), height: outline.height, provider: instance.unobserved)
+        }
+        memories = providers.compactMap { label, height, provider in
+            (provider as? any RefreshableProvider).map { Memory(label: label, height: height, provider: $0) }
+        }
+        gates = providers.compactMap { label, _, provider in
+            (provider as? any QuarantiningProvider).map { (label, $0) }
+        }
+        histories = assembly.components(of: StoreFamily.self).compactMap { outline, instance in
+            (instance as? any ProductsHistory).map { (StoreFamily.metricLabel(outline.id), $0) }
+        }
+    }
+
+    /// Has one memory, or all of them, ask again; those below others first.
+    /// - Throws: `unknownNode`, and `noMemory` when nothing in the graph keeps answers.
+    package func refresh(_ order: RefreshOrder, node: String? = nil) async throws(OrderProblem) -> [NodeRefresh] {
+        try check(node)
+        let chosen = memories.filter { node == nil || $0.label == node }
+        var results: [NodeRefresh] = []
+        for height in Set(chosen.map(\.height)).sorted() {
+            let level = chosen.filter { $0.height == height }
+            results += await withTaskGroup(of: (Int, [NodeRefresh]).self) { group in
+                for (index, memory) in level.enumerated() {
+                    group.addTask {
+                        let results = await memory.provider.refresh(order)
+                        return (index, results.map { NodeRefresh(node: memory.label, result: $0) })
+                    }
+                }
+                var found = Array(repeating: [NodeRefresh](), count: level.count)
+                for await (index, results) in group { found[index] = results }
+                return found.flatMap(\.self)
+            }
+        }
+        return results
+    }
+
+    /// Throws as a refresh of this node would.
+    func check(_ node: String?) throws(OrderProblem) {
+        if memories.isEmpty, node == nil { throw .noMemory }
+        guard let node, !memories.contains(where: { $0.label == node }) else { return }
+        throw .unknownNode(node, known: memories.map(\.label))
+    }
+
+    /// Pins a generation, and returns when all memories give it, or after a second.
+    package func pin(
+        _ target: HistoryTarget, store: String?, by order: OperatorOrder
+    ) async throws(OrderProblem) -> (store: String, pin: CataloguePin, isInForce: Bool) {
+        let history = try history(store)
+        let pin = try await OrderProblem.reading(history.label) { () async throws(ProductsFailure) in
+            try await history.component.pin(target, by: order)
+        }
+        return (history.label, pin, await swap())
+    }
+
+    /// Takes the pin off, and returns when all memories give the newest catalogue, or after a second.
+    package func unpin(store: String?) async throws(OrderProblem) -> (
+        store: String, pin: CataloguePin?, isInForce: Bool
+    ) {
+        let history = try history(store)
+        let pin = try await OrderProblem.reading(history.label) { () async throws(ProductsFailure) in
+            try await history.component.unpin()
+        }
+        return (history.label, pin, await swap())
+    }
+
+    /// Whether all memories have asked again in time. Where they have not, they go on.
+    private func swap() async -> Bool {
+        guard !memories.isEmpty else { return true }
+        let results = await firstOutcome(within: Self.patience) {
+            try? await refresh(RefreshOrder(isForced: true, supersedes: true))
+        }
+        return results != nil
+    }
+
+    /// Lets a refused catalogue through once, and asks for it.
+    /// - Parameter revision: the beginning of its revision; nil for whichever it is.
+    package func accept(node: String?, revision: String?) async throws(OrderProblem) -> (
+        node: String, revision: String, results: [NodeRefresh]
+    ) {
+        if let node, !gates.contains(where: { $0.label == node }) {
+            throw .unknownNode(node, known: gates.map(\.label))
+        }
+        let found = quarantined.filter { gate in
+            (node == nil || gate.label == node)
+                && gate.component.catalogue.revision.hasPrefix(revision?.lowercased() ?? "")
+        }
+        if found.count > 1 { throw .ambiguous("node", known: found.map(\.label)) }
+        guard let held = found.first, let gate = gates.first(where: { $0.label == held.label }) else {
+            throw .nothingQuarantined
+        }
+        let wanted = held.component.catalogue.revision
+        guard gate.component.accept(revision: wanted) else { throw .nothingQuarantined }
+        let results = memories.isEmpty ? [] : try await refresh(RefreshOrder(isForced: true, supersedes: true))
+        return (held.label, wanted, results)
+    }
+
+    /// The refused catalogues, by the providers that keep them.
+    var quarantined: [Labelled<QuarantinedCatalogue>] {
+        gates.compactMap { gate in gate.component.quarantined.map { (gate.label, $0) } }
+    }
+
+    /// Whether each provider that can refuse catalogues keeps a refused one.
+    var gateStates: [(label: String, isQuarantined: Bool)] {
+        gates.map { ($0.label, $0.component.quarantined != nil) }
+    }
+
+    /// Returns the store with a label, or the only one.
+    func history(_ store: String?) throws(OrderProblem) -> Labelled<any ProductsHistory> {
+        guard let store else {
+            if histories.count > 1 { throw .ambiguous("store", known: histories.map(\.label)) }
+            guard let only = histories.first else { throw .noStore }
+            return only
+        }
+        guard let found = histories.first(where: { $0.label == store }) else {
+            throw histories.isEmpty ? .noStore : .unknownStore(store, known: histories.map(\.label))
+        }
+        return found
+    }
+}
+
+/// The outcome of a refresh of one memory, for one variant of the requests.
+package struct NodeRefresh: Sendable {
+    /// The memory's label in metrics.
+    package let node: String
+    package let result: RefreshResult
+}
+
+/// Why an order cannot be carried out.
+package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, HTTPResponseError {
+    case unknownNode(String, known: [String])
+    case unknownStore(String, known: [String])
+    /// Several components could be meant; carries the parameter that tells them apart.
+    case ambiguous(String, known: [String])
+    case noStore
+    case noMemory
+    case noGeneration(String, store: String)
+    case nothingQuarantined
+    case failed(ProductsFailure, store: String)
+
+    package var description: String {
+        switch self {
+        case .unknownNode(let node, let known): "there is no node \"\(node)\" for this" + Self.instead(known)
+        case .unknownStore(let store, let known): "there is no store \"\(store)\"" + Self.instead(known)
+        case .ambiguous(let parameter, let known):
+            "the graph has several; name one with \"\(parameter)\"" + Self.instead(known)
+        case .noStore: "the graph has no store that keeps generations"
+        case .noMemory: "nothing in the graph keeps answers, so there is nothing to refresh"
+        case .noGeneration(let wanted, let store): "store \"\(store)\" has no generation \(wanted)"
+        case .nothingQuarantined: "no such catalogue is in quarantine"
+        case .failed(let failure, let store): "store \"\(store)\": \(failure)"
+        }
+    }
+
+    private static func instead(_ known: [String]) -> String {
+        known.isEmpty ? "" : "; there is \(WordList.enumeration(quoting: known))"
+    }
+
+    package var response: HTTPResponse { ProblemDetails(status: status, detail: description).response() }
+
+    private var status: HTTPStatus {
+        switch self {
+        case .unknownNode, .unknownStore, .noGeneration, .nothingQuarantined: .notFound
+        case .ambiguous: .badRequest
+        case .noStore, .noMemory: .conflict
+        case .failed: .serviceUnavailable
+        }
+    }
+
+    /// Names the store in what its history throws.
+    static func reading<Value: Sendable>(
+        _ store: String, _ wanted: String = "like this", _ read: () async throws(ProductsFailure) -> Value
+    ) async throws(OrderProblem) -> Value {
+        do throws(ProductsFailure) {
+            return try await read()
+        } catch .notStored {
+            throw .noGeneration(wanted, store: store)
+        } catch {
+            throw .failed(error, store: store)
+        }
+    }
+}
