@@ -28,12 +28,6 @@ public struct SHA256Digest: Hashable, Sendable {
         self.words = words
     }
 
-    /// Whether both digests are the same, found in a time that does not depend on them.
-    public func isSame(as other: SHA256Digest) -> Bool {
-        let difference = words ^ other.words
-        return difference[0] | difference[1] | difference[2] | difference[3] == 0
-    }
-
     /// The 32 bytes.
     public var bytes: [UInt8] {
         (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64(56 - $0 % 8 * 8)) }

@@ -1,8 +1,10 @@
 internal import API
 package import Configuration
 internal import HTTPServer
+internal import Networking
 package import Products
 internal import Providers
+internal import Text
 internal import Wiring
 
 /// One config in force: its graph, and the routes that answer from it.
@@ -39,12 +41,14 @@ final class Edition: Sendable {
             wallClock: runtime.wallClock, slowReaders: runtime.slowReaders, replacing: previous?.responses,
             keepsResponses: previous.map { ListingRules($0.configuration) } == ListingRules(configuration))
         started = previous?.started ?? service.http
+        let credential = service.adminToken?(runtime.logger)
+        let token = credential.map { credential in { @Sendable () async -> Secret in await credential.current() } }
         let routes = Routes(
             configuration: service.http, started: started, graph: graph,
             config: ConfigIdentity(edition: number, hash: configuration.hash),
             useCase: useCase, responses: responses, readiness: readiness, wallClock: runtime.wallClock,
             metrics: runtime.metrics,
-            operators: OperatorsGuard(token: service.adminToken?(runtime.logger), logger: runtime.logger))
+            operators: OperatorsGuard(token: token, logger: runtime.logger))
         publicHandler = AccessLogHandler.around(
             RequestIDHandler(upstream: routes.publicHandler()), service.http.accessLog, logger: runtime.logger)
         adminHandler = RequestIDHandler(upstream: routes.adminRouter())

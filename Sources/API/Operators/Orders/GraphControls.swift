@@ -1,10 +1,8 @@
 internal import Concurrency
 package import Configuration
 internal import FoundationEssentials
-package import HTTPServer
 package import Products
 internal import Providers
-internal import Text
 internal import Wiring
 
 /// Carries out operators' orders on one graph: refreshes, pins, and catalogues let through.
@@ -150,64 +148,31 @@ package struct GraphControls: Sendable {
     }
 }
 
-/// The outcome of a refresh of one memory, for one variant of the requests.
-package struct NodeRefresh: Sendable {
-    /// The memory's label in metrics.
-    package let node: String
-    package let result: RefreshResult
-}
+extension GraphControls {
+    /// The longest time for which a page, a probe or a scrape waits for a store.
+    private static let glance = Duration.milliseconds(250)
 
-/// Why an order cannot be carried out.
-package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, HTTPResponseError {
-    case unknownNode(String, known: [String])
-    case unknownStore(String, known: [String])
-    /// Several components could be meant; carries the parameter that tells them apart.
-    case ambiguous(String, known: [String])
-    case noStore
-    case noMemory
-    case noGeneration(String, store: String)
-    case nothingQuarantined
-    case failed(ProductsFailure, store: String)
-
-    package var description: String {
-        switch self {
-        case .unknownNode(let node, let known): "there is no node \"\(node)\" for this" + Self.instead(known)
-        case .unknownStore(let store, let known): "there is no store \"\(store)\"" + Self.instead(known)
-        case .ambiguous(let parameter, let known):
-            "the graph has several; name one with \"\(parameter)\"" + Self.instead(known)
-        case .noStore: "the graph has no store that keeps generations"
-        case .noMemory: "nothing in the graph keeps answers, so there is nothing to refresh"
-        case .noGeneration(let wanted, let store): "store \"\(store)\" has no generation \(wanted)"
-        case .nothingQuarantined: "no such catalogue is in quarantine"
-        case .failed(let failure, let store): "store \"\(store)\": \(failure)"
+    /// Reads the state of all stores and gates. A store whose disk does not answer is left out.
+    func state() async -> ControlState {
+        let stores = await withTaskGroup(of: (Int, ControlState.Store?).self) { group in
+            for (index, history) in histories.enumerated() {
+                group.addTask {
+                    let store = await firstOutcome(within: Self.glance) { () -> ControlState.Store? in
+                        do {
+                            let pin = try await history.component.currentPin()
+                            let newest = try await history.component.history().first?.generation
+                            return ControlState.Store(label: history.label, pin: pin, newest: newest)
+                        } catch {
+                            return nil
+                        }
+                    }
+                    return (index, store ?? nil)
+                }
+            }
+            var found: [Int: ControlState.Store] = [:]
+            for await (index, store) in group { found[index] = store }
+            return histories.indices.compactMap { found[$0] }
         }
-    }
-
-    private static func instead(_ known: [String]) -> String {
-        known.isEmpty ? "" : "; there is \(WordList.enumeration(quoting: known))"
-    }
-
-    package var response: HTTPResponse { ProblemDetails(status: status, detail: description).response() }
-
-    private var status: HTTPStatus {
-        switch self {
-        case .unknownNode, .unknownStore, .noGeneration, .nothingQuarantined: .notFound
-        case .ambiguous: .badRequest
-        case .noStore, .noMemory: .conflict
-        case .failed: .serviceUnavailable
-        }
-    }
-
-    /// Names the store in what its history throws.
-    static func reading<Value: Sendable>(
-        _ store: String, _ wanted: String = "like this", _ read: () async throws(ProductsFailure) -> Value
-    ) async throws(OrderProblem) -> Value {
-        do throws(ProductsFailure) {
-            return try await read()
-        } catch .notStored {
-            throw .noGeneration(wanted, store: store)
-        } catch {
-            throw .failed(error, store: store)
-        }
+        return ControlState(stores: stores, quarantined: quarantined.map { ($0.label, $0.component) })
     }
 }

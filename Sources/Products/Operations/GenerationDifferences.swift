@@ -1,27 +1,25 @@
 internal import Concurrency
-internal import FoundationEssentials
-internal import Products
 
 /// The numbers of products by which two catalogues differ.
-struct DifferenceCounts: Sendable, Hashable {
-    let added: Int
-    let removed: Int
-    let changed: Int
+package struct DifferenceCounts: Sendable, Hashable {
+    package let added: Int
+    package let removed: Int
+    package let changed: Int
 
-    static let none = DifferenceCounts(added: 0, removed: 0, changed: 0)
+    package static let none = DifferenceCounts(added: 0, removed: 0, changed: 0)
 
-    init(added: Int, removed: Int, changed: Int) {
+    package init(added: Int, removed: Int, changed: Int) {
         (self.added, self.removed, self.changed) = (added, removed, changed)
     }
 
-    init(_ difference: CatalogueDifference) {
+    package init(_ difference: CatalogueDifference) {
         self.init(
             added: difference.added.count, removed: difference.removed.count, changed: difference.changed.count)
     }
 
     /// Compares two catalogues; takes some milliseconds for each ten thousand products.
     /// - Parameter before: nil where there was none, so that all products are new.
-    init(from before: Catalogue?, to after: Catalogue?) {
+    package init(from before: Catalogue?, to after: Catalogue?) {
         guard let before, let after else {
             self.init(added: after?.count ?? 0, removed: before?.count ?? 0, changed: 0)
             return
@@ -33,7 +31,7 @@ struct DifferenceCounts: Sendable, Hashable {
 /// Compares the generations of stores, one pair at a time, and keeps the counts of some hundred pairs.
 ///
 /// A comparison holds two catalogues and a core, so several of them wait for one another.
-final class GenerationDifferences: Sendable {
+package final class GenerationDifferences: Sendable {
     private struct Pair: Hashable {
         let from: String
         let to: String
@@ -53,8 +51,10 @@ final class GenerationDifferences: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Runs work off the event loops and after all that came before it.
-    func alone<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    package func alone<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = state.withLock { state in
             let task = Task.detached { [last = state.last] in
                 await last?.value
@@ -69,7 +69,8 @@ final class GenerationDifferences: Sendable {
     /// Compares each generation with the one before it, as far as that is possible in a few seconds.
     /// - Parameter entries: the generations, newest first.
     /// - Returns: nil for a generation that was not compared, and for the last of them.
-    func counts(of entries: [HistoryEntry], in history: any ProductsHistory) async throws -> [DifferenceCounts?] {
+    package func counts(of entries: [HistoryEntry], in history: any ProductsHistory) async throws -> [DifferenceCounts?]
+    {
         let pairs = zip(entries, entries.dropFirst()).map { Pair(from: $1.revision, to: $0.revision) }
         let isKnown = state.withLock { state in pairs.allSatisfy { state.counts[$0] != nil } }
         if !isKnown { try await alone { [self] in await compare(pairs, entries, in: history) } }

@@ -1,15 +1,17 @@
-internal import FoundationEssentials
-internal import JSON
-internal import Products
+package import JSON
 
 /// The products by which two catalogues differ, and the members by which those that stayed differ, prices first.
 ///
 /// Its length is bounded, whatever the catalogues.
-struct DifferenceReport: Sendable {
+package struct DifferenceReport: Sendable {
     /// A catalogue, and its generation where it has one.
-    struct Side: Sendable {
+    package struct Side: Sendable {
         let catalogue: Catalogue
         let generation: Int?
+
+        package init(_ catalogue: Catalogue, generation: Int? = nil) {
+            (self.catalogue, self.generation) = (catalogue, generation)
+        }
 
         var json: JSONValue {
             .object([
@@ -21,10 +23,10 @@ struct DifferenceReport: Sendable {
     /// The most ids in one list.
     private static let longestList = 1000
 
-    let json: JSONObject
+    package let json: JSONObject
 
     /// - Parameter id: the product that is compared; nil for all of them.
-    init(from: Side, to: Side, id: String? = nil) {
+    package init(from: Side, to: Side, id: String? = nil) {
         let (before, after) = (from.catalogue, to.catalogue)
         var added: [Int]
         var removed: [Int]

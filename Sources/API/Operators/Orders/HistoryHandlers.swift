@@ -136,6 +136,56 @@ package struct DifferenceHandler: HTTPHandler, OrderHandling {
         }
         let catalogue = answer.snapshot.catalogue
         let entry = try? await history.entry(.revision(catalogue.revision))
-        return DifferenceReport.Side(catalogue: catalogue, generation: entry?.generation)
+        return DifferenceReport.Side(catalogue, generation: entry?.generation)
+    }
+}
+
+extension ControlledHistory {
+    /// The generation that a text names: its number, the beginning of its revision, or `newest`.
+    func entry(_ text: String, _ digits: (String) throws -> String) async throws -> HistoryEntry {
+        if text == "newest" { return try await entry(.newest) }
+        if text.utf8.count < 10, let number = Int(text) { return try await entry(.generation(number)) }
+        return try await entry(.revision(try digits(text)))
+    }
+}
+
+/// The history of one store, with problems for operators.
+struct ControlledHistory: Sendable {
+    let store: String
+    let history: any ProductsHistory
+
+    init(_ found: GraphControls.Labelled<any ProductsHistory>) {
+        (store, history) = (found.label, found.component)
+    }
+
+    func entries() async throws(OrderProblem) -> [HistoryEntry] {
+        try await OrderProblem.reading(store) { () async throws(ProductsFailure) in try await history.history() }
+    }
+
+    func pin() async throws(OrderProblem) -> CataloguePin? {
+        try await OrderProblem.reading(store) { () async throws(ProductsFailure) in try await history.currentPin() }
+    }
+
+    /// Finds a generation.
+    func entry(_ target: HistoryTarget) async throws(OrderProblem) -> HistoryEntry {
+        let entries = try await entries()
+        let (found, name) =
+            switch target {
+            case .newest: (entries.first, "at all")
+            case .generation(let number): (entries.first { $0.generation == number }, "\(number)")
+            case .revision(let digits):
+                (entries.first { $0.revision.hasPrefix(digits) }, "whose revision begins with \(digits)")
+            }
+        guard let found else { throw .noGeneration(name, store: store) }
+        return found
+    }
+
+    /// Reads the catalogue of a generation, for a comparison.
+    func side(_ entry: HistoryEntry) async throws(OrderProblem) -> DifferenceReport.Side {
+        let snapshot = try await OrderProblem.reading(store, "\(entry.generation)") {
+            () async throws(ProductsFailure) in
+            try await history.snapshot(of: .generation(entry.generation))
+        }
+        return DifferenceReport.Side(snapshot.catalogue, generation: entry.generation)
     }
 }

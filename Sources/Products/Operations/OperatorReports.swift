@@ -1,16 +1,14 @@
-internal import Concurrency
 internal import FoundationEssentials
-internal import JSON
-internal import Products
+package import JSON
 
 extension ProductsFailure {
     /// The failure for operators.
-    var json: JSONObject { ["reason": .string(token), "detail": .string("\(self)")] }
+    package var json: JSONObject { ["reason": .string(token), "detail": .string("\(self)")] }
 }
 
 extension CataloguePin {
     /// The pin for operators: which generation, who pinned it, when and why.
-    var json: JSONObject {
+    package var json: JSONObject {
         [
             "generation": .count(generation), "revision": .string(revision),
             "at": .string(order.at.formatted(.iso8601)), "by": .string(order.by),
@@ -19,7 +17,7 @@ extension CataloguePin {
     }
 
     /// `generation 3 since 2026-11-23T04:00:00Z by 7f… from 127.0.0.1: wrong prices`.
-    var text: String {
+    package var text: String {
         "generation \(generation) since \(order.at.formatted(.iso8601)) by \(order.by)"
             + (order.reason.map { ": \($0)" } ?? "")
     }
@@ -28,7 +26,7 @@ extension CataloguePin {
 extension HistoryEntry {
     /// The generation for operators.
     /// - Parameter counts: its difference from the one before; nil where that is not known.
-    func json(_ counts: DifferenceCounts?) -> JSONObject {
+    package func json(_ counts: DifferenceCounts?) -> JSONObject {
         [
             "generation": .count(generation), "revision": .string(revision),
             "fetchedAt": .string(fetchedAt.formatted(.iso8601)), "origin": .string(origin.rawValue),
@@ -41,7 +39,7 @@ extension HistoryEntry {
 
 extension QuarantinedCatalogue {
     /// The refused catalogue for operators, without its difference.
-    var json: JSONObject {
+    package var json: JSONObject {
         [
             "revision": .string(catalogue.revision), "products": .count(catalogue.count),
             "since": .string(since.formatted(.iso8601)),
@@ -50,18 +48,29 @@ extension QuarantinedCatalogue {
     }
 
     /// `refused since 2026-11-23T04:00:00Z: …`.
-    var text: String {
+    package var text: String {
         let end = heldUntil.map { ", held until \($0.formatted(.iso8601))" } ?? ""
         return "refused since \(since.formatted(.iso8601))\(end): \(failure)"
     }
 }
 
+/// The outcome of a refresh of one memory, for one variant of the requests.
+package struct NodeRefresh: Sendable {
+    /// The memory's label in metrics.
+    package let node: String
+    package let result: RefreshResult
+
+    package init(node: String, result: RefreshResult) {
+        (self.node, self.result) = (node, result)
+    }
+}
+
 /// The results of refreshes with the differences that they made.
-struct RefreshReport: Sendable {
+package struct RefreshReport: Sendable {
     private let results: [JSONObject]
 
     /// Compares the catalogues before and after; takes some milliseconds for each ten thousand products.
-    init(_ refreshes: [NodeRefresh]) {
+    package init(_ refreshes: [NodeRefresh]) {
         results = refreshes.map { refresh in
             let result = refresh.result
             let counts = DifferenceCounts(from: result.before, to: result.after)
@@ -78,7 +87,7 @@ struct RefreshReport: Sendable {
     }
 
     /// All results; of a single one also its members.
-    var json: JSONObject {
+    package var json: JSONObject {
         var json: JSONObject = [:]
         if results.count == 1, var only = results.first {
             only["node"] = nil
@@ -90,33 +99,41 @@ struct RefreshReport: Sendable {
 }
 
 /// The pins and the quarantine of a graph at one moment.
-struct ControlState: Sendable {
+package struct ControlState: Sendable {
     /// The state of one store.
-    struct Store: Sendable {
-        let label: String
-        let pin: CataloguePin?
+    package struct Store: Sendable {
+        package let label: String
+        package let pin: CataloguePin?
         /// The number of the newest generation; nil where it is not known.
-        let newest: Int?
+        package let newest: Int?
+
+        package init(label: String, pin: CataloguePin?, newest: Int?) {
+            (self.label, self.pin, self.newest) = (label, pin, newest)
+        }
     }
 
-    static let none = ControlState(stores: [], quarantined: [])
+    package static let none = ControlState(stores: [], quarantined: [])
 
     /// The stores that could be read in time.
-    let stores: [Store]
-    let quarantined: [(node: String, catalogue: QuarantinedCatalogue)]
+    package let stores: [Store]
+    package let quarantined: [(node: String, catalogue: QuarantinedCatalogue)]
 
-    var pins: [(store: String, pin: CataloguePin)] {
+    package init(stores: [Store], quarantined: [(node: String, catalogue: QuarantinedCatalogue)]) {
+        (self.stores, self.quarantined) = (stores, quarantined)
+    }
+
+    package var pins: [(store: String, pin: CataloguePin)] {
         stores.compactMap { store in store.pin.map { (store.label, $0) } }
     }
 
     /// A sentence for each.
-    var texts: [String] {
+    package var texts: [String] {
         pins.map { "store \($0.store) pinned: \($0.pin.text)" }
             + quarantined.map { "\($0.node) quarantine: \($0.catalogue.text)" }
     }
 
     /// The member `operators` of `/graph`; nil where nothing is pinned or in quarantine.
-    var json: JSONObject? {
+    package var json: JSONObject? {
         guard !texts.isEmpty else { return nil }
         func entry(_ name: String, _ label: String, _ members: JSONObject) -> JSONValue {
             var json: JSONObject = [name: .string(label)]
@@ -127,34 +144,5 @@ struct ControlState: Sendable {
             "pins": .array(pins.map { entry("store", $0.store, $0.pin.json) }),
             "quarantine": .array(quarantined.map { entry("node", $0.node, $0.catalogue.json) }),
         ]
-    }
-}
-
-extension GraphControls {
-    /// The longest time for which a page, a probe or a scrape waits for a store.
-    private static let glance = Duration.milliseconds(250)
-
-    /// Reads the state of all stores and gates. A store whose disk does not answer is left out.
-    func state() async -> ControlState {
-        let stores = await withTaskGroup(of: (Int, ControlState.Store?).self) { group in
-            for (index, history) in histories.enumerated() {
-                group.addTask {
-                    let store = await firstOutcome(within: Self.glance) { () -> ControlState.Store? in
-                        do {
-                            let pin = try await history.component.currentPin()
-                            let newest = try await history.component.history().first?.generation
-                            return ControlState.Store(label: history.label, pin: pin, newest: newest)
-                        } catch {
-                            return nil
-                        }
-                    }
-                    return (index, store ?? nil)
-                }
-            }
-            var found: [Int: ControlState.Store] = [:]
-            for await (index, store) in group { found[index] = store }
-            return histories.indices.compactMap { found[$0] }
-        }
-        return ControlState(stores: stores, quarantined: quarantined.map { ($0.label, $0.component) })
     }
 }

@@ -1,9 +1,5 @@
-internal import FoundationEssentials
-internal import HTTPServer
-internal import Hashing
 package import Logging
-package import Networking
-internal import Text
+package import Text
 internal import Tracing
 
 /// Passes orders on to a handler that come from operators: with the token where there is one, else from this machine.
@@ -11,17 +7,17 @@ internal import Tracing
 /// Browsers send a user's requests for any page, so that an order of a page has to come from this port's own pages; without
 /// a token only by this machine's names, since another name could be made to lead here. Every order is logged.
 package struct OperatorsGuard: Sendable {
-    private let token: Credential?
+    private let token: (@Sendable () async -> Secret)?
     private let logger: Logger
 
     /// - Parameter token: read anew for each order; nil to accept orders from this machine only.
-    package init(token: Credential?, logger: Logger) {
+    package init(token: (@Sendable () async -> Secret)?, logger: Logger) {
         self.token = token
         self.logger = logger
     }
 
     /// Wraps the handler of an order.
-    func around(_ handler: some HTTPHandler) -> some HTTPHandler {
+    package func around(_ handler: some HTTPHandler) -> some HTTPHandler {
         GuardedHandler(upstream: handler, operators: self)
     }
 
@@ -60,8 +56,7 @@ package struct OperatorsGuard: Sendable {
             return origin == .ownPage && !Self.isOwnName(request.header("Host") ?? "") ? .crossSite : nil
         }
         guard let given = request.header("Authorization").flatMap(Self.bearer) else { return .noToken }
-        let wanted = await token.current().reveal()
-        return SHA256Digest(of: given.utf8).isSame(as: SHA256Digest(of: wanted.utf8)) ? nil : .wrongToken
+        return await token().isSame(as: given) ? nil : .wrongToken
     }
 
     private func log(_ request: HTTPRequest, _ refusal: Refusal?) {
