@@ -23,15 +23,18 @@ struct OrderRoutesTests {
             #expect(second["before"] == first.json["revision"])
             let results = try #require(second["results"]?.array)
             #expect(results.map { $0.object?["node"] } == ["top"])
-            #expect(try await service.order("/refresh").json["outcome"] == "unchanged")
+            let repeated = try await service.order("/refresh").json
+            #expect(repeated["outcome"] == "unchanged")
 
             try service.shelf.publish(nil)
             let failed = try await service.order("/refresh").json
             #expect(failed["outcome"] == "failed")
             #expect(failed["failure"]?.object?["reason"] == "status-503")
             try service.shelf.publish(["Jar"])
-            #expect(try await service.order("/refresh").json["failure"]?.object?["reason"] == "unavailable")
-            #expect(try await service.order("/refresh?force=1").json["removed"] == 2)
+            let paused = try await service.order("/refresh").json
+            #expect(paused["failure"]?.object?["reason"] == "unavailable")
+            let forced = try await service.order("/refresh?force=1").json
+            #expect(forced["removed"] == 2)
             #expect(try await service.served() == "Jar")
 
             let line = "notice: operator's order"
@@ -70,7 +73,8 @@ struct OrderRoutesTests {
             #expect(try await service.served() == "Mug detail=pinned")
             #expect(try await service.served() == "Mug detail=pinned")
             try service.shelf.publish(["Mugg", "Cup", "Jar"])
-            #expect(try await service.order("/refresh").json["pinned"] == true)
+            let underPin = try await service.order("/refresh").json
+            #expect(underPin["pinned"] == true)
             #expect(try await service.served() == "Mug detail=pinned")
 
             let ready = try await service.order("/readyz?verbose", method: "GET")
@@ -87,9 +91,11 @@ struct OrderRoutesTests {
             #expect(shown["confirmed"] == false)
             #expect(shown["difference"]?.object?["added"]?.array?.count == 2)
             #expect(try await service.served() == "Mug detail=pinned")
-            #expect(try await service.order("/unpin?confirm=1").json["confirmed"] == true)
+            let confirmed = try await service.order("/unpin?confirm=1").json
+            #expect(confirmed["confirmed"] == true)
             #expect(try await service.served() == "Mugg")
-            #expect(try await service.show("/graph")["operators"] == nil)
+            let unpinned = try await service.show("/graph")
+            #expect(unpinned["operators"] == nil)
         }
     }
 
@@ -129,13 +135,13 @@ struct OrderRoutesTests {
             let shown = try #require(try await service.show("/quarantine")["quarantined"]?.array?.first?.object)
             #expect(shown["node"] == "gate" && shown["failure"]?.object?["reason"] == "empty")
             #expect(shown["difference"]?.object?["added"]?.array == ["2"])
-            #expect(
-                try await service.order("/metrics", method: "GET").text.contains(
-                    "larder_quarantined{provider=\"gate\"} 1"))
+            let metrics = try await service.order("/metrics", method: "GET").text
+            #expect(metrics.contains("larder_quarantined{provider=\"gate\"} 1"))
             #expect(try await service.order("/quarantine/accept?revision=0000").status == 404)
             let accepted = try await service.order("/quarantine/accept?node=gate&reason=sale").json
             #expect(accepted["node"] == "gate" && accepted["outcome"] == "fetched" && accepted["added"] == 1)
-            #expect(try await service.show("/quarantine")["quarantined"] == .array([]))
+            let emptied = try await service.show("/quarantine")
+            #expect(emptied["quarantined"] == .array([]))
         }
     }
 
