@@ -98,7 +98,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "COpenSSL", "CZlib", "Networking", "EventLoop", "FileSystem", "Concurrency", "Prometheus", logging,
+                "COpenSSL", "CZlib", "Networking", "HTTPServer", "EventLoop", "FileSystem", "Concurrency", "Prometheus",
+                logging,
             ],
             path: "Tests/TestSupport", exclude: ["Certificates"]),
         .testTarget(name: "TextTests", dependencies: ["Text"]),
@@ -140,7 +141,8 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "Persistence", "Products", "JSON", "FileSystem", "Concurrency", "TestSupport", logging, metricsTesting,
+                "Persistence", "Products", "JSON", "FileSystem", "Hashing", "Concurrency", "TestSupport", logging,
+                metricsTesting,
             ]),
         .testTarget(
             name: "ProvidersTests",

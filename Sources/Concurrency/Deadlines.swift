@@ -66,10 +66,40 @@ extension Task<Void, Never> {
     }
 }
 
-/// Runs work that may take over a millisecond (decoding, checking, a disk) away from the caller's event loop, and comes
-/// back to it.
-package func offLoop<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
-    try await withTaskExecutorPreference(globalConcurrentExecutor) { try await work() }
+/// Threads for work that takes over a millisecond, as many as cores, at a lower scheduling priority than the event loops.
+///
+/// Beside threads of its own priority that compute, an event loop would have to wait for its share of a core whenever a
+/// request arrives. Dispatch has threads for each quality of service, and on Linux gives those of `background` a nice
+/// value of 10 (`background-qos` in `ps -L`): a tenth of a core that a loop keeps busy, so their work goes on under any
+/// load.
+///
+/// A thread inherits its nice value from the one that starts it, and without privilege cannot lower it. So one of Swift's
+/// global pool, of the log or of a `BlockingQueue` may have the same, until it ends after seconds without work. The event
+/// loops are started before there is any work.
+///
+/// Jobs start in the order in which they are handed over, and none may block: a disk belongs on a `BlockingQueue`. Short
+/// work for a single request belongs on the global pool, where it is not behind long jobs.
+package final class BackgroundExecutor: TaskExecutor {
+    /// The only one: all would share the same threads.
+    package static let shared = BackgroundExecutor()
+
+    private let queue = DispatchQueue(label: "larder background", qos: .background, attributes: .concurrent)
+
+    private init() {}
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+}
+
+/// Runs work that may take over a millisecond (decoding, checking, hashing) in the background of the event loops, and comes
+/// back to the caller's executor.
+package func offLoop<Value: Sendable>(
+    _ work: @concurrent @Sendable () async throws -> Value
+) async throws -> Value {
+    // `work` itself hops, being concurrent. The hop of a closure around it is optimised away.
+    try await withTaskExecutorPreference(BackgroundExecutor.shared, operation: work)
 }
 
 /// Waits for asynchronous work on a thread that may block, and for a limited time.

@@ -35,7 +35,7 @@ package final class Lazy<Value: Sendable>: Sendable {
             case .kept: return nil
             case .running(let task): return task
             case .unmade:
-                let task = Task.detached { [self] in keep(make()) }
+                let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in keep(make()) }
                 state = .running(task)
                 return task
             }

@@ -13,8 +13,10 @@ package final class BlockingQueue: Sendable {
     private let abandoned = Mutex(0)
 
     /// Creates a thread of this name, which exists while something runs on it.
-    package init(_ name: String) {
-        queue = DispatchQueue(label: name)
+    ///
+    /// - Parameter inBackground: whether its bodies compute for long, and have the priority of `BackgroundExecutor`.
+    package init(_ name: String, inBackground: Bool = false) {
+        queue = DispatchQueue(label: name, qos: inBackground ? .background : .unspecified)
     }
 
     /// Runs the body when those before it have run. It runs to its end, whoever is cancelled.

@@ -25,28 +25,13 @@ package final class HTTPServer: Sendable {
     private let state = Mutex(State.idle)
     private let cut = Mutex(HTTPOpenWork.none)
 
-    /// A server that does not listen yet.
-    ///
-    /// - Parameters:
-    ///   - certificate: encrypts the connections; `nil` for plain HTTP.
-    ///   - handler: answers every request; see `HTTPHandler` for where it runs.
-    ///   - onError: receives errors that became a 500; called on a loop, so it must be quick.
-    package convenience init(
-        loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),
-        certificate: TLSCertificate? = nil, handler: any HTTPHandler,
-        onError: @escaping @Sendable (any Error, HTTPRequest) -> Void
-    ) {
-        self.init(
-            loops: loops, address: address, options: options, certificate: certificate,
-            handlers: loops.map { _ in handler }, onError: onError)
-    }
-
     /// A server that does not listen yet, with a handler of its own on each loop, so that loops need not share what is
     /// touched by every request.
     ///
     /// - Parameters:
     ///   - certificate: encrypts the connections; `nil` for plain HTTP.
-    ///   - handlers: as many as loops; each answers the requests of the loop in its place.
+    ///   - handlers: as many as loops; each answers the requests of the loop in its place; see `HTTPHandler` for where
+    ///     it runs.
     ///   - onError: receives errors that became a 500; called on a loop, so it must be quick.
     package init(
         loops: [EventLoop], address: HTTPAddress, options: HTTPServerOptions = HTTPServerOptions(),

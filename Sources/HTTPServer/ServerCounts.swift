@@ -15,11 +15,6 @@ package struct HTTPOpenWork: Sendable, Hashable {
     package var connections: Int
     package var requests: Int
 
-    package init(connections: Int, requests: Int) {
-        self.connections = connections
-        self.requests = requests
-    }
-
     package static let none = HTTPOpenWork(connections: 0, requests: 0)
 
     package static func + (left: HTTPOpenWork, right: HTTPOpenWork) -> HTTPOpenWork {

@@ -80,22 +80,3 @@ extension JSONParser {
         bytes[range].first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
     }
 }
-
-extension JSONObject {
-    /// Sets the member that a path leads to, making the objects on the way to it; what stands there already and is not
-    /// an object is replaced. The root path leads to no member and sets nothing.
-    package mutating func set(_ value: JSONValue, at path: JSONPath) {
-        set(value, at: path.components[...])
-    }
-
-    private mutating func set(_ value: JSONValue, at components: ArraySlice<String>) {
-        guard let first = components.first else { return }
-        guard components.count > 1 else {
-            self[first] = value
-            return
-        }
-        var inner = self[first]?.object ?? JSONObject()
-        inner.set(value, at: components.dropFirst())
-        self[first] = .object(inner)
-    }
-}

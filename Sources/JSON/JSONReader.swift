@@ -174,24 +174,8 @@ extension JSONReader {
             _ = try value()
             return
         }
-        var open = 0
-        repeat {
-            guard index < end else { throw unexpected("a closing bracket") }
-            switch bytes[index] {
-            case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): open -= 1
-            case UInt8(ascii: "\""): skipString()
-            default: break
-            }
-            index += 1
-        } while open > 0
-    }
-
-    /// Moves to the string's closing quote.
-    private mutating func skipString() {
-        index += 1
-        while index < end, bytes[index] != UInt8(ascii: "\"") {
-            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
-        }
+        let closed = JSONStringScan.endOfBrackets(bytes.span.extracting(0..<end), from: index)
+        index = closed ?? end
+        if closed == nil { throw unexpected("a closing bracket") }
     }
 }

@@ -5,36 +5,22 @@ extension JSONReader {
     mutating func string() throws(JSONSyntaxError) -> String {
         let start = index
         index += 1
+        var (content, copied) = ([UInt8](), index)
         while index < end {
             switch bytes[index] {
             case UInt8(ascii: "\""):
+                let rest = copied..<index
                 index += 1
-                return try text(bytes, (start + 1)..<(index - 1), from: start)
+                if rest.lowerBound == start + 1 { return try text(bytes, rest, from: start) }
+                content += bytes[rest]
+                return try text(content, content.indices, from: start)
             case UInt8(ascii: "\\"):
-                return try escapedString(from: start)
+                content += bytes[copied..<index]
+                try escape(into: &content)
+                copied = index
             case 0..<0x20:
                 throw error(.controlCharacter(bytes[index]), at: index)
             default:
-                index += 1
-            }
-        }
-        throw unexpected("the string's closing quote")
-    }
-
-    private mutating func escapedString(from start: Int) throws(JSONSyntaxError) -> String {
-        var content = Array(bytes[(start + 1)..<index])
-        while index < end {
-            let byte = bytes[index]
-            switch byte {
-            case UInt8(ascii: "\""):
-                index += 1
-                return try text(content, content.indices, from: start)
-            case UInt8(ascii: "\\"):
-                try escape(into: &content)
-            case 0..<0x20:
-                throw error(.controlCharacter(byte), at: index)
-            default:
-                content.append(byte)
                 index += 1
             }
         }
@@ -95,7 +81,7 @@ extension JSONReader {
     }
 }
 
-/// Finds the ends of strings, eight bytes at a time while they are plain.
+/// Finds the ends of strings, eight bytes at a time while they are plain, and of brackets.
 package enum JSONStringScan {
     /// Scans a string and checks that it is UTF-8.
     /// - Parameters:
@@ -122,11 +108,32 @@ package enum JSONStringScan {
         }
     }
 
-    /// The place of the quote that ends a string; the text is known to have one.
+    /// The place of the quote that ends a string; one behind all bytes when there is none.
     package static func closingQuote(_ text: Span<UInt8>, from start: Int) -> Int {
-        var at = nextSpecial(text, from: start, alsoHigh: false)
-        while text[at] != UInt8(ascii: "\"") { at = nextSpecial(text, from: at + 2, alsoHigh: false) }
-        return at
+        var at = start
+        while true {
+            at = nextSpecial(text, from: at, alsoHigh: false)
+            guard at < text.count, text[at] != UInt8(ascii: "\"") else { return at }
+            at += text[at] == UInt8(ascii: "\\") ? 2 : 1
+        }
+    }
+
+    /// The place behind the bracket that closes the one at a place; nil when there is none. Only brackets and strings are
+    /// told apart, nothing is checked.
+    package static func endOfBrackets(_ text: Span<UInt8>, from start: Int) -> Int? {
+        var (at, open) = (start, 0)
+        while at < text.count {
+            switch text[at] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                open -= 1
+                if open == 0 { return at + 1 }
+            case UInt8(ascii: "\""): at = closingQuote(text, from: at + 1)
+            default: break
+            }
+            at += 1
+        }
+        return nil
     }
 
     private static func isForeignEscape(_ text: Span<UInt8>, _ place: Int) throws(Unscannable) -> Bool {

@@ -52,7 +52,7 @@ package final class JSONFileProductsStore: ProductsStore {
         let writer = GenerationWriter(directory: directory, keep: keep, logger: logger)
         let cache = GenerationCache(
             directory: directory, logger: logger, failures: failures, movesDamaged: movesDamaged)
-        let saves = BlockingQueue("larder store saves")
+        let saves = BlockingQueue("larder store saves", inBackground: true)
         let save: @Sendable (ProductsSnapshot) async throws -> Void = { snapshot in
             try await saves.run { () throws(ProductsFailure) in
                 do {

@@ -33,11 +33,6 @@ package struct ProductsListing: Sendable {
     package let answer: ProductsAnswer
     package let popularity: PopularityRule
 
-    package init(answer: ProductsAnswer, popularity: PopularityRule) {
-        self.answer = answer
-        self.popularity = popularity
-    }
-
     /// Encodes the products for clients; see ``ProductsUseCase/marked(_:by:)``.
     package func encoded() -> ListedCatalogue {
         ProductsUseCase.marked(answer.snapshot.catalogue, by: popularity)

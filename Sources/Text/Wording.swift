@@ -12,9 +12,6 @@ package enum WordList {
     /// `"a", "b" and "c"`; `none` for no words.
     package static func enumeration(quoting words: [String]) -> String { joined(quoted(words), "and", none: "none") }
 
-    /// `"a", "b"`.
-    package static func quoting(_ words: [String]) -> String { quoted(words).joined(separator: ", ") }
-
     /// `a store`, `an auth`.
     package static func article(_ noun: String) -> String {
         let vowels: Set<Character> = ["a", "e", "i", "o", "u"]

@@ -84,7 +84,8 @@ struct Fetch: Command {
         note(listing.answer.trail, in: environment)
         let listed = listing.encoded()
         try environment.output(
-            Array(#"{"products":"#.utf8) + listed.bytes + Array(",\"total\":\(listed.ranges.count)}\n".utf8))
+            Array(#"{"products":"#.utf8) + listed.array.bytes + Array(",\"total\":\(listed.array.ranges.count)}\n".utf8)
+        )
         guard let substitute = Self.substitute(in: listing.answer) else { return }
         let reason = listing.answer.failure.map { ": \(Self.reason(of: $0, visits))" } ?? ""
         throw CommandFailure("larder: these products are from \(substitute), not from the upstream\(reason)")

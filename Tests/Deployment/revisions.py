@@ -26,6 +26,7 @@ providers:
   storefront:
     type: memory
     ttl: {ttl}
+    hold_off: {ttl}
     upstream: {{ type: fallback, primary: remote, secondary: {{ type: stored, store: disk }} }}
 serve: storefront
 """
@@ -38,7 +39,7 @@ class Revisions:
 
     def __init__(self, count: int, kept: int = 0):
         """Keeps the bodies of so many revisions to serve them again, if wanted: a change then costs no time."""
-        self.count, self.number, self.is_moving = count, 0, False
+        self.count, self.number, self.is_moving, self.is_away = count, 0, False, False
         self.kept = [self.body(number) for number in range(kept)]
         self.change()
         revisions = self
@@ -49,7 +50,7 @@ class Revisions:
                     revisions.change()
                 tag, body = revisions.current
                 is_known = self.headers.get("If-None-Match") == tag
-                self.send_response(304 if is_known else 200)
+                self.send_response(503 if revisions.is_away else 304 if is_known else 200)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("ETag", tag)
                 self.send_header("Content-Length", str(len(body)))
@@ -91,21 +92,23 @@ class Shop:
     """A service of such an upstream, with memory and a disk, where it starts from."""
 
     http: int
+    admin: int
     service: subprocess.Popen
     seconds: float
     """From the start until it was ready."""
 
     @staticmethod
-    def start(programs: Programs, larder: Path, upstream: Revisions, ttl: str = "1s") -> "Shop":
+    def start(programs: Programs, larder: Path, upstream: Revisions, ttl: str = "1s",
+              config: str = CONFIG) -> "Shop":
         """Starts it on the disk of the one before."""
         http, admin = free_ports(2)
-        config = programs.folder / "larder.yaml"
-        config.write_text(CONFIG.format(http=http, admin=admin, upstream=upstream.port, ttl=ttl,
+        path = programs.folder / "larder.yaml"
+        path.write_text(config.format(http=http, admin=admin, upstream=upstream.port, ttl=ttl,
                                         data=programs.folder / f"data-{upstream.count}"))
         began = time.monotonic()
-        service = programs.start("larder", [larder, "serve", "--config", config])
+        service = programs.start("larder", [larder, "serve", "--config", path])
         until(lambda: status(http, "/readyz") == 200, "the service is ready", service, patience=60, pause=0.001)
-        return Shop(http, service, time.monotonic() - began)
+        return Shop(http, admin, service, time.monotonic() - began)
 
     def end(self) -> None:
         if end(self.service) != 0:

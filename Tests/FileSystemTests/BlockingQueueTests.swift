@@ -1,5 +1,6 @@
 import Dispatch
 import FileSystem
+import Glibc
 import TestSupport
 import Testing
 
@@ -25,6 +26,11 @@ struct BlockingQueueTests {
 
     @Test func `A call that is done in time gives its value`() async {
         for number in 1...3 { #expect(await call() == number) }
+    }
+
+    @Test func `In the background it has a low priority`() async {
+        let background = BlockingQueue("background", inBackground: true)
+        #expect(await background.run { getpriority(Int32(PRIO_PROCESS.rawValue), 0) } >= 10)
     }
 
     @Test func `A call that hangs is left behind; until it ends no other waits or runs, and then all is as before`()

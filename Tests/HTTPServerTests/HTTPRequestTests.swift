@@ -1,5 +1,7 @@
-import HTTPServer
+import TestSupport
 import Testing
+
+@testable import HTTPServer
 
 @Suite struct HTTPRequestTests {
     @Test func keepsWhatItWasMadeOf() {
@@ -95,7 +97,9 @@ import Testing
     }
 
     @Test func carriesPathParameters() {
-        let request = HTTPRequest(target: "/", pathParameters: PathParameters(["id": "7", "kind": "x"]))
+        var request = HTTPRequest(target: "/")
+        request.pathParameters.append("id", "7")
+        request.pathParameters.append("kind", "x")
         #expect(request.pathParameters["id"] == "7")
         #expect(request.pathParameters["kind"] == "x")
         #expect(request.pathParameters["none"] == nil)

@@ -121,13 +121,4 @@ struct JSONPathTests {
     @Test func theRootIsTheValueItself() throws {
         #expect(try JSONValue(parsing: value)[.root] == JSONValue(parsing: value))
     }
-
-    @Test func settingMakesTheObjectsOnTheWay() throws {
-        var object = JSONObject([("price", .number(3))])
-        object.set(.string("EUR"), at: try #require(JSONPath("price.currency")))
-        object.set(.number(3), at: try #require(JSONPath("price.amount")))
-        object.set(.bool(true), at: try #require(JSONPath("new")))
-        object.set(.null, at: .root)
-        #expect(JSONValue.object(object).description == #"{"price":{"currency":"EUR","amount":3},"new":true}"#)
-    }
 }

@@ -123,6 +123,19 @@ struct JSONRangesTests {
         #expect(members.map { text($0.range) } == [#"[1, {"]":"}"} ]"#, #""x\\""#, "-1.0", "null"])
     }
 
+    @Test(arguments: [
+        ("{}", 2), ("[{}]x", 4), (#"{"]":"}"},{}"#, 9), (#"[[1],{"a":[]}]]"#, 14), (#"{"a":"\"}"}"#, 11),
+        (#"{"a\\":"\\"}}"#, 12), ("{\"\u{1}\":1}", 7), ("{", nil), ("[[]", nil), (#"{"a"#, nil), (#"{"a\"#, nil),
+        (#"{"}"#, nil), (#"{"a\"}"#, nil), ("x", nil), ("", nil),
+    ])
+    func bracketsEndOutsideOfStrings(text: String, end: Int?) {
+        #expect(JSONStringScan.endOfBrackets(Array(text.utf8).span, from: 0) == end)
+        let padding = String(repeating: "é", count: 9)
+        let padded = text.replacing("\"", with: "\"\(padding)", maxReplacements: 1)
+        let added = padded.utf8.count - text.utf8.count
+        #expect(JSONStringScan.endOfBrackets(Array(padded.utf8).span, from: 0) == end.map { $0 + added })
+    }
+
     private func elements(
         in range: Range<Int>, passing pass: (Int) -> Int? = { _ in nil }
     ) throws -> [JSONValue] {

@@ -2,6 +2,7 @@ import TestSupport
 import FileSystem
 import FoundationEssentials
 import Glibc
+import Hashing
 import Persistence
 import Products
 import Testing
@@ -143,6 +144,39 @@ import Testing
         #expect(
             try Files.list(directory.path) == [".lock", "generation-0000000002.json", "generation-0000000005.json"])
         #expect(try await makeStore(directory.path).stored()?.revision == makeSnapshot("save 5").revision)
+    }
+
+    /// A file with the right checksums, of another writer.
+    private func file(holding products: String, count: Int, canonical: Int?) -> [UInt8] {
+        let (time, digest) = ("2026-01-31T12:00:00.125Z", SHA256Digest(of: products.utf8).hexDigits)
+        let seal = SHA256Digest(of: "1 2 \(time) network \(count) \(digest)".utf8).hexDigits.prefix(16)
+        let form = canonical.map { #","canonical":\#($0)"# } ?? ""
+        let header = #"{"format":1,"generation":2,"fetchedAt":"\#(time)","source":"network","count":\#(count)"#
+        let text = #"\#(header),"sha256":"\#(digest)","seal":"\#(seal)"\#(form),"products":\#(products)}"#
+        return Array("\(text)\n".utf8)
+    }
+
+    @Test(arguments: [nil, Catalogue.form + 1, Catalogue.form])
+    func `products in another form than this version's are made again`(canonical: Int?) async throws {
+        _ = try await saveTwo()
+        let price = #"{"amount":19.90,"currency":"EUR"}"#
+        let products = #"[{"type":"physical","id":"1","name":"é","price":\#(price),"sales":5}]"#
+        try overwrite(newest, file(holding: products, count: 1, canonical: canonical))
+        let stored = try #require(try await makeStore(directory.path).stored()).catalogue
+        let made = try Catalogue(encoded: Array(products.utf8))
+        let isTaken = canonical == Catalogue.form
+        #expect(stored.encoded == (isTaken ? Array(products.utf8) : made.encoded))
+        #expect(stored.digest == SHA256Digest(of: stored.encoded).hexDigits)
+        #expect(stored.ranges.map { stored.encoded[$0] } == [stored.encoded.dropFirst().dropLast()])
+        #expect(stored.position(ofID: "1") == 0)
+    }
+
+    @Test(arguments: ["[1,2]", "[{},2]", "[{}{}]", "[{},{}", "[{},{]", "{}", #"[{"a":"},{}]"#, #"["},{"]"#, "]", ""])
+    func `bytes that are no array of objects are damage, whatever their header says`(products: String) async throws {
+        let (old, _) = try await saveTwo()
+        try overwrite(newest, file(holding: products, count: 2, canonical: Catalogue.form))
+        #expect(try await makeStore(directory.path).stored()?.revision == old.revision)
+        #expect(Files.exists("\(newest).corrupt"))
     }
 
     @Test(arguments: ["0", "-1", "1.5", "\"1\"", "null"])

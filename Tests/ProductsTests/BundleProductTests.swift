@@ -68,7 +68,7 @@ import Testing
         let mug = item("physical", id: "mug")
         let text = "[\(mug),\(item("bundle", id: "set", #","products":[\#(mug),\#(mug)],"addOn":\#(mug)"#))]"
         let catalogue = try Catalogue(products: decodeProducts(text))
-        let bundle = try #require(catalogue.product(withID: "set") as? BundleProduct)
+        let bundle = try #require(catalogue.products.last as? BundleProduct)
         #expect(bundle.products.map(\.id) == ["mug", "mug"])
         #expect(bundle.addOn?.id == "mug")
         #expect(catalogue.position(ofID: "mug") == 0)

@@ -53,11 +53,25 @@ import TestSupport
         }
     }
 
+    /// A version must not take bytes as they are that another one wrote in another form: a change here takes another number.
+    @Test func theFormHasANumberForTheseMembers() {
+        let members = ProductKind.allCases.map { kind in ([kind.rawValue] + kind.members.map(\.name)) }
+        #expect(
+            members == [
+                ["physical", "weight", "dimensions"], ["digital", "downloadURL", "size"],
+                ["subscription", "interval", "trialDays"], ["bundle", "products", "addOn"],
+                ["giftCard", "denominations"],
+            ])
+        let common = ["id", "name", "price", "sales", "description", "imageURL", "category", "isPopular"]
+        #expect(ProductDetails.members.map(\.name) == common)
+        #expect(Catalogue.form == 1)
+    }
+
     @Test func productsAreFoundByID() throws {
         let catalogue = try makeCatalogue()
         #expect(catalogue.position(ofID: "p3") == 3)
-        #expect(catalogue.product(withID: "p3")?.sales == 150)
-        #expect(catalogue.product(withID: "p9") == nil)
+        #expect(catalogue.products[3].sales == 150)
+        #expect(catalogue.position(ofID: "p9") == nil)
     }
 
     @Test func oneIDForTwoProductsIsRefusedWithBothPositions() {

@@ -62,6 +62,26 @@ struct RandomCatalogueTests {
     }
 
     @Test(arguments: seeds)
+    func `are the same when their bytes are taken as they are`(seed: Int) throws {
+        var random = RandomProducts(seed: seed)
+        let catalogue = try Catalogue(products: decode(random.items(25)))
+        var bytes = Array("[{".utf8) + catalogue.encoded + Array("}]".utf8)
+        let range = 2..<bytes.count - 2
+        for count in [catalogue.count - 1, catalogue.count + 1, .max, 0, -1] {
+            let refused = Catalogue(trusting: &bytes, in: range, count: count, digest: catalogue.digest)
+            #expect(refused == nil && Array(bytes[range]) == catalogue.encoded)
+        }
+        let taken = Catalogue(trusting: &bytes, in: range, count: catalogue.count, digest: catalogue.digest)
+        let again = try #require(taken)
+        #expect(bytes.isEmpty)
+        #expect(again.encoded == catalogue.encoded)
+        #expect(again.ranges == catalogue.ranges)
+        #expect(again.revision == catalogue.revision)
+        #expect(catalogue.products.map { again.position(ofID: $0.id) } == Array(0..<catalogue.count))
+        #expect(again.position(ofID: "no such product") == nil)
+    }
+
+    @Test(arguments: seeds)
     func `keep their attributes, values and order`(seed: Int) throws {
         var random = RandomProducts(seed: seed)
         let items = random.items(25)

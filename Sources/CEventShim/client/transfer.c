@@ -155,6 +155,8 @@ static void set_callbacks(larder_transfer *transfer) {
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->message);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+    /* A catalogue has megabytes: the default of 16 KB would be read with four times the calls. */
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 64L * 1024);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
     larder_transfer_guard_reuse(transfer);

@@ -53,13 +53,6 @@ public struct SourcePosition: Sendable, Hashable, Comparable {
     /// The column, from 1; 0 for the whole file.
     public let column: Int
 
-    /// Creates a position; both numbers count from 1.
-    public init(file: String, line: Int, column: Int) {
-        self.file = file
-        self.line = line
-        self.column = column
-    }
-
     /// The position that stands for all of `file`.
     public static func whole(_ file: String) -> SourcePosition {
         SourcePosition(file: file, line: 0, column: 0)

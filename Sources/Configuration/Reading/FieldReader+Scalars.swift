@@ -26,9 +26,6 @@ extension FieldReader {
     /// The path, as written, of a field, or nil when it is absent.
     public func optionalPath(_ field: String) -> String? { optional(field, .path) }
 
-    /// The secret of a field that is required or has a default.
-    package func secret(_ field: String) -> Secret { required(field, .secret) }
-
     /// The secret of a field, or nil when it is absent.
     package func optionalSecret(_ field: String) -> Secret? { optional(field, .secret) }
 }

@@ -91,11 +91,6 @@ package final class HTTPBody: @unchecked Sendable {
         unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// The bytes as text; what is not UTF-8 is replaced.
-    package var text: String {
-        unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
-    }
-
     private static let level: Int32 = 6
     /// The widest window, and the header and trailer of gzip around what is compressed.
     private static let gzipWindow: Int32 = 15 + 16

@@ -59,11 +59,6 @@ package struct HTTPHeaderBlock: Sendable, Hashable {
         fields.contains { HTTPSyntax.isSameName($0.name.utf8, name.utf8) }
     }
 
-    /// The value of the first field of this name, whatever its case.
-    package func first(_ name: String) -> String? {
-        fields.first { HTTPSyntax.isSameName($0.name.utf8, name.utf8) }?.value
-    }
-
     /// Every field in order, for logs and tests.
     package var fields: [(name: String, value: String)] {
         bytes.split(separator: UInt8(ascii: "\n")).map { line in

@@ -15,11 +15,9 @@ package struct HTTPRequest: @unchecked Sendable {
     ///
     /// - Parameter target: path and query as on the request line, so percent-encoded.
     package init(
-        method: HTTPMethod = .get, target: String, headers: [(String, String)] = [], peer: String = "127.0.0.1",
-        pathParameters: PathParameters = PathParameters()
+        method: HTTPMethod = .get, target: String, headers: [(String, String)] = [], peer: String = "127.0.0.1"
     ) {
         self.method = method
-        self.pathParameters = pathParameters
         storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer)
     }
 
@@ -93,15 +91,6 @@ package struct HTTPRequest: @unchecked Sendable {
             }
         }
         return isCorrelated
-    }
-
-    /// Every field in the order in which it came, for logs and tests.
-    package var headers: [(name: String, value: String)] {
-        var all: [(name: String, value: String)] = []
-        unsafe storage.forEachField { name, value in
-            unsafe all.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
-        }
-        return all
     }
 
     private static func isName(_ field: UnsafeRawBufferPointer, _ name: String.UTF8View) -> Bool {

@@ -10,17 +10,13 @@ public struct HTTPResponse: Sendable {
     package var headers: HTTPHeaderBlock
     package var body: HTTPBody
     /// Whether the connection ends with this response although the client would go on.
-    package var closesConnection: Bool
+    package var closesConnection = false
     package var delivery = HTTPDelivery.whole
 
-    package init(
-        status: HTTPStatus, headers: HTTPHeaderBlock = HTTPHeaderBlock(), body: HTTPBody = .empty,
-        closesConnection: Bool = false
-    ) {
+    package init(status: HTTPStatus, headers: HTTPHeaderBlock = HTTPHeaderBlock(), body: HTTPBody = .empty) {
         self.status = status
         self.headers = headers
         self.body = body
-        self.closesConnection = closesConnection
     }
 }
 
@@ -51,11 +47,6 @@ package struct HTTPUnexpectedError: Error {
     package let cause: any Error
     /// The response for the client: complete, and free of internals.
     package let response: HTTPResponse
-
-    package init(cause: any Error, response: HTTPResponse) {
-        self.cause = cause
-        self.response = response
-    }
 }
 
 /// An error in the form of RFC 9457, `application/problem+json`.

@@ -38,10 +38,6 @@ package struct HTTPRefusedRequest: Sendable {
 extension HTTPHandler {
     /// Adds no fields.
     package func fields(for refused: HTTPRefusedRequest) -> HTTPHeaderBlock { HTTPHeaderBlock() }
-
-    package func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        try await answer(to: request).response
-    }
 }
 
 /// The answer of a handler: an immediate response, or one that has to be waited for.
@@ -75,17 +71,5 @@ package enum HTTPAnswer: Sendable {
                 return try observed.end(with: error)
             }
         }
-    }
-}
-
-package struct ClosureHTTPHandler: HTTPHandler {
-    private let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
-
-    package init(_ respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
-        self.respond = respond
-    }
-
-    package func answer(to request: HTTPRequest) -> HTTPAnswer {
-        .pending { try await respond(request) }
     }
 }

@@ -82,16 +82,9 @@ package struct PathParameters: Sendable, Hashable {
 
     /// One array, not two, because every request has it, and a request is small enough to be kept without an allocation
     /// where any type may be.
-    private var all: [Parameter]
+    private var all: [Parameter] = []
 
-    package init() {
-        all = []
-    }
-
-    /// Parameters for tests of handlers without a router.
-    package init(_ parameters: KeyValuePairs<String, String>) {
-        all = parameters.map { Parameter(name: $0.key, value: $0.value) }
-    }
+    package init() {}
 
     mutating func append(_ name: String, _ value: String) {
         all.append(Parameter(name: name, value: value))

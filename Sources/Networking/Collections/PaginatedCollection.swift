@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Hashing
 internal import JSON
 
@@ -67,7 +68,7 @@ package struct PaginatedCollection: Sendable {
 
     private func parsed(_ response: HTTPClientResponse) async throws -> CollectionPage {
         let (number, itemsPaths) = (currentPage, collection.itemsPaths)
-        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+        return try await offLoop {
             try CollectionPage(response, number: number, itemsPaths: itemsPaths)
         }
     }

@@ -27,20 +27,8 @@ package enum HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible
     case shutDown(HTTPClientFailure)
     case other(HTTPClientFailure)
 
-    /// Whether the network or the upstream's process failed, rather than the response; counts against reachability.
-    package var isConnectionFailure: Bool {
-        switch self {
-        case .resolve, .refused, .unreachable, .connectTimeout, .timeout, .reset: true
-        case .truncated, .bodyTooLarge, .tooManyRedirects, .redirectedAway, .tls, .protocolViolation, .shutDown, .other:
-            false
-        }
-    }
-
     /// The bounded label for metrics and trails.
     package var token: String { parts.token }
-
-    /// The place and the network's message.
-    package var failure: HTTPClientFailure { parts.failure }
 
     private var parts: (token: String, words: String, failure: HTTPClientFailure) {
         switch self {

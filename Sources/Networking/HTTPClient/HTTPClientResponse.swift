@@ -1,4 +1,5 @@
 internal import CZlib
+internal import Concurrency
 
 /// The whole response of an upstream; after redirects, the last one.
 public struct HTTPClientResponse: Sendable, Hashable {
@@ -46,7 +47,7 @@ public struct HTTPClientResponse: Sendable, Hashable {
             let detail = "in a content coding that was not asked for"
             throw HTTPClientError.protocolViolation(HTTPClientFailure(url: request.url, detail: detail))
         }
-        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+        return try await offLoop {
             let body = try GzipReader(limit: request.limits.body, url: request.url).unpack(body)
             return HTTPClientResponse(status: status, headers: headers, body: body)
         }

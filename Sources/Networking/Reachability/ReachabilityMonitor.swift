@@ -12,7 +12,7 @@ public protocol ReachabilityMonitor: Sendable {
     var problem: String? { get }
     /// Records a request that reached the upstream, whatever the status of its response.
     func recordSuccess()
-    /// Records a request that could not reach the upstream (`HTTPClientError.isConnectionFailure`).
+    /// Records a request that could not reach the upstream.
     func recordFailure()
 }
 

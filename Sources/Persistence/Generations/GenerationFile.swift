@@ -4,6 +4,9 @@ internal import Products
 
 /// Encodes and decodes a generation: one line of JSON, the header's members first and the products last, exactly as the
 /// catalogue encoded them.
+///
+/// The checksums find damage, not forgery: products that the header says are in this version's canonical form are taken
+/// as they stand, and forged ones may end the process. Every writer of the directory is trusted.
 enum GenerationFile {
     private static let products = "products"
     /// The bytes between the header and the products, and those behind them.
@@ -22,11 +25,12 @@ enum GenerationFile {
     }
 
     /// - Parameter known: given back in place of a new catalogue when the bytes hold the same.
-    static func decode(_ bytes: [UInt8], known: Catalogue?) throws(GenerationFault) -> ProductsSnapshot {
-        if let snapshot = decodeAsWritten(bytes, known: known) { return snapshot }
+    static func decode(_ file: consuming [UInt8], known: Catalogue?) throws(GenerationFault) -> ProductsSnapshot {
+        var bytes = file
+        if let snapshot = decodeAsWritten(&bytes, known: known) { return snapshot }
         let members = try memberRanges(bytes)
         switch try format(members, in: bytes) {
-        case GenerationHeader.currentFormat: return try decodeCurrent(bytes, members, known: known)
+        case GenerationHeader.currentFormat: return try decodeCurrent(&bytes, members, known: known)
         case let format where format > GenerationHeader.currentFormat: throw .newerFormat(format)
         case let format: throw .damaged("there never was a format \(format)")
         }
@@ -39,40 +43,47 @@ enum GenerationFile {
     }
 
     private static func decodeCurrent(
-        _ bytes: [UInt8], _ members: [JSONMemberRange], known: Catalogue?
+        _ bytes: inout [UInt8], _ members: [JSONMemberRange], known: Catalogue?
     ) throws(GenerationFault) -> ProductsSnapshot {
         let header = try header(members, in: bytes)
         guard header.isSealed else { throw .damaged("the header is not the one that was written") }
         guard let range = members.first(where: { $0.key == products })?.range else {
             throw .damaged("\"\(products)\" is missing")
         }
-        return try snapshot(bytes, range, header, known: known)
+        return try snapshot(&bytes, range, header, known: known)
     }
 
     /// Decodes a file of the current format just as it is written, whose products need not be looked for; nil for any
     /// other, and for a damaged one.
-    private static func decodeAsWritten(_ bytes: [UInt8], known: Catalogue?) -> ProductsSnapshot? {
+    private static func decodeAsWritten(_ bytes: inout [UInt8], known: Catalogue?) -> ProductsSnapshot? {
         let start = Array(bytes.prefix(peekLength))
         guard let header = peekHeader(start), bytes.suffix(end.count).elementsEqual(end),
             let name = start.firstRange(of: separator)
         else { return nil }
-        return try? snapshot(bytes, name.upperBound..<bytes.count - end.count, header, known: known)
+        let range = name.upperBound..<bytes.count - end.count
+        return try? snapshot(&bytes, range, header, known: known)
     }
 
     private static func snapshot(
-        _ bytes: [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?
+        _ bytes: inout [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?
     ) throws(GenerationFault) -> ProductsSnapshot {
         guard let fetchedAt = Timestamp(text: header.fetchedAt) else {
             throw .damaged("the header is not the one that was written")
         }
         return ProductsSnapshot(
-            catalogue: try catalogue(bytes, range, header, known: known), fetchedAt: fetchedAt.date, origin: .store)
+            catalogue: try catalogue(&bytes, range, header, known: known), fetchedAt: fetchedAt.date, origin: .store)
     }
 
+    /// - Parameter bytes: emptied when a catalogue takes them over, and else left as they are.
     private static func catalogue(
-        _ bytes: [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?
+        _ bytes: inout [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?
     ) throws(GenerationFault) -> Catalogue {
         if let known, known.digest == header.sha256, known.encoded[...] == bytes[range] { return known }
+        if header.canonical == Catalogue.form, SHA256Digest(of: bytes[range]).hexDigits == header.sha256,
+            let catalogue = Catalogue(trusting: &bytes, in: range, count: header.count, digest: header.sha256)
+        {
+            return catalogue
+        }
         do throws(ProductsFailure) {
             let catalogue = try Catalogue(encoded: bytes, in: range)
             // A version with another canonical form may have written the bytes: they are right if their own digest is.

@@ -19,6 +19,9 @@ struct GenerationHeader: Sendable, Hashable, Codable {
     let sha256: String
     /// A hash over all the members above, to detect damage to them.
     let seal: String
+    /// The form of the products' bytes, by ``Catalogue/form``; nil in files of earlier versions. It is not part of the seal,
+    /// which those versions check: another number only makes a load slower.
+    let canonical: Int?
 
     init(_ snapshot: ProductsSnapshot, generation: Int) {
         format = Self.currentFormat
@@ -27,6 +30,7 @@ struct GenerationHeader: Sendable, Hashable, Codable {
         source = snapshot.origin
         count = snapshot.products.count
         sha256 = snapshot.catalogue.digest
+        canonical = Catalogue.form
         seal = Self.seal("\(format) \(generation) \(fetchedAt) \(source.rawValue) \(count) \(sha256)")
     }
 

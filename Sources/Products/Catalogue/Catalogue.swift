@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Hashing
 internal import JSON
 internal import PolymorphicCodable
@@ -7,6 +8,9 @@ internal import PolymorphicCodable
 /// It holds the canonical encoding alone, because everything works on the bytes: the revision is their hash, the store
 /// writes them unchanged, responses are cut from them, and products are made from them when they are asked for.
 public final class Catalogue: Sendable {
+    /// Numbers the canonical form. It goes up with every change of the bytes that are written for some product, such as a
+    /// kind or member that is added: what was encoded in another form has to be read anew.
+    package static let form = 1
     /// The SHA-256 of `encoded`, as 64 hexadecimal digits.
     package let digest: String
     /// The content hash: the first 32 digits of `digest`. Equal for equal products, on every machine.
@@ -16,7 +20,8 @@ public final class Catalogue: Sendable {
     /// The difference from an earlier catalogue of the same source; nil where it is not known.
     package let changes: ProductChanges?
     private let array: EncodedArray
-    private let ids: ProductIDs
+    /// Made when they are first wanted, where they are known to differ.
+    private let keptIDs = LazyReference<ProductIDs>()
 
     /// The number of products.
     package var count: Int { array.count }
@@ -48,6 +53,17 @@ public final class Catalogue: Sendable {
         try self.init(decoder.decode(encoded, array: range ?? encoded.indices, at: []))
     }
 
+    /// Takes over the bytes of an earlier catalogue, for stores, without a check of what is in its products: what reads
+    /// them may trap unless they were encoded in the same ``form``.
+    /// - Parameters:
+    ///   - encoded: has the array at a range; empty afterwards.
+    ///   - digest: the SHA-256 of the array.
+    /// - Returns: nil, and the bytes as they were, when they are no array of so many objects.
+    package convenience init?(trusting encoded: inout [UInt8], in range: Range<Int>, count: Int, digest: String) {
+        guard let array = EncodedArray(taking: &encoded, in: range, count: count) else { return nil }
+        self.init(array, digest: digest)
+    }
+
     /// Copies products of other catalogues, by their positions there.
     /// - Throws: `refused(.duplicateID)` when two products have one id.
     package convenience init(
@@ -61,10 +77,11 @@ public final class Catalogue: Sendable {
         try self.init(array)
     }
 
-    /// Shares the contents of another catalogue, but not its lifetime, for data derived from it.
-    package init(sharing other: Catalogue) {
-        (array, ids, digest, revision) = (other.array, other.ids, other.digest, other.revision)
-        changes = other.changes
+    /// Shares the contents of another catalogue, but not its lifetime, for data derived from it. May take milliseconds, so
+    /// that no look-up of a product does.
+    package convenience init(sharing other: Catalogue) {
+        self.init(other.array, digest: other.digest, changes: other.changes)
+        _ = keptIDs.keep(other.ids)
     }
 
     /// Takes over the products of a document.
@@ -73,11 +90,18 @@ public final class Catalogue: Sendable {
         try self.init(decoded.array, changes: decoded.changes)
     }
 
-    private init(_ array: EncodedArray, changes: ProductChanges? = nil) throws(ProductsFailure) {
-        self.array = array
-        self.changes = changes
-        ids = try ProductIDs(array)
-        digest = SHA256Digest(of: array.bytes).hexDigits
+    private convenience init(_ array: EncodedArray, changes: ProductChanges? = nil) throws(ProductsFailure) {
+        let ids = ProductIDs(array)
+        if let (first, second) = ids.duplicate {
+            let id = ProductText(array.bytes, array.ranges[second]).id
+            throw .refused(.duplicateID(id, first: first, second: second))
+        }
+        self.init(array, digest: SHA256Digest(of: array.bytes).hexDigits, changes: changes)
+        _ = keptIDs.keep(ids)
+    }
+
+    private init(_ array: EncodedArray, digest: String, changes: ProductChanges? = nil) {
+        (self.array, self.digest, self.changes) = (array, digest, changes)
         revision = String(digest.prefix(32))
     }
 
@@ -89,21 +113,21 @@ public final class Catalogue: Sendable {
     package func position(ofID id: String) -> Int? {
         var text: [UInt8] = []
         JSONWriter.append(id, to: &text)
-        return ids.position(of: text.dropFirst().dropLast(), in: array)
+        return position(ofEncodedID: text.dropFirst().dropLast())
     }
 
     /// The index in `products` of the product with an id.
     /// - Parameter id: the id as a JSON string, without the quotes.
-    func position(ofEncodedID id: ArraySlice<UInt8>) -> Int? { ids.position(of: id, in: array) }
+    func position(ofEncodedID id: ArraySlice<UInt8>) -> Int? {
+        keptIDs.withValue { $0.position(of: id, in: array) } ?? ids.position(of: id, in: array)
+    }
 
     /// The id of a product as a JSON string, without the quotes.
     func encodedID(at position: Int) -> ArraySlice<UInt8> {
         array.bytes[ProductText.idRange(array.bytes, array.ranges[position])]
     }
 
-    package func product(withID id: String) -> (any Product)? {
-        position(ofID: id).map { products[$0] }
-    }
+    private var ids: ProductIDs { keptIDs.value ?? keptIDs.keep(ProductIDs(array)) }
 
     /// The members of a product for which it need not be made.
     package func text(at position: Int) -> ProductText {
@@ -131,28 +155,31 @@ public final class Catalogue: Sendable {
 ///
 /// Ids are compared as `String` does, so that composed and decomposed accents are equal, but by their encoding where that
 /// says the same. The hash is seeded anew in each process, so that an upstream cannot choose ids that collide.
-struct ProductIDs: Sendable {
+final class ProductIDs: Sendable {
     /// A part of the hash above, and the position plus one below; zero for an empty place.
-    private var places: [UInt64]
+    private let places: [UInt64]
+    /// The first two positions of one id, of which the former is found; nil when all ids differ.
+    let duplicate: (first: Int, second: Int)?
 
     /// Finds the ids of all products.
-    /// - Throws: `refused(.duplicateID)` with the first two positions of one id.
-    init(_ array: EncodedArray) throws(ProductsFailure) {
+    init(_ array: EncodedArray) {
         var size = 16
         while size < array.count * 2 { size *= 2 }
-        places = Array(repeating: 0, count: size)
-        for (position, range) in array.ranges.enumerated() {
+        var (places, duplicate) = ([UInt64](repeating: 0, count: size), (first: Int, second: Int)?.none)
+        products: for (position, range) in array.ranges.enumerated() {
             let id = ProductText.idRange(array.bytes, range)
             let hash = Self.hash(array.bytes, id)
             var place = Int(truncatingIfNeeded: hash) & (size - 1)
             while places[place] != 0 {
-                if let first = matching(places[place], hash, array.bytes[id], array) {
-                    throw .refused(.duplicateID(ProductText(array.bytes, range).id, first: first, second: position))
+                if let first = Self.matching(places[place], hash, array.bytes[id], array) {
+                    duplicate = duplicate ?? (first, position)
+                    continue products
                 }
                 place = (place + 1) & (size - 1)
             }
             places[place] = hash & Self.tag | UInt64(position + 1)
         }
+        (self.places, self.duplicate) = (places, duplicate)
     }
 
     /// The position of the product with an id.
@@ -161,7 +188,7 @@ struct ProductIDs: Sendable {
         let hash = Self.hash(Array(encodedID), 0..<encodedID.count)
         var place = Int(truncatingIfNeeded: hash) & (places.count - 1)
         while places[place] != 0 {
-            if let position = matching(places[place], hash, encodedID, array) { return position }
+            if let position = Self.matching(places[place], hash, encodedID, array) { return position }
             place = (place + 1) & (places.count - 1)
         }
         return nil
@@ -170,11 +197,13 @@ struct ProductIDs: Sendable {
     private static let tag: UInt64 = 0xFFFF_FFFF_0000_0000
 
     @inline(__always)
-    private func matching(_ found: UInt64, _ hash: UInt64, _ id: ArraySlice<UInt8>, _ array: EncodedArray) -> Int? {
-        guard found & Self.tag == hash & Self.tag else { return nil }
-        let position = Int(found & ~Self.tag) - 1
+    private static func matching(
+        _ found: UInt64, _ hash: UInt64, _ id: ArraySlice<UInt8>, _ array: EncodedArray
+    ) -> Int? {
+        guard found & tag == hash & tag else { return nil }
+        let position = Int(found & ~tag) - 1
         let other = array.bytes[ProductText.idRange(array.bytes, array.ranges[position])]
-        return other == id || Self.text(other).map { $0 == Self.text(id) } ?? false ? position : nil
+        return other == id || text(other).map { $0 == text(id) } ?? false ? position : nil
     }
 
     /// The text of an id that may have other encodings; nil for most of ASCII. The Kelvin sign and two other letters are

@@ -18,6 +18,18 @@ package struct EncodedArray: Sendable {
         bytes.append(UInt8(ascii: "["))
     }
 
+    /// Takes over the array of objects at a range of a text, without white space as a canonical encoding is. Only the
+    /// objects' ends are looked for; nothing within them is checked.
+    /// - Returns: nil, and the text as it was, when it is anything else or has another count.
+    init?(taking text: inout [UInt8], in range: Range<Int>, count: Int) {
+        guard let ranges = ProductRanges(in: text.span.extracting(range), count: count) else { return nil }
+        self.ranges = ranges
+        // In place: a copy would take as long again for the memory as for the bytes.
+        text.removeSubrange(range.upperBound...)
+        text.removeSubrange(..<range.lowerBound)
+        swap(&bytes, &text)
+    }
+
     package var count: Int { ranges.count }
 
     /// Appends one object, which the body writes; nothing when the body returns nil or throws.
@@ -25,19 +37,13 @@ package struct EncodedArray: Sendable {
     package mutating func append<Result, Failure: Error>(
         _ write: (inout [UInt8]) throws(Failure) -> Result?
     ) throws(Failure) -> Result? {
-        let before = bytes.count
+        var end = bytes.count
+        defer { bytes.removeLast(bytes.count - end) }
         if ranges.count > 0 { bytes.append(UInt8(ascii: ",")) }
-        do throws(Failure) {
-            if let result = try write(&bytes) {
-                ranges.append(endingAt: bytes.count)
-                return result
-            }
-        } catch {
-            bytes.removeLast(bytes.count - before)
-            throw error
-        }
-        bytes.removeLast(bytes.count - before)
-        return nil
+        guard let result = try write(&bytes) else { return nil }
+        end = bytes.count
+        ranges.append(endingAt: end)
+        return result
     }
 
     package mutating func close() {
@@ -53,6 +59,21 @@ package struct ProductRanges: Sendable, Hashable, RandomAccessCollection {
 
     fileprivate init(capacity: Int) {
         ends.reserveCapacity(capacity)
+    }
+
+    /// Finds the objects of an array without white space; nil when it is none, or has another count.
+    fileprivate init?(in array: Span<UInt8>, count: Int) {
+        guard count > 0, count <= array.count / 3 else { return nil }
+        self.init(capacity: count)
+        var (end, last) = (0, array.count - 1)
+        while end < last {
+            guard array[end] == UInt8(ascii: end == 0 ? "[" : ","), array[end + 1] == UInt8(ascii: "{"),
+                let next = JSONStringScan.endOfBrackets(array, from: end + 1), array[next - 1] == UInt8(ascii: "}")
+            else { return nil }
+            ends.append(next)
+            end = next
+        }
+        guard end == last, array[last] == UInt8(ascii: "]"), ends.count == count else { return nil }
     }
 
     fileprivate mutating func append(endingAt end: Int) {

@@ -5,10 +5,7 @@ package struct ListedCatalogue: Sendable {
     /// Numbers the form of the bytes, as a part of their entity tag: another form has another tag for the same products.
     package static let form = 2
 
-    /// The array, brackets included.
-    package var bytes: [UInt8] { array.bytes }
-    /// The range of each product, braces included, in `bytes`; in the order of the catalogue.
-    package var ranges: ProductRanges { array.ranges }
+    /// The products, in the order of the catalogue.
     package let array: EncodedArray
     package let marks: PopularityMarks
 

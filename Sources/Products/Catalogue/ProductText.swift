@@ -184,26 +184,13 @@ struct CanonicalReader {
     private static func end(ofValueAt start: Int, _ text: Span<UInt8>) -> Int {
         switch text[start] {
         case UInt8(ascii: "\""): return JSONStringScan.closingQuote(text, from: start + 1) + 1
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return endOfBrackets(from: start, text)
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            return JSONStringScan.endOfBrackets(text, from: start) ?? text.count
         default:
             var at = start
             while !isEnd(text[at]) { at += 1 }
             return at
         }
-    }
-
-    private static func endOfBrackets(from start: Int, _ text: Span<UInt8>) -> Int {
-        var (at, open) = (start, 0)
-        repeat {
-            switch text[at] {
-            case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): open -= 1
-            case UInt8(ascii: "\""): at = JSONStringScan.closingQuote(text, from: at + 1)
-            default: break
-            }
-            at += 1
-        } while open > 0
-        return at
     }
 
     private static func isEnd(_ byte: UInt8) -> Bool {

@@ -41,14 +41,14 @@ struct ItemDecoding {
     /// - Returns: the offset behind it; nil when it has to be decoded.
     mutating func copy(at offset: Int, of source: [UInt8]) -> Int? {
         guard !makesAll, let end = decoded.append({ pass.append(at: offset, of: source, to: &$0) }) else { return nil }
-        note(KnownProducts.Text(source.span, offset..<end))
+        record(KnownProducts.Text(source.span, offset..<end))
         index += 1
         return end
     }
 
-    private mutating func note(_ text: KnownProducts.Text) {
+    private mutating func record(_ text: KnownProducts.Text) {
         walk?.pass(text)
-        decoded.note(text)
+        decoded.record(text)
     }
 
     /// Decodes the next item of the array at a path.
@@ -71,41 +71,39 @@ struct ItemDecoding {
         _ item: JSONValue, in path: [JSONPathKey], from source: (text: [UInt8], range: Range<Int>)? = nil,
         changing change: ((any Product) -> any Product)? = nil
     ) throws {
-        let before = (products: decoded.array.count, skipped: decoded.skipped.count)
-        let decoder = JSONValueDecoder(item, at: path + [.index(index)], userInfo: userInfo)
-        do {
-            if let product = try ProductKind.decodePolymorphicIfKnown(from: decoder) {
-                let product = change?(product) ?? product
-                _ = try decoded.append { try JSONByteEncoder.append(product, to: &$0) }
+        let (userInfo, skipped) = (userInfo, skipped)
+        try append(item, from: source) { item, index, decoded in
+            let decoder = JSONValueDecoder(item, at: path + [.index(index)], userInfo: userInfo)
+            do {
+                if let product = try ProductKind.decodePolymorphicIfKnown(from: decoder) {
+                    let product = change?(product) ?? product
+                    _ = try decoded.append { try JSONByteEncoder.append(product, to: &$0) }
+                }
+            } catch {
+                throw ProductsFailure(decoding: error).from(FailureSource(itemID: item.object?["id"]))
             }
-        } catch {
-            throw ProductsFailure(decoding: error).from(FailureSource(itemID: item.object?["id"]))
+            if let skipped {
+                decoded.skipped += skipped.consume().map { SkippedItem(index: index, reason: $0) }
+            }
         }
-        if let skipped {
-            decoded.skipped += skipped.take().map { SkippedItem(index: index, reason: $0) }
-        }
-        if let source { note(source.text, source.range, after: before) }
-        index += 1
     }
 
-    /// Has a body append an item that was read from a text.
+    /// Has a body append the next item.
+    ///
+    /// The text of an item that was skipped, or a part of which was, is not recorded, since it is to be read and reported
+    /// each time.
+    /// - Parameter source: a text and the item's range in it.
     mutating func append(
-        _ item: JSONValue, from source: (text: [UInt8], range: Range<Int>),
+        _ item: JSONValue, from source: (text: [UInt8], range: Range<Int>)?,
         by body: (JSONValue, Int, inout DecodedProducts) throws -> Void
     ) throws {
         let before = (products: decoded.array.count, skipped: decoded.skipped.count)
         try body(item, index, &decoded)
-        note(source.text, source.range, after: before)
         index += 1
-    }
-
-    /// Takes down an item's text. One that was skipped, or a part of which was, is read each time: it is to be reported.
-    private mutating func note(
-        _ source: [UInt8], _ range: Range<Int>, after before: (products: Int, skipped: Int)
-    ) {
-        let text = KnownProducts.Text(source.span, range)
+        guard let source else { return }
+        let text = KnownProducts.Text(source.text.span, source.range)
         if decoded.array.count > before.products {
-            note(decoded.skipped.count == before.skipped ? text : .none)
+            record(decoded.skipped.count == before.skipped ? text : .none)
         } else {
             walk?.pass(text)
         }
@@ -120,7 +118,7 @@ private final class SkippedReasons: Sendable {
         reasons.withLock { $0.append(reason) }
     }
 
-    func take() -> [String] {
+    func consume() -> [String] {
         reasons.withLock { reasons in
             defer { reasons = [] }
             return reasons
@@ -152,8 +150,8 @@ public struct DecodedProducts: Sendable {
         try array.append(write)
     }
 
-    /// Takes down the text of the product that was appended last, which was not recognised.
-    mutating func note(_ text: KnownProducts.Text) {
+    /// Records the text of the product that was appended last, which was not recognised.
+    mutating func record(_ text: KnownProducts.Text) {
         texts.append(text)
         changes?.positions.append(array.count - 1)
     }

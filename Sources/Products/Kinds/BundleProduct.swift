@@ -1,4 +1,3 @@
-package import FoundationEssentials
 internal import JSON
 internal import PolymorphicCodable
 
@@ -24,7 +23,6 @@ package struct BundleProduct: KnownProduct {
     package var typeName: String { ProductKind.bundle.rawValue }
     package var variant: ProductVariant { .bundle(self) }
     package var contents: ProductContents? { ProductContents(products: products, addOn: addOn) }
-    package var denominations: [Decimal] { [] }
 
     package func mapContents(_ change: (any Product) -> any Product) -> BundleProduct {
         BundleProduct(details: details, products: products.map(change), addOn: addOn.map(change))

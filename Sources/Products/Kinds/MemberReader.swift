@@ -3,7 +3,7 @@ internal import Text
 
 /// Reads the members of an object by name. Its errors hold the path of the member.
 ///
-/// Keyed containers would take a third of a refresh, because each call passes two layers of generic code.
+/// Keyed containers would take longer, because each call passes two layers of generic code.
 struct MemberReader {
     let object: JSONObject
     private let decoder: any Decoder

@@ -5,13 +5,10 @@ package import JSON
 package struct PhysicalProduct: KnownProduct, Hashable {
     package var details: ProductDetails
     /// The weight in the source's unit.
-    package var weight: Decimal? {
-        get { exactWeight?.value }
-        set { exactWeight = newValue.map { ExactDecimal($0) } }
-    }
+    package var weight: Decimal? { exactWeight?.value }
     /// The dimensions in the source's unit.
     package var dimensions: Dimensions?
-    private var exactWeight: ExactDecimal?
+    private let exactWeight: ExactDecimal?
 
     package init(details: ProductDetails, weight: Decimal? = nil, dimensions: Dimensions? = nil) {
         self.details = details
@@ -22,7 +19,6 @@ package struct PhysicalProduct: KnownProduct, Hashable {
     package var typeName: String { ProductKind.physical.rawValue }
     package var variant: ProductVariant { .physical(self) }
     package var contents: ProductContents? { nil }
-    package var denominations: [Decimal] { [] }
 
     package func mapContents(_ change: (any Product) -> any Product) -> PhysicalProduct { self }
 

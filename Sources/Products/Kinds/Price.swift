@@ -7,16 +7,13 @@ package import JSON
 /// error. It is written as a number without redundant zeros.
 package struct Price: Sendable, Hashable {
     /// The amount, in the currency's main unit.
-    package var amount: Decimal {
-        get { exactAmount.value }
-        set { exactAmount = ExactDecimal(newValue) }
-    }
+    package var amount: Decimal { exactAmount.value }
 
     /// The ISO 4217 code of the currency, unchecked.
     package var currency: String
     /// The other members in their order, to be written back unchanged.
     package private(set) var attributes = JSONObject()
-    private var exactAmount: ExactDecimal
+    private let exactAmount: ExactDecimal
     private static let known: Set = [Member.amount, Member.currency]
 
     /// The names of the members.

@@ -1,4 +1,3 @@
-package import FoundationEssentials
 package import JSON
 
 /// One product of any kind.
@@ -13,8 +12,6 @@ package protocol Product: Sendable, Codable {
     var variant: ProductVariant { get }
     /// The products within it; nil for a kind that holds none.
     var contents: ProductContents? { get }
-    /// The amounts to choose from, in the currency of the price; empty for a kind with one price.
-    var denominations: [Decimal] { get }
 
     /// Returns the product with each product directly within it changed.
     func mapContents(_ change: (any Product) -> any Product) -> Self
@@ -34,9 +31,6 @@ package struct ProductContents: Sendable {
     package let products: [any Product]
     /// A product at an extra charge.
     package let addOn: (any Product)?
-
-    /// The included products, and then the add-on.
-    package var all: [any Product] { addOn.map { products + [$0] } ?? products }
 }
 
 extension Product {

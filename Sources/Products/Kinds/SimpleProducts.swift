@@ -15,7 +15,6 @@ package struct DigitalProduct: KnownProduct, Hashable {
     package var typeName: String { ProductKind.digital.rawValue }
     package var variant: ProductVariant { .digital(self) }
     package var contents: ProductContents? { nil }
-    package var denominations: [Decimal] { [] }
 
     package func mapContents(_ change: (any Product) -> any Product) -> DigitalProduct { self }
 
@@ -58,7 +57,6 @@ package struct SubscriptionProduct: KnownProduct, Hashable {
     package var typeName: String { ProductKind.subscription.rawValue }
     package var variant: ProductVariant { .subscription(self) }
     package var contents: ProductContents? { nil }
-    package var denominations: [Decimal] { [] }
 
     package func mapContents(_ change: (any Product) -> any Product) -> SubscriptionProduct { self }
 
@@ -88,11 +86,8 @@ package struct SubscriptionProduct: KnownProduct, Hashable {
 package struct GiftCardProduct: KnownProduct, Hashable {
     package var details: ProductDetails
     /// The amounts to choose from, in the currency of the price and in the source's order.
-    package var denominations: [Decimal] {
-        get { exactDenominations.map(\.value) }
-        set { exactDenominations = newValue.map { ExactDecimal($0) } }
-    }
-    private var exactDenominations: [ExactDecimal]
+    package var denominations: [Decimal] { exactDenominations.map(\.value) }
+    private let exactDenominations: [ExactDecimal]
 
     package init(details: ProductDetails, denominations: [Decimal]) {
         self.details = details
@@ -144,7 +139,6 @@ package struct KeptProduct: Product, Hashable {
 
     package var variant: ProductVariant { .kept(self) }
     package var contents: ProductContents? { nil }
-    package var denominations: [Decimal] { [] }
 
     package func mapContents(_ change: (any Product) -> any Product) -> KeptProduct { self }
 

@@ -54,7 +54,9 @@ package final class GenerationDifferences: Sendable {
     package init() {}
 
     /// Runs work off the event loops and after all that came before it.
-    package func alone<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    package func alone<Value: Sendable>(_ work: @escaping @concurrent @Sendable () async throws -> Value) async throws
+        -> Value
+    {
         let task = state.withLock { state in
             let task = Task.detached { [last = state.last] in
                 await last?.value

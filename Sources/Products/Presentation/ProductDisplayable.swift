@@ -64,10 +64,7 @@ extension ProductVariant {
 
 /// The JSON array of the texts of a catalogue's products; see ``ProductDisplayable``.
 package struct DisplayedCatalogue: Sendable {
-    /// The array, brackets included.
-    package var bytes: [UInt8] { array.bytes }
-    /// The range of each product, braces included, in `bytes`; in the order of the catalogue.
-    package var ranges: ProductRanges { array.ranges }
+    /// The products, in the order of the catalogue.
     package let array: EncodedArray
 
     /// Encodes a catalogue with its marks; takes tens of milliseconds for ten thousand products.

@@ -20,15 +20,9 @@ struct PriceRanking: Sendable {
 
     /// The ranks of the amounts in a closed range.
     func ranks(from least: Decimal?, through greatest: Decimal?) -> Range<Int32> {
-        let lower = least.map { least in
-            let least = PlainAmount(least)
-            return partition { !($0 < least) }
-        }
-        let upper = greatest.map { greatest in
-            let greatest = PlainAmount(greatest)
-            return partition { greatest < $0 }
-        }
-        return Int32(lower ?? 0)..<Int32(max(lower ?? 0, upper ?? ranking.examples.count))
+        let lower = least.map { PlainAmount($0) }.map { least in partition { !($0 < least) } } ?? 0
+        let upper = greatest.map { PlainAmount($0) }.map { greatest in partition { greatest < $0 } }
+        return Int32(lower)..<Int32(max(lower, upper ?? ranking.examples.count))
     }
 
     /// The index of the first amount for which the condition holds; it must hold for all later ones.

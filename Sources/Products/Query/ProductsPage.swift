@@ -11,12 +11,6 @@ package struct ProductsPage: Sendable, Hashable {
     /// The beginning of the next page; nil on the last.
     package let next: PageCursor?
 
-    package init(positions: [Int], total: Int, next: PageCursor? = nil) {
-        self.positions = positions
-        self.total = total
-        self.next = next
-    }
-
     /// Appends the JSON array of the page's products. With `fields`, a page of thousands takes milliseconds: make it off
     /// the event loops, once for each revision and query.
     /// - Parameters:

@@ -21,14 +21,6 @@ package protocol CatalogueDecoder: Sendable {
     func decode(items: [JSONValue]) throws(ProductsFailure) -> DecodedProducts
 }
 
-extension CatalogueDecoder {
-    /// Decodes a whole document without knowing an earlier one.
-    /// - Throws: `ProductsFailure.malformed` with the place and the value found there.
-    package func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
-        try decode(body, knowing: nil)
-    }
-}
-
 extension NativeCatalogueDecoder: CatalogueDecoder {
     static let itemsPaths = [JSONPath.root] + ["products"].compactMap { JSONPath($0) }
     static let idPaths = ["id"].compactMap { JSONPath($0) }

@@ -7,7 +7,7 @@ extension MemoryProductsProviderDecorator {
     /// Each variant that was ever asked for is refreshed by a task of its own, from the start on also the variant of
     /// requests without any header. After a reload the variants of the predecessor are refreshed as well.
     package func refreshInBackground() async throws {
-        notePlainRoom()
+        recordPlainRoom()
         await withTaskGroup { group in
             for await room in rooms.refreshable {
                 group.addTask { try? await self.refreshInBackground(room) }
@@ -16,10 +16,10 @@ extension MemoryProductsProviderDecorator {
     }
 
     /// Makes the room of requests without any header one that can be refreshed.
-    func notePlainRoom() {
+    func recordPlainRoom() {
         let plain = ProductsRequest()
         let room = room(for: plain)
-        room.state.withLock { rooms.note(rooms.division.headers(of: plain), of: room, &$0) }
+        room.state.withLock { rooms.record(rooms.division.headers(of: plain), of: room, &$0) }
     }
 
     private func refreshInBackground(_ room: MemoryVariant) async throws {

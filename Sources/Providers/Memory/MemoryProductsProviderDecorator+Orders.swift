@@ -8,7 +8,7 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
     /// Without force it heeds the pause after failures. A forced order that joins a refresh which nobody forced tries once
     /// more when that fails, since an open breaker may be all that it has met.
     package func refresh(_ order: RefreshOrder) async -> [RefreshResult] {
-        notePlainRoom()
+        recordPlainRoom()
         return await withTaskGroup { group in
             for room in rooms.all { group.addTask { await self.refresh(room, order) } }
             var results: [RefreshResult] = []

@@ -27,22 +27,6 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     /// The room of all requests, where they all get the same answer.
     private let onlyRoom: MemoryVariant?
 
-    /// Decorates `upstream`.
-    ///
-    /// - Parameter variations: the dependences of the upstream's answers on request headers.
-    convenience init<C: Clock>(
-        name: String = "memory", upstream: any ProductsProvider, policy: FreshnessPolicy = FreshnessPolicy(),
-        variations: [RequestVariation] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
-        logger: Logger, traces: RefreshTraces = RefreshTraces(),
-        preparation: CataloguePreparation = CataloguePreparation()
-    ) where C.Duration == Duration {
-        let rooms = MemoryVariants(
-            division: VariantKey(variations), policy: policy, node: name, uptime: Uptime(of: clock))
-        self.init(
-            upstream: upstream, rooms: rooms, wallClock: wallClock, clock: clock, logger: logger, traces: traces,
-            preparation: preparation)
-    }
-
     /// Decorates `upstream`, and keeps its answers in these rooms, which no other `memory` uses.
     package init(
         upstream: any ProductsProvider, rooms: MemoryVariants, wallClock: WallClock, clock: any Clock<Duration>,
@@ -151,7 +135,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         let (headers, cause, explanation) = (headers(), cause(), explanation())
         let request = ProductsRequest(headers: headers)
         let run = MemoryRefresh(order: order)
-        let task = Task.detached { [self] in
+        let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
             await MemoryRefresh.$isCurrent.withValue(true) {
                 await RefreshOrder.$current.withValue(order) {
                     await RequestIdentity.$current.withValue(cause) {
@@ -164,18 +148,21 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         state.refresh?.cancel()
         (state.refresh, state.run, state.wait) = (task, run, nil)
         state.refreshStart = uptime.now
-        rooms.note(headers, of: room, &state)
+        rooms.record(headers, of: room, &state)
         return task
     }
 
     private func refresh(_ room: MemoryVariant, _ request: ProductsRequest, _ run: MemoryRefresh) async -> Outcome {
         // A superseded refresh leaves its upstream behind, which may hang.
-        let asked = await firstOutcome { [traces, upstream] () -> Outcome in
+        let ask: @concurrent @Sendable () async -> Outcome = { [traces, upstream] in
             do {
                 return .success(try await traces.products(of: upstream, for: request))
             } catch {
                 return .failure(ProductsFailure(error))
             }
+        }
+        let asked = await firstOutcome {
+            await withTaskExecutorPreference(BackgroundExecutor.shared, operation: ask)
         }
         guard let outcome = asked else { return await run.outcomeOfSuccessor() }
         let (wall, now) = (wallClock.now(), uptime.now)
@@ -193,7 +180,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             let replaced = (memory: state.memory, publication: state.withdrawn())
             (state.refresh, state.run, state.wait) = (nil, nil, nil)
             let wasLate = state.memory.isLate
-            meter.note(outcome, replacing: state.memory.snapshot)
+            meter.record(outcome, replacing: state.memory.snapshot)
             let transition = state.memory.finish(outcome, wall: wall, uptime: now)
             return (transition, state.memory.snapshot, wasLate, replaced)
         }

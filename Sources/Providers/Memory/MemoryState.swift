@@ -103,7 +103,7 @@ struct MemoryState: Sendable {
         _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration
     ) -> MemoryTransition {
         let cause = Self.cause(of: result)
-        if let answer = kept(of: result, wall, uptime) { take(answer, uptime) }
+        if let answer = kept(of: result, wall, uptime) { keep(answer, uptime) }
         failure = cause
         failures = cause.map { [failures] cause in
             // An open breaker hides how the upstream fails, so the failure that opened it is kept.
@@ -162,7 +162,7 @@ struct MemoryState: Sendable {
         return isBetter(answer, wall, uptime) ? answer : nil
     }
 
-    private mutating func take(_ answer: ProductsAnswer, _ uptime: Duration) {
+    private mutating func keep(_ answer: ProductsAnswer, _ uptime: Duration) {
         snapshot = answer.snapshot
         isBorrowed = answer.isForOthers
         isUnchecked = answer.isUnchecked

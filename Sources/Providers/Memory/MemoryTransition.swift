@@ -97,7 +97,7 @@ package struct RefreshMeter: Sendable {
     }
 
     /// Counts a refresh. A fallback's substitute for a failure does not make it a success.
-    func note(_ outcome: Result<ProductsAnswer, ProductsFailure>, replacing previous: ProductsSnapshot?) {
+    func record(_ outcome: Result<ProductsAnswer, ProductsFailure>, replacing previous: ProductsSnapshot?) {
         guard case .success(let answer) = outcome, answer.failure == nil else { return failed.increment() }
         (answer.snapshot.revision == previous?.revision ? unchanged : fetched).increment()
     }

@@ -34,7 +34,7 @@ package final class MemoryVariants: Sendable {
             let (memory, headers) = old.state.withLock { ($0.memory, $0.headers) }
             let room = room(key) { MemoryVariant(memory: memory.copied(policy, node: node, isDue: isElsewhere)) }
             if let headers, division.key(of: ProductsRequest(headers: headers)) == key {
-                room.state.withLock { note(headers, of: room, &$0) }
+                room.state.withLock { record(headers, of: room, &$0) }
             }
         }
     }
@@ -47,7 +47,7 @@ package final class MemoryVariants: Sendable {
     }
 
     /// Records the deciding headers of a request that belongs to the room, whose lock is held.
-    func note(_ headers: [String: String], of room: MemoryVariant, _ state: inout MemoryVariant.State) {
+    func record(_ headers: [String: String], of room: MemoryVariant, _ state: inout MemoryVariant.State) {
         guard state.headers == nil else { return }
         state.headers = headers
         becameRefreshable.yield(room)

@@ -120,7 +120,7 @@ struct RefusalMeter: Sendable {
     }
 
     /// Counts the failure, if it is a refusal.
-    func note(_ failure: ProductsFailure) {
+    func record(_ failure: ProductsFailure) {
         guard case .refused(let reason, _) = failure else { return }
         counters[reason.rule]?.increment()
     }
@@ -130,7 +130,7 @@ struct RefusalMeter: Sendable {
         do {
             return try work()
         } catch let failure as ProductsFailure {
-            note(failure)
+            record(failure)
             throw failure
         }
     }

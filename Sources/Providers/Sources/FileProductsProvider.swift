@@ -34,7 +34,7 @@ package final class FileProductsProvider: ProductsProvider {
     private let refusals: RefusalMeter
     private let patience: Duration
     private let disk = BlockingQueue("larder file")
-    private let decodings = BlockingQueue("larder file decoding")
+    private let decodings = BlockingQueue("larder file decoding", inBackground: true)
     private let last = Mutex<Last?>(nil)
 
     /// Makes a provider over the file at `path`, which need not exist yet.
@@ -104,7 +104,7 @@ package final class FileProductsProvider: ProductsProvider {
     /// Decodes a new file. Concurrent requests for it come here in sequence, and only the first decodes.
     private func decoded(_ bytes: [UInt8], _ status: FileStatus) throws -> ProductsAnswer {
         if let last = confirmed(status) { return answer(last, .unchanged) }
-        let decoded = try decoder.decode(bytes)
+        let decoded = try decoder.decode(bytes, knowing: nil)
         let catalogue = try refusals.counting { try Catalogue(decoded) }
         let new = Last(status: status, catalogue: catalogue, time: wallClock.now())
         last.withLock { $0 = new }

@@ -61,7 +61,7 @@ package final class HTTPProductsProvider: ProductsProvider {
         } catch let error as HTTPClientError {
             throw located(ProductsFailure(error, limits: source.collection.limits))
         } catch let failure as ProductsFailure {
-            refusals.note(failure)
+            refusals.record(failure)
             throw located(failure)
         }
     }

@@ -7,8 +7,6 @@ internal import Text
 ///
 /// The decision depends on one request header at most, so that memories and caches can keep the arms' answers apart.
 package protocol ABTestDecision: Sendable {
-    /// The division of requests by their arm.
-    var variation: RequestVariation { get }
     /// Returns the arm of a request, the same for every request with the same headers.
     func arm(of request: ProductsRequest) -> ABTestArm
 }

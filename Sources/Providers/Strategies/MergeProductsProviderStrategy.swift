@@ -85,11 +85,11 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
     ) async throws -> Outcome {
         do {
             let answer = try await part.provider.products(for: request)
-            journal.noteSuccess(of: part.name, for: key)
+            journal.recordSuccess(of: part.name, for: key)
             return .success(answer)
         } catch {
             let failure = ProductsFailure(error)
-            journal.note(failure, of: part.name, for: key)
+            journal.record(failure, of: part.name, for: key)
             guard failure != .cancelled else { throw error }
             guard onFailure == .omit else { throw failure.within(part: part.name) }
             return .failure(failure.within(part: part.name))
@@ -110,7 +110,7 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
                     try refusals.counting { try duplicates.joined(filled) }
                 }
             }
-        journal.note(duplicates: filled.reduce(0) { $0 + $1.count } - joined.count, for: key)
+        journal.record(duplicates: filled.reduce(0) { $0 + $1.count } - joined.count, for: key)
         last.keep(joined, of: revisions, for: key)
         return (joined, .fetched)
     }

@@ -127,7 +127,7 @@ final class MergeJournal: Sendable {
     }
 
     /// Records that a part failed for these requests; logs it if it worked before or failed in another way.
-    func note(_ failure: ProductsFailure, of part: String, for key: Key) {
+    func record(_ failure: ProductsFailure, of part: String, for key: Key) {
         guard failure != .cancelled else { return }
         let before = logged.withLock { $0[key, default: Logged()].failing.updateValue(failure.token, forKey: part) }
         guard before != failure.token else { return }
@@ -136,13 +136,13 @@ final class MergeJournal: Sendable {
     }
 
     /// Records that a part works for these requests; logs it if it failed before.
-    func noteSuccess(of part: String, for key: Key) {
+    func recordSuccess(of part: String, for key: Key) {
         guard logged.withLock({ $0[key]?.failing.removeValue(forKey: part) }) != nil else { return }
         log(.notice, "a part of the catalogue recovered", key, ["part": "\(part)"])
     }
 
     /// Records the number of duplicate product ids; logs it if it has changed.
-    func note(duplicates count: Int, for key: Key) {
+    func record(duplicates count: Int, for key: Key) {
         let isChanged = logged.withLock { logged in
             defer { logged[key, default: Logged()].duplicates = count }
             return logged[key, default: Logged()].duplicates != count

@@ -49,16 +49,8 @@ package struct ProviderTraits: Sendable {
     package typealias LongestWait = @Sendable (_ settings: ComponentSettings, _ below: [Duration]) -> Duration
 
     /// Whether it has a catalogue after a restart without asking an upstream.
-    let outlivesRestarts: Bool
-    let longestWait: LongestWait
-
-    package init(
-        outlivesRestarts: Bool = false,
-        longestWait: @escaping LongestWait = { _, below in below.max() ?? .zero }
-    ) {
-        self.outlivesRestarts = outlivesRestarts
-        self.longestWait = longestWait
-    }
+    var outlivesRestarts = false
+    var longestWait: LongestWait = { _, below in below.max() ?? .zero }
 }
 
 /// The facts that the specs of providers state.

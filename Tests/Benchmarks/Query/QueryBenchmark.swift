@@ -34,10 +34,10 @@ struct QueryBenchmark {
 
     private static func report(_ text: String, _ index: CatalogueIndex) throws {
         let query = try query(text)
-        var page = ProductsPage(positions: [], total: 0)
+        var page: ProductsPage?
         let first = try milliseconds { page = try index.page(of: query) }
         let more = try (0..<rounds).map { _ in try milliseconds { page = try index.page(of: query) } }
-        print("\(shown(first)) \(shown(more.min() ?? 0)) \(shown(more.max() ?? 0))  \(page.total) of \"\(text)\"")
+        print("\(shown(first)) \(shown(more.min() ?? 0)) \(shown(more.max() ?? 0))  \(page?.total ?? 0) of \"\(text)\"")
     }
 
     /// Takes a thousand look-ups together, because one is too short for the clock.
@@ -45,7 +45,7 @@ struct QueryBenchmark {
         let queries = try (0..<1000).map { try query("ids=sku-\($0 * 37)") }
         try report("a thousand look-ups of one id by query") { for query in queries { _ = try index.page(of: query) } }
         report("a thousand look-ups of one id by path") {
-            for number in 0..<1000 { _ = index.catalogue.product(withID: "sku-\(number * 37)") }
+            for number in 0..<1000 { _ = index.catalogue.position(ofID: "sku-\(number * 37)") }
         }
         try report("a thousand queries parsed") {
             for number in 0..<1000 { _ = try query("ids=sku-\(number)&limit=5") }

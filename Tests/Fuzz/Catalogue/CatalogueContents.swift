@@ -16,6 +16,10 @@ struct CatalogueContents {
         let reread = try? Catalogue(encoded: catalogue.encoded)
         try require("a catalogue is reread as the same", reread?.encoded == catalogue.encoded)
         try require("both have the same ranges", reread?.ranges == catalogue.ranges && made?.ranges == catalogue.ranges)
+        var bytes = catalogue.encoded
+        let taken = Catalogue(
+            trusting: &bytes, in: catalogue.encoded.indices, count: catalogue.count, digest: catalogue.digest)
+        try require("its bytes alone tell the ranges", products.isEmpty || taken?.ranges == catalogue.ranges)
         for (position, product) in products.enumerated() {
             try Self.check(catalogue.text(at: position), product)
             let found = catalogue.position(ofID: product.id)
@@ -36,8 +40,10 @@ struct CatalogueContents {
         try require("amount", Decimal(string: text.amount) == product.price.amount)
         try require("sign", text.isNegative == (product.price.amount < 0))
         try require("sales", text.sales == product.sales)
-        try require("denominations", text.hasNegativeDenomination == product.denominations.contains { $0 < 0 })
-        let (inner, contents) = (text.contents, product.contents?.all ?? [])
+        let denominations = (product as? GiftCardProduct)?.denominations ?? []
+        try require("denominations", text.hasNegativeDenomination == denominations.contains { $0 < 0 })
+        let inner = text.contents
+        let contents = product.contents.map { $0.products + [$0.addOn].compactMap(\.self) } ?? []
         try require("contents", inner.count == contents.count)
         for (text, product) in zip(inner, contents) { try check(text, product) }
     }

@@ -84,7 +84,7 @@ struct PageWalk {
         var bytes: [UInt8] = []
         do {
             try whole.append(to: &bytes, fields: query.fields) {
-                $1.append(contentsOf: listed.bytes[listed.ranges[$0]])
+                $1.append(contentsOf: listed.array.bytes[listed.array.ranges[$0]])
             }
         } catch {
             throw QueryFault("members can be chosen from every product", found: error)

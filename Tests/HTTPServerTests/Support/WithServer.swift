@@ -1,6 +1,7 @@
 import EventLoop
-import HTTPServer
 import TestSupport
+
+@testable import HTTPServer
 
 /// Runs a server with its own loops for the time of a test.
 func withServer(
@@ -120,5 +121,16 @@ struct EchoBehindGate: HTTPHandler {
             await gate.pass()
             return response
         }
+    }
+}
+
+extension HTTPRequest {
+    /// Every field in the order in which it came.
+    var headers: [(name: String, value: String)] {
+        var all: [(name: String, value: String)] = []
+        unsafe storage.forEachField { name, value in
+            unsafe all.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+        }
+        return all
     }
 }

@@ -54,7 +54,6 @@ struct CredentialRedirectTests {
                     "\(error)" == "\(upstream.url): redirected to where the request must not go "
                         + "(to http://127.0.0.1:\(other.port))")
                 #expect(error.token == "redirected-away")
-                #expect(!error.isConnectionFailure)
             }
             #expect(other.requestHeads.isEmpty)
         }
@@ -129,7 +128,7 @@ struct CredentialRedirectTests {
             let error = await #expect(throws: HTTPClientError.self) {
                 try await client.send(request(upstream.url, headers: []))
             }
-            #expect(error?.failure.place.hasSuffix("/end") == true)
+            #expect(error?.description.contains("/end: ") == true)
         }
     }
 

@@ -112,13 +112,15 @@ import Testing
         let fields = ProductFields(["isPopular"])
         func array(_ page: ProductsPage, _ fields: ProductFields? = nil) throws -> String {
             var array: [UInt8] = []
-            try page.append(to: &array, fields: fields) { $1.append(contentsOf: listed.bytes[listed.ranges[$0]]) }
+            try page.append(to: &array, fields: fields) {
+                $1.append(contentsOf: listed.array.bytes[listed.array.ranges[$0]])
+            }
             return String(decoding: array, as: UTF8.self)
         }
         #expect(
             try array(page, fields)
                 == #"[{"type":"physical","id":"2","isPopular":true},{"type":"physical","id":"1","isPopular":false}]"#)
-        #expect(try array(index.page(of: ProductsQuery())) == String(decoding: listed.bytes, as: UTF8.self))
+        #expect(try array(index.page(of: ProductsQuery())) == String(decoding: listed.array.bytes, as: UTF8.self))
         #expect(try array(index.page(of: ProductsQuery(ids: [])), fields) == "[]")
     }
 }

@@ -86,11 +86,11 @@ final class RandomWorld {
         wall.advance(by: duration)
     }
 
-    /// Returns when no refresh is under way.
+    /// Returns when no refresh is under way: those above are looked at first, since they start those below.
     func settle() async {
         await yieldUntil {
             clock.sleepers == 0
-                && memories.allSatisfy { memory in
+                && memories.reversed().allSatisfy { memory in
                     memory.rooms.all.allSatisfy { room in room.state.withLock { $0.refresh == nil } }
                 }
         }

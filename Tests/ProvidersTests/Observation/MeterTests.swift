@@ -28,13 +28,13 @@ struct RefreshMeterTests {
     func noted() {
         let meter = RefreshMeter(provider: "storefront", factory: metrics)
         let failure = ProductsFailure.unreachable(.refused, detail: "test")
-        meter.note(.success(ProductsAnswer(snapshot: makeSnapshot())), replacing: nil)
-        meter.note(.success(ProductsAnswer(snapshot: makeSnapshot())), replacing: makeSnapshot())
-        meter.note(.success(ProductsAnswer(snapshot: makeSnapshot("Cup"))), replacing: makeSnapshot())
-        meter.note(.failure(failure), replacing: makeSnapshot())
+        meter.record(.success(ProductsAnswer(snapshot: makeSnapshot())), replacing: nil)
+        meter.record(.success(ProductsAnswer(snapshot: makeSnapshot())), replacing: makeSnapshot())
+        meter.record(.success(ProductsAnswer(snapshot: makeSnapshot("Cup"))), replacing: makeSnapshot())
+        meter.record(.failure(failure), replacing: makeSnapshot())
         let substitute = ProductsAnswer(
             snapshot: makeSnapshot(), trail: [TrailStep(node: "fallback", outcome: .failed(failure))])
-        meter.note(.success(substitute), replacing: nil)
+        meter.record(.success(substitute), replacing: nil)
         #expect(counted == ["storefront fetched": 2, "storefront unchanged": 1, "storefront failed": 2])
     }
 

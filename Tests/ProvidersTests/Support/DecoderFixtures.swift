@@ -48,3 +48,10 @@ final class CountingDecoder: CatalogueDecoder {
         return try NativeCatalogueDecoder().decode(items: items)
     }
 }
+
+extension CatalogueDecoder {
+    /// Decodes a whole document without knowing an earlier one.
+    func decode(_ body: [UInt8]) throws(ProductsFailure) -> DecodedProducts {
+        try decode(body, knowing: nil)
+    }
+}

@@ -1,4 +1,6 @@
+internal import Concurrency
 internal import FoundationEssentials
+internal import Logging
 internal import Products
 internal import TestSupport
 
@@ -71,5 +73,23 @@ struct MemoryFixture: Sendable {
     func told() async throws -> String {
         let answer = try await memory.ask()
         return answer.told + (answer.freshness?.isOffline == true ? " offline" : "")
+    }
+}
+
+extension MemoryProductsProviderDecorator {
+    /// Decorates `upstream` with rooms of its own.
+    ///
+    /// - Parameter variations: the dependences of the upstream's answers on request headers.
+    convenience init<C: Clock>(
+        name: String = "memory", upstream: any ProductsProvider, policy: FreshnessPolicy = FreshnessPolicy(),
+        variations: [RequestVariation] = [], wallClock: WallClock = .system, clock: C = ContinuousClock(),
+        logger: Logger, traces: RefreshTraces = RefreshTraces(),
+        preparation: CataloguePreparation = CataloguePreparation()
+    ) where C.Duration == Duration {
+        let rooms = MemoryVariants(
+            division: VariantKey(variations), policy: policy, node: name, uptime: Uptime(of: clock))
+        self.init(
+            upstream: upstream, rooms: rooms, wallClock: wallClock, clock: clock, logger: logger, traces: traces,
+            preparation: preparation)
     }
 }

@@ -1,6 +1,6 @@
 import Dispatch
 import EventLoop
-import HTTPServer
+@testable import HTTPServer
 import TestSupport
 import Testing
 

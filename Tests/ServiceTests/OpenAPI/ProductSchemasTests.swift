@@ -32,7 +32,7 @@ struct ProductSchemasTests {
     func shown() throws {
         let catalogue = try Catalogue(products: EveryKind.decoded(EveryKind.whole() + EveryKind.bare()))
         let shown = DisplayedCatalogue(catalogue, ProductsUseCase.marked(catalogue, by: PopularityRule()).marks)
-        let products = try JSONParser().parse(shown.bytes).array ?? []
+        let products = try JSONParser().parse(shown.array.bytes).array ?? []
         let names = products.map { $0.object?.keys ?? [] }
         #expect(Set(names.joined()) == Set(DisplayedCatalogue.members.map(\.name)))
         let required = Set(DisplayedCatalogue.members.filter(\.isAlwaysThere).map(\.name))
@@ -41,7 +41,7 @@ struct ProductSchemasTests {
 
     private func members(of product: any Product) throws -> [String] {
         let listed = ProductsUseCase.marked(try Catalogue(products: [product]), by: PopularityRule())
-        return try JSONParser().parse(listed.bytes).array?.first?.object?.keys ?? []
+        return try JSONParser().parse(listed.array.bytes).array?.first?.object?.keys ?? []
     }
 
     private func described(_ product: any Product) -> [MemberDescription] {

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import HTTPServer
 import Products
+import TestSupport
 import Testing
 
 @testable import Service

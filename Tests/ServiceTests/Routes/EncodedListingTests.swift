@@ -2,7 +2,7 @@
 import FoundationEssentials
 import HTTPServer
 import JSON
-import Products
+@testable import Products
 import TestSupport
 import Testing
 

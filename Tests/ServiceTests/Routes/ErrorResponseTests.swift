@@ -1,6 +1,7 @@
 @testable import API
-import HTTPServer
+@testable import HTTPServer
 import Products
+import TestSupport
 import Testing
 import Tracing
 

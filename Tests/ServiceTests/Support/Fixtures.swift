@@ -3,7 +3,7 @@
 import Concurrency
 import Configuration
 import FoundationEssentials
-import Products
+@testable import Products
 
 @testable import Service
 

@@ -19,17 +19,14 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
     let useCase: ProductsUseCase
     let consulted: ConsultedHeaders
     let wallClock: WallClock
-    var clock: any Clock<Duration> = ContinuousClock()
 
     package init(
-        graph: ServedGraph, useCase: ProductsUseCase, consulted: ConsultedHeaders, wallClock: WallClock,
-        clock: any Clock<Duration> = ContinuousClock()
+        graph: ServedGraph, useCase: ProductsUseCase, consulted: ConsultedHeaders, wallClock: WallClock
     ) {
         self.graph = graph
         self.useCase = useCase
         self.consulted = consulted
         self.wallClock = wallClock
-        self.clock = clock
     }
 
     func answer(to request: HTTPRequest) -> HTTPAnswer {
@@ -44,7 +41,7 @@ package struct ExplainHandler: HTTPHandler, QueryReading {
                 status: .badRequest,
                 detail: "this port serves no products; \"explain=1\" tells how the graph answers a request for them")
         }
-        let recorder = SpanRecorder(timedBy: clock)
+        let recorder = SpanRecorder(timedBy: ContinuousClock())
         let outcome = try await ask(request, recorder)
         let explained = ExplainedAnswer(graph.outline, recorder.visits, outcome, at: wallClock.now())
         return HTTPResponse(

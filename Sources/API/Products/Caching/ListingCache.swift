@@ -138,7 +138,7 @@ final class ListingCache: Sendable {
     ) -> Task<EncodedListing, Never> {
         let catalogue = listing.answer.snapshot.catalogue
         if let running = state.running[catalogue.revision] { return running }
-        let task = Task.detached { [self] in
+        let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
             // The time of one ahead is replaced when it comes into force.
             let lastModified = isAhead ? LastModified(listing.answer.snapshot.fetchedAt) : modifications.next()
             let encoded = EncodedListing(
@@ -148,7 +148,9 @@ final class ListingCache: Sendable {
             if !isAhead {
                 // The whole in gzip is left to the first client, that is there already.
                 wanted.isCompressed = false
-                Task.detached(priority: .utility) { [self, wanted] in await make(wanted, of: encoded) }
+                Task.detached(executorPreference: BackgroundExecutor.shared) { [self, wanted] in
+                    await make(wanted, of: encoded)
+                }
             }
             return encoded
         }
@@ -176,7 +178,7 @@ final class ListingCache: Sendable {
 
     private func letGo(after lifetime: CatalogueLifetime) {
         lifetime.whenOver { [weak self] in
-            Task.detached(priority: .utility) { [weak self] in
+            Task.detached(executorPreference: BackgroundExecutor.shared) { [weak self] in
                 if self?.letGo() == true { ProcessMemory.giveBack() }
             }
         }
