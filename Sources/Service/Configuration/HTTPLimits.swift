@@ -106,6 +106,7 @@ extension HTTPServerOptions {
         options.maximumConnectionsPerAddress = 0
         options.maximumOutstanding = 64
         options.maximumStreams = 64
+        options.methods = Routes.operatorMethods
         return options
     }
 }
