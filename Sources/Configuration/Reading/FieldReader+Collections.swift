@@ -24,6 +24,15 @@ extension FieldReader {
         return members(of: field).filter { !$0.value.isBroken }
     }
 
+    /// The keys of a field of type `.map(.object)`, in the order of the file, each with a reader of its value; none when
+    /// it is absent.
+    public func objects(_ field: String) -> [(key: String, reader: FieldReader)] {
+        guard case .map(.object(let fields)) = spec(field).type else { mismatch(field, "mapping of mappings") }
+        return members(of: field).map { entry in
+            (entry.key, reader(for: entry.value, fields: fields, what: "\(field).\(escaped(entry.writtenKey))"))
+        }
+    }
+
     /// The elements of a list, none when the field is absent or is no list.
     func elements(of field: String) -> [ConfigNode] {
         guard let node = node(field) else { return [] }
@@ -130,8 +139,11 @@ extension FieldReader {
     /// The way to the value of a free key. Dots in the key are escaped: a field of the value of `a` must not have the
     /// same way as the value of `a.upstream`.
     func subpath(_ field: String, key: String) -> String {
-        let escaped = key.map { $0 == "." || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
-        return subpath("\(field).\(escaped)")
+        subpath("\(field).\(escaped(key))")
+    }
+
+    private func escaped(_ key: String) -> String {
+        key.map { $0 == "." || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
     }
 }
 
