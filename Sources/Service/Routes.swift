@@ -20,6 +20,7 @@ struct Routes: Sendable {
     let readiness: ReadinessTracker
     let wallClock: WallClock
     let metrics: MetricsRegistry
+    var hooks: [Hook] = []
 
     /// Returns the handler of the port for clients, CORS included.
     func publicHandler() -> any HTTPHandler {
@@ -42,7 +43,7 @@ struct Routes: Sendable {
                 DescribedRoute(
                     RoutePattern(ListProductsHandler.path), VaryingHandler.around(list, variance), list.description),
                 DescribedRoute("/products/{id}", VaryingHandler.around(show, variance), show.description),
-            ] + probes(),
+            ] + callbacks() + probes(),
             PortDescription(
                 options: HTTPServerOptions(started), isEncrypted: started.tls != nil, cors: configuration.cors),
             wallClock: wallClock
@@ -72,6 +73,12 @@ struct Routes: Sendable {
             collector: GraphCollector(
                 components: graph.components, observation: graph.observation, readiness: readiness,
                 responses: responses, wallClock: wallClock))
+    }
+
+    private func callbacks() -> [DescribedRoute] {
+        if hooks.isEmpty { return [] }
+        let handler = HookHandler(hooks: hooks, wallClock: wallClock)
+        return [DescribedRoute(HookHandler.pattern, handler, handler.description)]
     }
 
     private func probes() -> [DescribedRoute] {

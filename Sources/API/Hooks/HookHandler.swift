@@ -2,6 +2,7 @@ package import Concurrency
 internal import FoundationEssentials
 package import HTTPServer
 internal import JSON
+internal import Networking
 
 /// `POST /hooks/{name}`: a hint from the upstream that its products have changed.
 ///

@@ -1,4 +1,4 @@
-package import Concurrency
+internal import Concurrency
 internal import Hashing
 package import Products
 
@@ -60,7 +60,7 @@ package final class HookSeries: Sendable {
             if pause > .zero { try await clock.sleep(for: pause) }
             _ = takeDue()
             // A refresh may wait for an upstream longer than a stopping service can.
-            guard let results = await firstOutcome({ [refresh] in await refresh() }) else { throw CancellationError() }
+            guard let results = await firstOutcome(of: refresh) else { throw CancellationError() }
             let before = known ?? Set(results.compactMap { $0.before?.revision })
             known = before
             if let new = results.compactMap({ $0.after?.revision }).first(where: { !before.contains($0) }) {

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
-package import HTTPServer
+internal import HTTPServer
 internal import Hashing
-package import Text
+internal import Text
 
 /// The way in which a sender of webhooks proves that it knows the secret: an HMAC-SHA-256 of the body in a header field,
 /// or for want of that the secret itself.

@@ -8,6 +8,14 @@ extension FieldReader {
         }
     }
 
+    /// The durations of a field of type `.list(.duration)`.
+    public func durations(_ field: String) -> [Duration] {
+        guard case .list(.duration) = spec(field).type else { mismatch(field, "list of durations") }
+        return elements(of: field).enumerated().compactMap { index, node in
+            value(of: node, .duration, field: field, label: "\(field)[\(index)]")
+        }
+    }
+
     /// The keys and texts of a field of type `.map(.string)`, `.map(.url)` or `.map(.path)`, in the order of the file;
     /// none when it is absent.
     public func stringMap(_ field: String) -> [(key: String, value: String)] {

@@ -19,6 +19,7 @@ final class Edition: Sendable {
     let publicHandler: any HTTPHandler
     let adminHandler: any HTTPHandler
     let responses: ResponseCache
+    private let hooks: [Hook]
     /// The configuration at the start of the process.
     private let started: HTTPConfiguration
 
@@ -39,15 +40,26 @@ final class Edition: Sendable {
             wallClock: runtime.wallClock, slowReaders: runtime.slowReaders, replacing: previous?.responses,
             keepsResponses: previous.map { ListingRules($0.configuration) } == ListingRules(configuration))
         started = previous?.started ?? service.http
+        hooks = service.hooks.map { hook in
+            Hook(
+                hook.rules, runtime.hookEnvironment,
+                replacing: previous?.hooks.first { $0.rules.name == hook.rules.name }
+            ) { [node = hook.rules.node] in await graph.components.refresh(node) }
+        }
         let routes = Routes(
             configuration: service.http, started: started, graph: graph,
             config: ConfigIdentity(edition: number, hash: configuration.hash),
             useCase: useCase, responses: responses, readiness: readiness, wallClock: runtime.wallClock,
-            metrics: runtime.metrics)
+            metrics: runtime.metrics, hooks: hooks)
         publicHandler = AccessLogHandler.around(
             RequestIDHandler(upstream: routes.publicHandler()), service.http.accessLog, logger: runtime.logger)
         adminHandler = RequestIDHandler(upstream: routes.adminRouter())
     }
+}
+
+extension Edition {
+    /// The jobs of the graph and of the webhooks.
+    var backgroundJobs: [BackgroundJob] { graph.backgroundJobs + hooks.map(\.job) }
 }
 
 /// A graph made from a config file, with its background jobs and shutdown hooks.

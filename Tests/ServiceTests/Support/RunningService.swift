@@ -19,8 +19,11 @@ struct RunningService {
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
-    init(yaml: String, clock: ManualWallClock, log: LogRecorder) async throws {
-        let runtime = try Runtime(threads: 1, logger: log.logger, wallClock: WallClock { [clock] in clock.now })
+    init(
+        yaml: String, clock: ManualWallClock, log: LogRecorder, pauses: any Clock<Duration> = ContinuousClock()
+    ) async throws {
+        let wallClock = WallClock { [clock] in clock.now }
+        let runtime = try Runtime(threads: 1, logger: log.logger, wallClock: wallClock, clock: pauses)
         self.runtime = runtime
         let config = Shared(yaml)
         self.config = config

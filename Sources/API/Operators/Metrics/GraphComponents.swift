@@ -1,6 +1,7 @@
 internal import Analytics
 package import Configuration
 package import HTTPServer
+package import Products
 internal import Prometheus
 internal import Networking
 internal import Persistence
@@ -16,10 +17,14 @@ package struct GraphComponents: Sendable {
     let monitors: [Labelled<any ReachabilityMonitor>]
     let stores: [Labelled<any ProductsStore>]
     let sinks: [Labelled<QueuedAnalyticsSink>]
+    private let refreshables: [Labelled<any RefreshableProvider>]
 
     /// - Parameter assembly: the assembly in which the graph with this root was made.
     package init(_ assembly: Assembly, root: ComponentOutline) {
         self.root = ProviderFamily.metricLabel(root.id)
+        refreshables = assembly.components(of: ProviderFamily.self).compactMap { outline, instance in
+            (instance.unobserved as? any RefreshableProvider).map { (ProviderFamily.metricLabel(outline.id), $0) }
+        }
         monitors = assembly.components(of: MonitorFamily.self).map {
             (MonitorFamily.metricLabel($0.outline.id), $0.instance)
         }
@@ -27,6 +32,15 @@ package struct GraphComponents: Sendable {
         sinks = assembly.components(of: SinkFamily.self).compactMap { outline, instance in
             (instance as? QueuedAnalyticsSink).map { (SinkFamily.metricLabel(outline.id), $0) }
         }
+    }
+
+    /// Has the provider with this label, or all of them, ask again. A refresh under way may have asked too early.
+    package func refresh(_ label: String?) async -> [RefreshResult] {
+        var results: [RefreshResult] = []
+        for (name, provider) in refreshables where label == nil || name == label {
+            results += await provider.refresh(RefreshOrder(supersedes: true))
+        }
+        return results
     }
 
     /// The states of the providers.
