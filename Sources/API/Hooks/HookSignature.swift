@@ -93,7 +93,9 @@ package struct HookSignature: Sendable, Hashable {
 
     /// Seconds since 1970 as digits, without what other readers might take for the same number.
     private static func seconds(_ text: String) -> Int64? {
-        guard (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
         return Int64(text)
     }
 }

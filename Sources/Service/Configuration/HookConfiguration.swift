@@ -66,8 +66,7 @@ package struct HookConfiguration: Sendable {
         let names = HookSignature.Sender.allCases.map(\.rawValue)
         reader.report(
             .error, at: "signature",
-            "\"signature\": \(node.found) is no sender; it must be \(WordList.alternatives(names)), or a mapping with "
-                + "\"header\" and \"encoding\"",
+            "\"signature\": expected \(WordList.alternatives(names + ["mapping"])), found \(node.foundValue)",
             suggestion: ClosestName.to(text, among: names))
         return placeholder
     }
@@ -76,7 +75,8 @@ package struct HookConfiguration: Sendable {
         let settle = reader.durations("settle")
         if reader.isSound, !(1...longestSeries).contains(settle.count) || !settle.allSatisfy(pauses.contains) {
             reader.report(
-                .error, at: "settle", "\"settle\": from 1 to \(longestSeries) pauses make a series, each from 100ms to 1h")
+                .error, at: "settle",
+                "\"settle\": from 1 to \(longestSeries) pauses make a series, each from 100ms to 1h")
         }
         return settle
     }

@@ -58,10 +58,14 @@ import Text
         #expect(!passes("sha256="))
         #expect(!passes(Self.documented + ", " + Self.documented))
         #expect(!passes(Self.documented, name: "X-Hub-Signature"))
-        #expect(!isProven(signature, secret: secret + "!", body: "Hello, World!", [("X-Hub-Signature-256", Self.documented)]))
+        #expect(
+            !isProven(
+                signature, secret: secret + "!", body: "Hello, World!", [("X-Hub-Signature-256", Self.documented)]))
     }
 
-    @Test(arguments: [(HookSignature.Sender.shopify, "X-Shopify-Hmac-Sha256"), (.woocommerce, "X-WC-Webhook-Signature")])
+    @Test(arguments: [
+        (HookSignature.Sender.shopify, "X-Shopify-Hmac-Sha256"), (.woocommerce, "X-WC-Webhook-Signature"),
+    ])
     func `Shopify and WooCommerce send the code in Base64`(sender: HookSignature.Sender, header: String) {
         let signature = HookSignature(sender)
         #expect(isProven(signature, secret: "hush", body: Self.mug, [(header, Self.mugCode)]))

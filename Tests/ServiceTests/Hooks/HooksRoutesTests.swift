@@ -84,8 +84,10 @@ struct HooksRoutesTests {
         }
     }
 
-    @Test func `bodies without a length, and of requests that take none, are refused before they are read`() async throws {
-        try await HookStand.with { stand in
+    @Test func `bodies without a length, and of requests that take none, are refused before they are read`()
+        async throws
+    {
+        try await HookStand.with { stand async throws in
             func status(_ head: String) throws -> Int {
                 let client = try RawClient(port: stand.port)
                 try client.send(head + "\r\n\r\n")
@@ -135,7 +137,8 @@ struct HooksRoutesTests {
 
     @Test func `signed times have to be recent`() async throws {
         let form = "{ header: X-Hub-Signature-256, encoding: hex, prefix: \"sha256=\", timestamp: X-Timestamp }"
-        try await HookStand.with(hooks: "hooks: { shop: { signature: \(form), secret_file: SECRET } }") { stand in
+        try await HookStand.with(hooks: "hooks: { shop: { signature: \(form), secret_file: SECRET } }") {
+            stand async throws in
             func status(sentAt time: Int) async throws -> Int {
                 let signature = HookStand.signature(of: "\(time).{}", HookStand.secret)
                 let headers = [signature, HTTPHeader("X-Timestamp", "\(time)")]
@@ -165,7 +168,8 @@ struct HooksRoutesTests {
     }
 
     @Test func `WooCommerce's ping is answered, and no other unsigned request`() async throws {
-        try await HookStand.with(hooks: "hooks: { shop: { signature: woocommerce, secret_file: SECRET } }") { stand in
+        try await HookStand.with(hooks: "hooks: { shop: { signature: woocommerce, secret_file: SECRET } }") {
+            stand async throws in
             #expect(try await stand.post("/hooks/shop", body: "webhook_id=17").status == 200)
             #expect(try await stand.post("/hooks/shop", body: "{}").status == 401)
             #expect(try await stand.count("ping") == 1)
@@ -174,7 +178,7 @@ struct HooksRoutesTests {
     }
 
     @Test func `without hooks no request has a body`() async throws {
-        try await HookStand.with(hooks: "") { stand in
+        try await HookStand.with(hooks: "") { stand async throws in
             #expect(try await stand.hook().isProblem(405))
             #expect(try await stand.post("/hooks/shop", body: "").isProblem(404))
         }
