@@ -4,6 +4,7 @@ internal import Configuration
 internal import HTTPServer
 internal import Products
 internal import Prometheus
+internal import Webhooks
 
 /// Maps paths to handlers for both ports, in one edition of the config.
 struct Routes: Sendable {

@@ -11,6 +11,7 @@ internal import Networking
 internal import Prometheus
 internal import Providers
 internal import Tracing
+internal import Webhooks
 internal import Wiring
 
 /// The resources of graphs and servers: event loops, the HTTP client on them, metrics, the log.

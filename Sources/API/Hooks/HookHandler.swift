@@ -3,6 +3,7 @@ internal import FoundationEssentials
 package import HTTPServer
 internal import JSON
 internal import Networking
+package import Webhooks
 
 /// `POST /hooks/{name}`: a hint from the upstream that its products have changed.
 ///

@@ -9,8 +9,10 @@ public struct BackgroundJob: Sendable {
     /// Runs until it is cancelled. Returning early is allowed; errors are logged.
     public let run: @Sendable () async throws -> Void
 
-    package init(name: String, owner: String, run: @escaping @Sendable () async throws -> Void) {
-        (self.name, self.owner, self.run) = (name, owner, run)
+    package init(
+        name: String, owner: String, isTakenOver: Bool = false, run: @escaping @Sendable () async throws -> Void
+    ) {
+        (self.name, self.owner, self.isTakenOver, self.run) = (name, owner, isTakenOver, run)
     }
 }
 

@@ -1,7 +1,7 @@
-internal import API
 internal import Configuration
 internal import HTTPServer
 internal import Text
+internal import Webhooks
 internal import Wiring
 
 /// An entry of the config file's `hooks:`, a webhook of an upstream.

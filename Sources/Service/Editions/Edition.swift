@@ -3,6 +3,7 @@ package import Configuration
 internal import HTTPServer
 package import Products
 internal import Providers
+internal import Webhooks
 internal import Wiring
 
 /// One config in force: its graph, and the routes that answer from it.

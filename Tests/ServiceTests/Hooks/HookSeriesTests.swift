@@ -1,4 +1,4 @@
-@testable import API
+@testable import Webhooks
 import Hashing
 import Products
 import TestSupport

@@ -1,4 +1,4 @@
-@testable import API
+@testable import Webhooks
 import FoundationEssentials
 import HTTPServer
 import Hashing

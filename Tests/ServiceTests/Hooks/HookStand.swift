@@ -1,4 +1,3 @@
-@testable import API
 import FileSystem
 import FoundationEssentials
 import Hashing

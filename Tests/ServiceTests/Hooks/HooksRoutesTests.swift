@@ -1,4 +1,3 @@
-@testable import API
 import Networking
 import TestSupport
 import Testing

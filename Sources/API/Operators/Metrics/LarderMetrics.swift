@@ -1,5 +1,6 @@
 internal import HTTPServer
 package import Prometheus
+internal import Webhooks
 
 extension MetricDescription {
     /// All families that the service itself exposes.
@@ -34,8 +35,6 @@ extension MetricDescription {
         "larder_http_rejected", .counter,
         "Requests that the server answered itself, in place of a handler or because one took too long, connections "
             + "that it ended early, and attempts to accept one that failed, by reason.")
-    static let hooks = MetricDescription(
-        "larder_hooks", .counter, "Requests for webhooks, by the hook and by what became of them.")
     static let tlsCertificateNotAfter = MetricDescription(
         "larder_tls_certificate_not_after_timestamp_seconds", .gauge,
         "When the certificate expires that new connections are encrypted by, in seconds since 1970.")

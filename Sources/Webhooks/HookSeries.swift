@@ -1,6 +1,6 @@
 internal import Concurrency
 internal import Hashing
-package import Products
+internal import Products
 
 /// Looks for a new catalogue after a webhook, again and again: shops send the hook before their API shows the change.
 ///
@@ -8,9 +8,9 @@ package import Products
 /// during a series are covered by its later looks. Where one comes after the last look has begun, another series follows,
 /// which waits for the first pause: however many hooks come within that pause, there are no more looks than one for each
 /// pause and one at the beginning.
-package final class HookSeries: Sendable {
+final class HookSeries: Sendable {
     /// Reports the end of a series: the number of looks, and the new revision if there is one.
-    package typealias Report = @Sendable (_ looks: Int, _ revision: String?) -> Void
+    typealias Report = @Sendable (_ looks: Int, _ revision: String?) -> Void
 
     private let pauses: [Duration]
     private let clock: any Clock<Duration>
@@ -24,7 +24,7 @@ package final class HookSeries: Sendable {
     /// - Parameters:
     ///   - pauses: the time before each look but the first.
     ///   - refresh: asks the upstream once.
-    package init(
+    init(
         pauses: [Duration], clock: any Clock<Duration>, refresh: @escaping @Sendable () async -> [RefreshResult],
         report: @escaping Report = { _, _ in }
     ) {
@@ -33,13 +33,13 @@ package final class HookSeries: Sendable {
     }
 
     /// Has the catalogue looked at. Returns at once.
-    package func begin() {
+    func begin() {
         isDue.withLock { $0 = true }
         wake.yield()
     }
 
     /// Carries out the series, until the task is cancelled.
-    package func run() async throws {
+    func run() async throws {
         for await _ in wakes where takeDue() {
             try await look(after: [.zero] + pauses)
             while takeDue() { try await look(after: pauses) }
@@ -72,7 +72,7 @@ package final class HookSeries: Sendable {
 }
 
 /// Remembers deliveries for a time, at most some thousands of them: when there is no room, the oldest are forgotten.
-package final class ReplayMemory: Sendable {
+final class ReplayMemory: Sendable {
     private struct Memory {
         var known: Set<SHA256Digest> = []
         /// The known deliveries, oldest first.
@@ -87,7 +87,7 @@ package final class ReplayMemory: Sendable {
     private let capacity: Int
     private let memory: TimedState<Memory>
 
-    package init(capacity: Int = 4096, clock: some Clock<Duration>) {
+    init(capacity: Int = 4096, clock: some Clock<Duration>) {
         self.capacity = capacity
         memory = TimedState(Memory(), clock: clock)
     }

@@ -1,21 +1,21 @@
 package import Concurrency
 package import Configuration
 package import CoreMetrics
-internal import HTTPServer
+package import HTTPServer
 package import Logging
 package import Networking
 package import Products
-internal import Prometheus
+package import Prometheus
 
 /// The rules of a webhook.
 package struct HookRules: Sendable {
     package let name: String
-    let signature: HookSignature
+    package let signature: HookSignature
     let credential: @Sendable (Assembly) -> Credential
     /// The time before each further look at the catalogue.
     let settle: [Duration]
     /// The time for which deliveries are remembered, and after which the time of sending is too old.
-    let window: Duration
+    package let window: Duration
     package let maxBody: Int
     /// The label of the provider that is refreshed; nil for all that keep answers.
     package let node: String?
@@ -47,9 +47,14 @@ package struct HookEnvironment: Sendable {
     }
 }
 
+extension MetricDescription {
+    package static let hooks = MetricDescription(
+        "larder_hooks", .counter, "Requests for webhooks, by the hook and by what became of them.")
+}
+
 /// A webhook in force: it says what becomes of requests for it, and counts them.
 package final class Hook: Sendable {
-    enum Outcome: String, Sendable, CaseIterable {
+    package enum Outcome: String, Sendable, CaseIterable {
         case accepted, replayed, ping, forged, stale, oversized
     }
 
@@ -63,8 +68,8 @@ package final class Hook: Sendable {
     private static let pause = Duration.seconds(60)
 
     package let rules: HookRules
-    package let series: HookSeries
-    let credential: Credential
+    let series: HookSeries
+    package let credential: Credential
     /// Outlives a reload.
     private let replays: ReplayMemory
     private let counters: [Outcome: Counter]
@@ -104,16 +109,16 @@ package final class Hook: Sendable {
     }
 
     /// Begins a series of refreshes, unless the delivery is known.
-    func accept(_ claim: HookClaim) {
+    package func accept(_ claim: HookClaim) {
         guard replays.remember(claim.delivery, for: rules.window) else { return count(.replayed) }
         count(.accepted)
         series.begin()
     }
 
-    func count(_ outcome: Outcome) { counters[outcome]?.increment() }
+    package func count(_ outcome: Outcome) { counters[outcome]?.increment() }
 
     /// Counts a refused request, and logs it unless the last line about one is younger than a minute.
-    func refuse(_ request: HTTPRequest, _ outcome: Outcome) {
+    package func refuse(_ request: HTTPRequest, _ outcome: Outcome) {
         count(outcome)
         let count: Int? = refusals.update { refusals, now in
             refusals.count += 1

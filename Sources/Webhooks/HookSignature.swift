@@ -1,7 +1,7 @@
-internal import FoundationEssentials
-internal import HTTPServer
+package import FoundationEssentials
+package import HTTPServer
 internal import Hashing
-internal import Text
+package import Text
 
 /// The way in which a sender of webhooks proves that it knows the secret: an HMAC-SHA-256 of the body in a header field,
 /// or for want of that the secret itself.
@@ -57,18 +57,18 @@ package struct HookSignature: Sendable, Hashable {
 
     /// The answer to an accepted delivery. An extension of commercetools that does not get a 200 fails the shop's own
     /// request.
-    var success: HTTPStatus { sender == .commercetools ? .ok : .accepted }
+    package var success: HTTPStatus { sender == .commercetools ? .ok : .accepted }
 
     /// Whether this is the unsigned request by which WooCommerce finds out, when a hook is saved, whether somebody is
     /// there: it delivers nothing until that was answered by a 200.
-    func isPing(_ request: HTTPRequest) -> Bool {
+    package func isPing(_ request: HTTPRequest) -> Bool {
         guard sender == .woocommerce, request.header(header) == nil, request.bodySize <= 40 else { return false }
         let text = String(decoding: request.body, as: UTF8.self)
         return text.hasPrefix("webhook_id=") && text.dropFirst(11).utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// Reads a request's claim to come from the sender; nil where it makes none.
-    func claim(of request: HTTPRequest) -> HookClaim? {
+    package func claim(of request: HTTPRequest) -> HookClaim? {
         guard let value = request.header(header), value.hasPrefix(prefix) else { return nil }
         let proof = Array(value.dropFirst(prefix.count).utf8)
         var (sentAt, message) = (nil as Int64?, request.body)
@@ -82,7 +82,7 @@ package struct HookSignature: Sendable, Hashable {
     }
 
     /// Whether the claim is true, found in a time that does not depend on the secret.
-    func isProven(_ claim: HookClaim, by secret: Secret) -> Bool {
+    package func isProven(_ claim: HookClaim, by secret: Secret) -> Bool {
         let key = Array(secret.reveal().utf8)
         guard let encoding else {
             return MessageAuthentication.areSame(SHA256Digest(of: claim.proof).bytes, SHA256Digest(of: key).bytes)
@@ -101,7 +101,7 @@ package struct HookSignature: Sendable, Hashable {
 }
 
 /// The claim of a request to be a delivery, before it is checked against the secret.
-struct HookClaim: Sendable {
+package struct HookClaim: Sendable {
     let proof: [UInt8]
     /// The signed bytes.
     let message: [UInt8]
@@ -112,7 +112,7 @@ struct HookClaim: Sendable {
     let delivery: SHA256Digest
 
     /// Whether it was sent within the window around a moment, or does not say when.
-    func isRecent(at now: Date, within window: Duration) -> Bool {
+    package func isRecent(at now: Date, within window: Duration) -> Bool {
         guard let sentAt else { return true }
         return abs(now.timeIntervalSince1970 - Double(sentAt)) <= window / .seconds(1)
     }
