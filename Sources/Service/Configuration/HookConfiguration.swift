@@ -15,7 +15,7 @@ package struct HookConfiguration: Sendable {
         [
             .required(
                 "signature", .any,
-                "who sends it: shopify, woocommerce, commercetools or github; or where the signature stands: header, "
+                "the sender: shopify, woocommerce, commercetools or github; or the parts of another signature: header, "
                     + "encoding (hex or base64), prefix, timestamp (the header of the time of sending, which is signed in "
                     + "front of the body and a dot), delivery (the header of the delivery's id)")
         ]

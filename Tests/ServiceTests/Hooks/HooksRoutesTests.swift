@@ -1,3 +1,4 @@
+import JSON
 import Networking
 import TestSupport
 import Testing
@@ -173,6 +174,19 @@ struct HooksRoutesTests {
             #expect(try await stand.post("/hooks/shop", body: "{}").status == 401)
             #expect(try await stand.count("ping") == 1)
             #expect(stand.shop.requests == 1)
+        }
+    }
+
+    @Test func `the description has the hooks that there are`() async throws {
+        try await HookStand.with { stand in
+            let paths = try #require(try await stand.get("/openapi.json").json?["paths"]?.object)
+            let place = try #require(paths["/hooks/{name}"]?.object)
+            #expect(place.members.map(\.key) == ["parameters", "post", "options"])
+            let name = place["parameters"]?.array?.first?.object
+            #expect(name?["schema"]?.object?["enum"]?.array?.compactMap(\.string) == ["shop"])
+            let post = place["post"]?.object
+            #expect(post?["requestBody"] != nil)
+            #expect(post?["responses"]?.object?["202"] != nil && post?["responses"]?.object?["401"] != nil)
         }
     }
 
