@@ -10,6 +10,20 @@ package enum Files {
         try FileDescriptor(opening: path, flags: O_RDONLY).readPrefix(prefix)
     }
 
+    /// Whether a file holds exactly these bytes. They are read from the disk where the system lets go of its copy.
+    package static func holds(_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Bool {
+        let file = try FileDescriptor(opening: path, flags: O_RDONLY)
+        _ = posix_fadvise(file.number, 0, 0, POSIX_FADV_DONTNEED)
+        var compared = 0
+        while true {
+            let chunk = try file.readPrefix(1 << 20)
+            if chunk.isEmpty { return compared == bytes.count }
+            let end = compared + chunk.count
+            guard end <= bytes.count, bytes[compared..<end] == chunk[...] else { return false }
+            compared = end
+        }
+    }
+
     package static func exists(_ path: String) -> Bool {
         (try? status(of: path)) != nil
     }

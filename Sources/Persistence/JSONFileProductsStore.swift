@@ -1,5 +1,7 @@
+package import Concurrency
 package import CoreMetrics
 internal import FileSystem
+internal import FoundationEssentials
 package import Logging
 package import Products
 
@@ -12,35 +14,45 @@ package import Products
 ///
 /// Many stores, in one process or several, may work on one directory. The last loaded snapshot stays in memory, and
 /// files are read again only when the newest has changed. A disk that hangs blocks only the store's own threads: one for
-/// loads, one for saves, one that counts. A load that takes too long is left behind, and the snapshot in memory is given.
-package final class JSONFileProductsStore: ProductsStore {
+/// loads, one for saves, one for the history and one that counts. A load that takes too long is left behind, and the
+/// snapshot in memory is given.
+///
+/// While a generation is pinned, it is given with the time of the request, since the operator vouches for it.
+package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
     private let name: String
     private let directory: GenerationDirectory
     private let cache: GenerationCache
+    private let pins: PinCache
+    private let generations: GenerationHistory
     private let counter: GenerationCounter
     private let deferred: DeferredSaver
     private let patience: Duration
     private let clock: any Clock<Duration>
+    private let wallClock: WallClock
     private let loads = BlockingQueue("larder store loads")
+    private let readings = BlockingQueue("larder store history")
     private let write: @Sendable (ProductsSnapshot) async throws -> Void
 
     /// The time limit of a load while nothing is in memory to give instead.
     private static let longestPatience = Duration.seconds(5)
+    /// The time limit of the first look for a pin, for which answers wait that need no snapshot of the store.
+    private static let firstPatience = Duration.seconds(1)
     /// The time that the closing store waits for the running save and the one behind it.
     package static let closingTime = Duration.seconds(2)
 
     /// Makes a store; its directory is made at the first save.
     /// - Parameters:
-    ///   - keep: the generations to keep, the newest included; at least 1.
+    ///   - retention: the generations to keep.
     ///   - movesDamaged: whether loads move damaged generations out of the way.
     ///   - metricLabel: the store's label in the count of failures, which `metrics` records.
     ///   - patience: the time limit of a load while memory holds a snapshot to give instead.
+    ///   - wallClock: the time by which generations are kept, and pinned ones are given.
     package init(
-        name: String = "json_file", directory: String, keep: Int = 3, movesDamaged: Bool = true, logger: Logger,
-        metricLabel: String = "", metrics: (any MetricsFactory)? = nil, patience: Duration = .milliseconds(50),
-        clock: any Clock<Duration> = ContinuousClock()
+        name: String = "json_file", directory: String, retention: Retention = Retention(), movesDamaged: Bool = true,
+        logger: Logger, metricLabel: String = "", metrics: (any MetricsFactory)? = nil,
+        patience: Duration = .milliseconds(50), clock: any Clock<Duration> = ContinuousClock(),
+        wallClock: WallClock = .system
     ) {
-        precondition(keep >= 1, "a store that keeps nothing")
         var logger = logger
         logger[metadataKey: "store"] = "\(name)"
         let directory = GenerationDirectory(path: directory)
@@ -48,8 +60,10 @@ package final class JSONFileProductsStore: ProductsStore {
         self.directory = directory
         self.patience = patience
         self.clock = clock
+        self.wallClock = wallClock
         let failures = StoreFailureMeter(store: metricLabel, factory: metrics)
-        let writer = GenerationWriter(directory: directory, keep: keep, logger: logger)
+        let writer = GenerationWriter(
+            directory: directory, retention: retention, wallClock: wallClock, logger: logger)
         let cache = GenerationCache(
             directory: directory, logger: logger, failures: failures, movesDamaged: movesDamaged)
         let saves = BlockingQueue("larder store saves", inBackground: true)
@@ -65,30 +79,67 @@ package final class JSONFileProductsStore: ProductsStore {
             }
         }
         self.cache = cache
+        pins = PinCache(
+            directory: directory, cache: cache, logger: logger, failures: failures, movesDamaged: movesDamaged)
+        generations = GenerationHistory(directory: directory)
         self.write = save
         deferred = DeferredSaver(clock: clock, logger: logger, onSlow: { failures.note(.slow) }, save: save)
         counter = GenerationCounter { () throws(FileSystemError) in try directory.list().generations.count }
     }
 
-    /// Gives the newest good generation, or the snapshot that is being saved as it.
+    /// Gives the pinned generation, or else the newest good one, or the snapshot that is being saved as it.
     /// - Throws: `ProductsFailure.notStored` when there is none, and `storeFailed` when the directory or all its files
     ///   cannot be read in time.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let snapshot = try await snapshot(by: request.deadline)
-        return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: .hit)])
+        let unsaved = deferred.unsaved.map(GenerationFile.reread)
+        let kept = unsaved ?? cache.kept
+        let left = request.deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.longestPatience
+        let mustWait = kept == nil && !isPinned
+        let limit = mustWait ? min(left, Self.longestPatience) : patience
+        let found = await load(within: limit, waitsBehindAbandoned: mustWait) { [cache, pins] in
+            Result { () throws(ProductsFailure) -> Found in
+                if let pinned = pins.current().snapshot { return .pinned(pinned) }
+                if let unsaved { return .newest(unsaved) }
+                return .newest(try cache.current())
+            }
+        }
+        switch try found?.get() ?? pins.kept.snapshot.map(Found.pinned) ?? kept.map(Found.newest) {
+        case .pinned(let snapshot)?: return pinned(snapshot)
+        case .newest(let snapshot)?:
+            return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: .hit)])
+        case nil: throw silence
+        }
     }
 
-    private func snapshot(by deadline: ContinuousClock.Instant?) async throws(ProductsFailure) -> ProductsSnapshot {
-        if let unsaved = deferred.unsaved { return GenerationFile.reread(unsaved) }
-        let kept = cache.kept
-        let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.longestPatience
-        let limit = kept == nil ? min(left, Self.longestPatience) : patience
-        let loaded = await loads.run(within: limit, waitsBehindAbandoned: kept == nil, clock: clock) { [cache] in
-            Result { () throws(ProductsFailure) in try cache.current() }
-        }
-        if let loaded { return try loaded.get() }
-        guard let kept else { throw .storeFailed(detail: "\(directory.path) does not answer", answered: false) }
-        return kept
+    private enum Found: Sendable {
+        case pinned(ProductsSnapshot)
+        case newest(ProductsSnapshot)
+    }
+
+    package var isPinned: Bool { pins.isServing }
+
+    package func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
+        let left = request.deadline.map { ContinuousClock.now.duration(to: $0) } ?? Self.firstPatience
+        let limit = pins.kept.isKnown ? patience : min(left, Self.firstPatience)
+        let seen = await load(within: limit) { [pins] in pins.current() }
+        return (seen ?? pins.kept).snapshot.map(pinned)
+    }
+
+    /// Runs a body that reads the pin. While the snapshot of a pin is being loaded, nothing else may be given instead, so
+    /// it waits longer.
+    private func load<Value: Sendable>(
+        within limit: Duration, waitsBehindAbandoned: Bool = false, _ body: @escaping @Sendable () -> Value
+    ) async -> Value? {
+        let early = await loads.run(
+            within: limit, waitsBehindAbandoned: waitsBehindAbandoned, clock: clock, body)
+        guard early == nil, pins.kept.isLoading else { return early }
+        return await loads.run(within: Self.longestPatience, waitsBehindAbandoned: true, clock: clock, body)
+    }
+
+    private func pinned(_ snapshot: ProductsSnapshot) -> ProductsAnswer {
+        ProductsAnswer(
+            snapshot: ProductsSnapshot(catalogue: snapshot.catalogue, fetchedAt: wallClock.now(), origin: .store),
+            trail: [TrailStep(node: name, outcome: .pinned)])
     }
 
     /// Writes a generation, which outlasts a power cut when this returns. When it throws, the older ones are as before.
@@ -112,5 +163,56 @@ package final class JSONFileProductsStore: ProductsStore {
     /// Counts generations, good or not; none without a directory.
     package func generationCount() async -> Int? {
         await counter.count()
+    }
+
+    package func history() async throws(ProductsFailure) -> [HistoryEntry] {
+        try await work(on: readings) { [generations] () throws(ProductsFailure) in try generations.entries() }
+    }
+
+    package func snapshot(of target: HistoryTarget) async throws(ProductsFailure) -> ProductsSnapshot {
+        try await work(on: readings) { [generations, cache] () throws(ProductsFailure) in
+            try generations.snapshot(of: target, known: cache.kept?.catalogue).snapshot
+        }
+    }
+
+    package func currentPin() async throws(ProductsFailure) -> CataloguePin? {
+        let limit = pins.kept.isKnown ? patience : Self.longestPatience
+        let seen = await loads.run(within: limit, clock: clock) { [pins] in pins.current() } ?? pins.kept
+        guard seen.isKnown else { throw silence }
+        if seen.pin == nil, let trouble = seen.trouble { throw .storeFailed(detail: trouble) }
+        return seen.pin
+    }
+
+    @discardableResult package func pin(
+        _ target: HistoryTarget, by order: OperatorOrder
+    ) async throws(ProductsFailure) -> CataloguePin {
+        try await work(on: loads) { [generations, cache, pins] () throws(ProductsFailure) in
+            let (pin, snapshot) = try generations.pin(target, by: order, known: cache.kept?.catalogue)
+            pins.adopt(pin, snapshot)
+            return pin
+        }
+    }
+
+    @discardableResult package func unpin() async throws(ProductsFailure) -> CataloguePin? {
+        try await work(on: loads) { [generations, pins] () throws(ProductsFailure) in
+            defer { _ = pins.current() }
+            return try generations.unpin()
+        }
+    }
+
+    /// Runs the body once what was submitted is saved, and returns what it returns in time.
+    private func work<Value: Sendable>(
+        on queue: BlockingQueue, _ body: @escaping @Sendable () throws(ProductsFailure) -> Value
+    ) async throws(ProductsFailure) -> Value {
+        if deferred.unsaved != nil { await deferred.drain(within: Self.closingTime) }
+        let result = await queue.run(within: Self.longestPatience, waitsBehindAbandoned: true, clock: clock) {
+            Result { () throws(ProductsFailure) in try body() }
+        }
+        guard let result else { throw silence }
+        return try result.get()
+    }
+
+    private var silence: ProductsFailure {
+        .storeFailed(detail: "\(directory.path) does not answer", answered: false)
     }
 }

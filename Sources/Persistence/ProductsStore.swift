@@ -6,7 +6,7 @@ package import Products
 ///
 /// No answer waits for its save. Both ways to save go to one place. The store gives a snapshot from the call of
 /// `saveLater` on, before it is on the disk; if its save fails, the store gives again what was saved before it.
-package protocol ProductsStore: ProductsProvider, ProductsSaver {
+package protocol ProductsStore: PinnableProvider, ProductsSaver {
     /// Saves the snapshot in the background after the saves before it, unless a newer one replaces it meanwhile. Never
     /// waits; the store reports failures.
     func saveLater(_ snapshot: ProductsSnapshot)
@@ -61,6 +61,10 @@ enum StoreFailureReason: String, Sendable, Hashable, CaseIterable {
     case damaged
 
     init(saving error: any Error) {
+        if error is ReadBackDifference {
+            self = .damaged
+            return
+        }
         let error = error as? FileSystemError
         self = error?.isOutOfSpace == true ? .diskFull : error?.isNotPermitted == true ? .notPermitted : .save
     }

@@ -98,9 +98,20 @@ struct ConfigCommandsTests {
                       where the files are; made at the first save
                   keep: integer, default 3
                       how many generations stay, the newest included
+                  keep_for: mapping, optional
+                      the history that stays beyond keep, by age
+                  keep_for.all: duration, default 0s
+                      the age up to which every generation stays
+                  keep_for.hourly: duration, default 0s
+                      the age up to which the newest generation of each hour stays
+                  keep_for.daily: duration, default 0s
+                      the age up to which the newest generation of each day stays
+                  max_bytes: size, optional
+                      the room for all generations; the oldest go first, never the pinned one
 
                   example
-                      { type: json_file, directory: /var/lib/larder, keep: 3 }
+                      { type: json_file, directory: /var/lib/larder, keep_for: { all: 1h, hourly: 48h, daily: 14d }, \
+                max_bytes: 2GB }
 
                 """)
     }

@@ -61,6 +61,17 @@ struct StoreCommandsTests {
         try Files.create(path(number), Array("{}".utf8))
     }
 
+    @Test("A list says which generation is pinned")
+    func pinned() async throws {
+        try await save(["Mug", "Cup"])
+        let order = OperatorOrder(at: Date(timeIntervalSince1970: 1_769_860_800), by: "root", reason: nil)
+        _ = try GenerationArchive(directory: fixture.directory("disk")).pin(.generation(1), by: order)
+        let lines = try await fixture.run("store list", try oneStore()).split(separator: "\n")
+        #expect(lines.map { $0.hasSuffix("ok, pinned") } == [false, false, false, true])
+        let json = try await fixture.run("store list --format json", try oneStore())
+        #expect(json.contains(#""pinned":1"#))
+    }
+
     @Test("A list is a table, newest first, with the files moved aside below it")
     func table() async throws {
         try await save(["Mug", "Cup"])

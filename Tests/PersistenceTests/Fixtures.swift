@@ -1,3 +1,4 @@
+import Concurrency
 import FoundationEssentials
 import JSON
 import Persistence
@@ -24,7 +25,16 @@ func makeSnapshot(
 }
 
 func makeStore(_ directory: String, keep: Int = 3, log: LogRecorder = LogRecorder()) -> JSONFileProductsStore {
-    JSONFileProductsStore(name: "disk", directory: directory, keep: keep, logger: log.logger, patience: .seconds(30))
+    makeStore(directory, Retention(keep: keep), log: log)
+}
+
+func makeStore(
+    _ directory: String, _ retention: Retention, log: LogRecorder = LogRecorder(),
+    wall: ManualWallClock = ManualWallClock()
+) -> JSONFileProductsStore {
+    JSONFileProductsStore(
+        name: "disk", directory: directory, retention: retention, logger: log.logger, patience: .seconds(30),
+        wallClock: WallClock { wall.now })
 }
 
 extension JSONFileProductsStore {

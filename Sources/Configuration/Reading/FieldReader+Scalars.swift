@@ -116,4 +116,9 @@ extension FieldReader {
     public func size(_ field: String, in range: some RangeExpression<Int> = 0...) -> Int {
         required(field, .size, in: range, SizeText.format)
     }
+
+    /// The number of bytes of a field, or nil when it is absent; outside `range` it is a problem.
+    package func optionalSize(_ field: String, in range: some RangeExpression<Int> = 0...) -> Int? {
+        optional(field, .size, in: range, SizeText.format)
+    }
 }

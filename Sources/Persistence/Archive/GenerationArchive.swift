@@ -1,7 +1,7 @@
 internal import FileSystem
 package import Products
 
-/// Lists, reads and rolls back the generations of a store, for operators.
+/// Lists, reads, pins and rolls back the generations of a store, for operators.
 ///
 /// Reading changes nothing: unlike a store it moves no damaged file aside, and it makes neither directory nor file. Every
 /// operation may be used while stores, also those of other processes, work on the directory. Each blocks its thread on
@@ -24,7 +24,7 @@ package struct GenerationArchive: Sendable {
         let listing = try list()
         return ArchiveContents(
             generations: listing.generations.compactMap { StoredGeneration($0, in: directory) },
-            movedAside: listing.movedAside)
+            movedAside: listing.movedAside, pin: pin)
     }
 
     /// Reads the snapshot of a generation.
@@ -38,6 +38,22 @@ package struct GenerationArchive: Sendable {
             if generations == (try list().generations) { break }
         }
         throw .noneUsable(directory: path)
+    }
+
+    /// The pin that stores find; nil without one, and where its file is damaged or cannot be read.
+    package var pin: CataloguePin? {
+        if case .pinned(let pin) = directory.readPin() { pin } else { nil }
+    }
+
+    /// Pins a generation, in place of any other. Stores serve it from their next load on.
+    package func pin(_ target: HistoryTarget, by order: OperatorOrder) throws(ProductsFailure) -> CataloguePin {
+        try GenerationHistory(directory: directory).pin(target, by: order, known: nil).pin
+    }
+
+    /// Takes the pin off.
+    /// - Returns: the pin before; nil without one.
+    package func unpin() throws(ProductsFailure) -> CataloguePin? {
+        try GenerationHistory(directory: directory).unpin()
     }
 
     /// Writes the products of an older generation as a new, newest one. Nothing is removed.

@@ -76,4 +76,6 @@ package struct ArchiveContents: Sendable {
     package let generations: [StoredGeneration]
     /// The names of damaged files that a store moved aside.
     package let movedAside: [String]
+    /// The pin in force; nil without one.
+    package let pin: CataloguePin?
 }

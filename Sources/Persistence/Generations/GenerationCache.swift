@@ -118,7 +118,7 @@ final class GenerationCache: Sendable {
 
     /// Reports a generation that cannot be loaded and, when it is damaged, moves it out of the way.
     /// - Returns: whether it is out of the way.
-    private func setAside(_ generation: GenerationName, for fault: GenerationFault) -> Bool {
+    func setAside(_ generation: GenerationName, for fault: GenerationFault) -> Bool {
         if let reason = StoreFailureReason(fault) { failures.note(reason) }
         var metadata: Logger.Metadata = ["file": "\(directory.path(of: generation))", "reason": "\(fault)"]
         switch fault {

@@ -1,10 +1,10 @@
 internal import FileSystem
-internal import Logging
 internal import Products
 
 /// Reads and writes the files of a store's directory.
 struct GenerationDirectory: Sendable {
     let path: String
+    var disk = StoreDisk.system
 
     /// The files at one moment.
     struct Listing {
@@ -29,7 +29,7 @@ struct GenerationDirectory: Sendable {
         }
         var listing = Listing()
         listing.generations = names.compactMap(GenerationName.init(fileName:)).filter(isFile).sorted(by: >)
-        listing.temporaries = names.filter(GenerationName.isTemporary)
+        listing.temporaries = names.filter { GenerationName.isTemporary($0) || PinFile.isTemporary($0) }
         listing.movedAside = names.filter { GenerationName.corruptNumber($0) != nil }
         let corrupt = listing.movedAside.compactMap(GenerationName.corruptNumber)
         listing.highestNumber = max(listing.generations.first?.number ?? 0, corrupt.max() ?? 0)
@@ -57,9 +57,23 @@ struct GenerationDirectory: Sendable {
     /// Writes a snapshot as a generation, replacing one of that name. Call it with the lock held.
     func put(_ snapshot: ProductsSnapshot, as generation: GenerationName) throws {
         let header = GenerationHeader(snapshot, generation: generation.number)
-        try Files.replace(
-            path(of: generation), with: GenerationFile.encode(snapshot, header),
-            temporary: "\(path)/\(generation.temporaryFileName)")
+        try replace(
+            generation.fileName, with: GenerationFile.encode(snapshot, header), temporary: generation.temporaryFileName)
+    }
+
+    /// Replaces a file atomically with bytes that were forced to disk and read back. When it throws, the file is as it was.
+    /// - Throws: `FileSystemError`, and `ReadBackDifference` when the disk has other bytes than were written.
+    func replace(_ fileName: String, with bytes: [UInt8], temporary: String) throws {
+        let temporary = "\(path)/\(temporary)"
+        try disk.create(temporary, bytes)
+        do {
+            guard try disk.holds(temporary, bytes) else { throw ReadBackDifference(path: temporary) }
+            try Files.rename(temporary, to: "\(path)/\(fileName)")
+        } catch {
+            try? Files.remove(temporary)
+            throw error
+        }
+        try Files.synchronizeDirectory(path)
     }
 
     /// Reads the first bytes of a generation, which hold its header; empty when they cannot be read.
@@ -90,47 +104,23 @@ struct GenerationDirectory: Sendable {
     }
 }
 
-/// Adds generations to a directory.
-struct GenerationWriter: Sendable {
-    let directory: GenerationDirectory
-    let keep: Int
-    let logger: Logger
+/// Writes and compares the files of a store; tests put disks in its place that are full, or lie.
+struct StoreDisk: Sendable {
+    /// Makes a file and forces its bytes to disk.
+    var create: @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Void
+    /// Whether a file holds these bytes.
+    var holds: @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Bool
 
-    /// Writes a snapshot as the newest generation, and returns which that is.
-    ///
-    /// A catalogue that the newest generation already holds is written under that number again, so that many
-    /// confirmations of one catalogue do not push older ones out.
-    func write(_ snapshot: ProductsSnapshot) throws -> GenerationName {
-        try Files.createDirectories(directory.path)
-        return try directory.locked {
-            let listing = try directory.list()
-            for name in listing.temporaries { try? Files.remove("\(directory.path)/\(name)") }
-            let generation = generation(for: snapshot.catalogue, in: listing)
-            try directory.put(snapshot, as: generation)
-            prune(listing.generations.filter { $0 != generation })
-            return generation
-        }
-    }
+    static let system = StoreDisk(
+        create: { path, bytes throws(FileSystemError) in try Files.create(path, bytes) },
+        holds: { path, bytes throws(FileSystemError) in try Files.holds(path, bytes) })
+}
 
-    private func generation(for catalogue: Catalogue, in listing: GenerationDirectory.Listing) -> GenerationName {
-        if let newest = listing.generations.first,
-            GenerationFile.peekHeader(directory.peek(newest))?.sha256 == catalogue.digest
-        {
-            return newest
-        }
-        return GenerationName(number: listing.highestNumber + 1)
-    }
+/// The disk confirmed bytes that it does not have.
+struct ReadBackDifference: Error, CustomStringConvertible {
+    let path: String
 
-    /// Removes generations beyond `keep`, except those of a newer version. A failure is only logged: the save is done.
-    private func prune(_ older: [GenerationName]) {
-        for generation in older.dropFirst(keep - 1) where !GenerationFile.isNewer(directory.peek(generation)) {
-            do throws(FileSystemError) {
-                try Files.remove(directory.path(of: generation))
-            } catch {
-                logger.warning("an old generation stays", metadata: ["error": "\(error)"])
-            }
-        }
-    }
+    var description: String { "damaged: \(path) does not hold what was written to it" }
 }
 
 /// Why a generation cannot be loaded.

@@ -22,6 +22,15 @@ package protocol ProductsHistory: Sendable {
     func unpin() async throws(ProductsFailure) -> CataloguePin?
 }
 
+/// A provider of a catalogue that an operator may pin.
+package protocol PinnableProvider: ProductsProvider {
+    /// Whether a catalogue is pinned, as far as was seen last. Never waits.
+    var isPinned: Bool { get }
+    /// Gives the pinned catalogue, confirmed at this moment, with a step `pinned`; nil while none is pinned or it cannot
+    /// be read.
+    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer?
+}
+
 /// A generation of a store, by what its header says.
 package struct HistoryEntry: Sendable, Hashable {
     package let generation: Int

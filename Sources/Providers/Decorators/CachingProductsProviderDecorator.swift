@@ -1,24 +1,92 @@
+internal import Concurrency
+package import Logging
 package import Products
+internal import Tracing
 
 /// Saves every success of its upstream, so that it can be served when the upstream is gone.
 ///
 /// No answer fails with its save; the saver reports failures. A fallback's substitute for a failure is no success and is
-/// not saved, nor is a catalogue that could not be compared with the stored one: it must not become the newest.
-package struct CachingProductsProviderDecorator: ProductsProvider {
+/// not saved, nor is a catalogue that could not be compared with the stored one: it must not become the newest. Neither is
+/// one that is pinned elsewhere.
+///
+/// While an operator has a catalogue of the store pinned, every request gets it at once. The upstream is asked behind the
+/// answer, once at a time, and its successes are saved as usual: they are the history from which the pin is taken off.
+package final class CachingProductsProviderDecorator: ProductsProvider {
     private let name: String
     private let upstream: any ProductsProvider
     private let saver: any ProductsSaver
+    private let pins: (any PinnableProvider)?
+    private let logger: Logger?
+    /// Whether the upstream is being asked behind an answer.
+    private let isAsking = Mutex(false)
 
-    package init(name: String = "caching", upstream: any ProductsProvider, saver: any ProductsSaver) {
+    /// - Parameter pins: the store of the saver, where a catalogue may be pinned; nil where none can be.
+    package init(
+        name: String = "caching", upstream: any ProductsProvider, saver: any ProductsSaver,
+        pins: (any PinnableProvider)? = nil, logger: Logger? = nil
+    ) {
         (self.name, self.upstream, self.saver) = (name, upstream, saver)
+        (self.pins, self.logger) = (pins, logger)
     }
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let answer = try await upstream.products(for: request)
-        guard answer.failure == nil, !answer.isUnchecked else {
-            return answer.adding(.init(node: name, outcome: .skipped))
+        if let pinned = await pinnedAnswer(to: request) {
+            askBehind(request)
+            return pinned
         }
+        let answer = try await upstream.products(for: request)
+        let isSaved = await save(answer)
+        // The operator may have pinned another one meanwhile.
+        if pins?.isPinned == true, let pinned = await pinnedAnswer(to: request) { return pinned }
+        guard isSaved else { return answer.adding(.init(node: name, outcome: .skipped)) }
+        return answer.passingLease(ofAnyCatalogue: false, while: isUnpinned)
+            .adding(TrailStep(node: name, outcome: .saving))
+    }
+
+    private func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
+        await pins?.pinnedAnswer(to: request)?.withoutLease.adding(TrailStep(node: name, outcome: .pinned))
+    }
+
+    /// The condition of leases, which would pass over a catalogue that is pinned later.
+    private var isUnpinned: ProductsLease.Condition? {
+        guard let pins else { return nil }
+        return { !pins.isPinned }
+    }
+
+    /// - Returns: whether it was handed to the saver.
+    private func save(_ answer: ProductsAnswer) async -> Bool {
+        guard answer.failure == nil, !answer.isUnchecked, !answer.isPinned else { return false }
         try? await saver.save(answer.snapshot)
-        return answer.passingLease(ofAnyCatalogue: false).adding(TrailStep(node: name, outcome: .saving))
+        return true
+    }
+
+    /// Asks the upstream for the history, unless it is being asked. It is no part of the request, which may end before.
+    private func askBehind(_ request: ProductsRequest) {
+        let isFirst = isAsking.withLock { isAsking in
+            defer { isAsking = true }
+            return !isAsking
+        }
+        guard isFirst else { return }
+        var unlimited = request
+        unlimited.deadline = nil
+        let (cause, order) = (RequestIdentity.current, RefreshOrder.current)
+        Task.detached { [self, unlimited] in
+            await MemoryRefresh.$isCurrent.withValue(true) {
+                await RequestIdentity.$current.withValue(cause) {
+                    await RefreshOrder.$current.withValue(order) { await saveBehind(unlimited) }
+                }
+            }
+            isAsking.withLock { $0 = false }
+        }
+    }
+
+    private func saveBehind(_ request: ProductsRequest) async {
+        do {
+            _ = await save(try await upstream.products(for: request))
+        } catch {
+            logger?.debug(
+                "the history gets no catalogue: the upstream fails",
+                metadata: ["node": "\(name)", "error": "\(ProductsFailure(error))"])
+        }
     }
 }

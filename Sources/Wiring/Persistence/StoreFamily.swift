@@ -35,6 +35,12 @@ private struct UnsavedProductsStore: ProductsStore {
         try await upstream.products(for: request)
     }
 
+    var isPinned: Bool { upstream.isPinned }
+
+    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
+        await upstream.pinnedAnswer(to: request)
+    }
+
     func save(_ snapshot: ProductsSnapshot) async throws {}
     func saveLater(_ snapshot: ProductsSnapshot) {}
     func generationCount() async -> Int? { await upstream.generationCount() }

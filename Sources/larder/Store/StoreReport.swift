@@ -53,7 +53,7 @@ struct StoreReport: Sendable {
             "\(generation.number)", statement?.fetchedAt.formatted(.iso8601) ?? "-",
             statement.map { DurationText.format(.seconds(age(of: $0))) } ?? "-",
             statement.map { "\($0.products)" } ?? "-", "\(generation.size)", statement?.source.rawValue ?? "-",
-            generation.fault ?? "ok",
+            generation.fault ?? (generation.number == contents.pin?.generation ? "ok, pinned" : "ok"),
         ]
     }
 
@@ -68,11 +68,13 @@ struct StoreReport: Sendable {
 
     /// The report for scripts.
     var json: JSONValue {
-        .object([
+        var report: JSONObject = [
             "store": .string(name), "directory": .string(path),
             "generations": .array(contents.generations.map { .object(json(of: $0)) }),
             "moved_aside": .array(contents.movedAside.map { .string($0) }),
-        ])
+        ]
+        report["pinned"] = contents.pin.map { .number(JSONNumber($0.generation)) }
+        return .object(report)
     }
 
     private func json(of generation: StoredGeneration) -> JSONObject {

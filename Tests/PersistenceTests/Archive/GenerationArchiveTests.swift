@@ -45,6 +45,20 @@ struct GenerationArchiveTests {
         return Dictionary(uniqueKeysWithValues: try names.map { ($0, try Files.read(directory($0))) })
     }
 
+    @Test func `A pin from outside is what a store finds at its next load`() async throws {
+        try await save(["good", "bad"])
+        let store = makeStore(directory.path)
+        #expect(try await store.stored()?.revision == makeCatalogue("bad").revision)
+        let order = OperatorOrder(at: ManualWallClock().now, by: "root", reason: "wrong prices")
+        let pin = try archive.pin(.generation(1), by: order)
+        #expect(try await store.stored()?.revision == makeCatalogue("good").revision)
+        #expect(try await store.currentPin() == pin)
+        #expect(try archive.contents().pin == pin)
+        #expect(try archive.unpin() == pin)
+        #expect(try archive.contents().pin == nil)
+        #expect(try await store.stored()?.revision == makeCatalogue("bad").revision)
+    }
+
     @Test func `The newest usable generation is found while it comes and goes`() async throws {
         try await save(["old", "new"])
         let known = [try makeCatalogue("old").digest, try makeCatalogue("new").digest]

@@ -145,7 +145,8 @@ extension ContractSubject {
                 upstream: upstream, wallClock: fixture.wall.wallClock, clock: fixture.clock, logger: fixture.log.logger)
         },
         .wrapping("caching") { _, upstream in
-            CachingProductsProviderDecorator(upstream: upstream, saver: ScriptedProvider())
+            let store = ScriptedProvider()
+            return CachingProductsProviderDecorator(upstream: upstream, saver: store, pins: store)
         },
         .wrapping("analytics") { fixture, upstream in
             AnalyticsProductsProviderDecorator(

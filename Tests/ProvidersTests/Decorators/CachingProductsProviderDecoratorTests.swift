@@ -49,6 +49,114 @@ struct CachingProductsProviderDecoratorTests {
     }
 }
 
+@Suite("caching under a pin", .timeLimit(.minutes(1)))
+struct CachingUnderAPinTests {
+    private let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("new")) }
+    private let store = ScriptedProvider()
+    private let log = LogRecorder()
+    private let pinned = makeSnapshot("pinned", origin: .store)
+    private let provider: CachingProductsProviderDecorator
+
+    init() {
+        provider = CachingProductsProviderDecorator(
+            upstream: upstream, saver: store, pins: store, logger: log.logger)
+        store.pins(pinned)
+    }
+
+    private func expectPinned(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let answer = try await provider.ask()
+        #expect(answer.steps == ["store: pinned", "caching: pinned"], sourceLocation: sourceLocation)
+        #expect(answer.isPinned && answer.snapshot.revision == pinned.revision, sourceLocation: sourceLocation)
+    }
+
+    @Test("the pinned catalogue is given at once, and the upstream is asked behind it, once at a time")
+    func atOnce() async throws {
+        upstream.hold()
+        for _ in 0..<50 { try await expectPinned() }
+        await upstream.wait(parked: 1)
+        #expect(upstream.calls == 1)
+        upstream.release()
+        await store.wait(saved: 1)
+        #expect(store.saved.map(\.revision) == [makeCatalogue("new").revision])
+        try await eventually {
+            try await expectPinned()
+            return upstream.calls >= 2
+        }
+    }
+
+    @Test("the upstream is asked for the variant of the request, as long as it takes, and for nobody in particular")
+    func request() async throws {
+        let request = ProductsRequest(headers: ["x-tier": "gold"], deadline: .now + .seconds(30))
+        _ = try await RefreshOrder.$current.withValue(RefreshOrder(isForced: true)) {
+            try await provider.products(for: request)
+        }
+        await store.wait(saved: 1)
+        #expect(upstream.requests.map(\.headers) == [["x-tier": "gold"]])
+        #expect(upstream.requests.map(\.deadline) == [nil])
+    }
+
+    @Test("an upstream that fails is a line for debugging, and is asked again")
+    func failing() async throws {
+        upstream.fails(.timedOut(after: nil))
+        try await expectPinned()
+        await log.wait(lines: 1)
+        #expect(log.seen.isEmpty)
+        upstream.gives(makeSnapshot("late"))
+        try await eventually {
+            try await expectPinned()
+            return store.saved.map(\.revision).contains(makeCatalogue("late").revision)
+        }
+    }
+
+    @Test(
+        "what may not become the newest is not saved behind the answer either",
+        arguments: [.failed(.timedOut(after: nil)), .unchecked, .pinned] as [TrailOutcome])
+    func notSaved(outcome: TrailOutcome) async throws {
+        upstream.does {
+            ProductsAnswer(snapshot: makeSnapshot("bad"), trail: [TrailStep(node: "below", outcome: outcome)])
+        }
+        try await expectPinned()
+        await upstream.wait(calls: 1)
+        upstream.gives(makeSnapshot("good"))
+        try await eventually {
+            try await expectPinned()
+            return !store.saved.isEmpty
+        }
+        #expect(Set(store.saved.map(\.revision)) == [makeCatalogue("good").revision])
+    }
+
+    @Test("once the pin is taken off, the upstream's catalogue is given")
+    func unpinned() async throws {
+        store.pins(nil)
+        #expect(try await provider.ask().steps == ["caching: saving"])
+        #expect(store.saved.count == 1)
+    }
+
+    @Test("what is pinned while the upstream is asked is what that request gets")
+    func meanwhile() async throws {
+        store.pins(nil)
+        upstream.hold()
+        let asking = Task { try await provider.ask() }
+        await upstream.wait(parked: 1)
+        store.pins(pinned)
+        upstream.release()
+        #expect(try await asking.value.snapshot.revision == pinned.revision)
+        #expect(store.saved.map(\.revision) == [makeCatalogue("new").revision])
+    }
+
+    @Test("a lease from before the pin is of no use while it is on, and a pinned answer has none")
+    func lease() async throws {
+        store.pins(nil)
+        upstream.publishes()
+        let observed = observed(provider, "top")
+        let lease = try #require(try await observed.ask().lease)
+        #expect(lease.answer(for: ProductsRequest(), at: ManualWallClock().now) != nil)
+        store.pins(pinned)
+        #expect(lease.answer(for: ProductsRequest(), at: ManualWallClock().now) == nil)
+        #expect(try await observed.ask().lease == nil)
+    }
+}
+
 private struct FullDisk: ProductsSaver {
     func save(_ snapshot: ProductsSnapshot) async throws {
         throw ProductsFailure.storeFailed(detail: "no space left on device")

@@ -45,7 +45,8 @@ struct LeasePassing: Sendable, CustomTestStringConvertible {
                 upstream: $0, overlay: overlay, members: ["price"], wallClock: wall.wallClock)
         },
         LeasePassing(type: "caching", passes: true) {
-            CachingProductsProviderDecorator(upstream: $0, saver: ScriptedProvider())
+            let store = ScriptedProvider()
+            return CachingProductsProviderDecorator(upstream: $0, saver: store, pins: store)
         },
         LeasePassing(type: "analytics", passes: true) {
             AnalyticsProductsProviderDecorator(upstream: $0, sink: RecordingSink(), event: "asked")

@@ -18,6 +18,7 @@ final class ScriptedProvider: ProductsStore {
         var isHolding = false
         var cancellations = 0
         var saved: [ProductsSnapshot] = []
+        var pinned: ProductsSnapshot?
         /// Whether answers have leases, which hold until it does something else.
         var publishes = false
         var publication: CataloguePublication?
@@ -55,6 +56,8 @@ final class ScriptedProvider: ProductsStore {
     /// The path on which it was asked, in order; nil where none was recorded.
     var explanations: [Explanation?] { state.value.explanations }
 
+    var isPinned: Bool { state.value.pinned != nil }
+
     /// How many callers were cancelled while they waited here.
     var cancellations: Int { state.value.cancellations }
 
@@ -84,6 +87,16 @@ final class ScriptedProvider: ProductsStore {
         does { [wall] in
             ProductsAnswer(snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network))
         }
+    }
+
+    /// From now on has this snapshot pinned; nil for none.
+    func pins(_ snapshot: ProductsSnapshot?) {
+        state.update { $0.pinned = snapshot }
+    }
+
+    /// Returns as soon as so many snapshots have been saved.
+    func wait(saved count: Int) async {
+        await state.wait { $0.saved.count >= count }
     }
 
     /// From now on fails like this.
@@ -145,6 +158,12 @@ final class ScriptedProvider: ProductsStore {
                     refresh: { _, _ in false })
             state.publication = publication
             return answer.leasing(publication).handingLease()
+        }
+    }
+
+    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
+        state.value.pinned.map {
+            ProductsAnswer(snapshot: $0, trail: [TrailStep(node: "store", outcome: .pinned)])
         }
     }
 

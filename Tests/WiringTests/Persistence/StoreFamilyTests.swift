@@ -55,10 +55,55 @@ import Wiring
 
     @Test(arguments: [
         ("{ type: json_file }", "directory"), ("{ type: json_file, directory: /x, keep: 0 }", "keep"),
+        ("{ type: json_file, directory: /x, max_bytes: 0 }", "\"max_bytes\": \"0\" is out of range"),
+        ("{ type: json_file, directory: /x, keep_for: 1h }", "\"keep_for\": expected mapping"),
+        ("{ type: json_file, directory: /x, keep_for: { hourly: often } }", "bad duration \"often\""),
+        ("{ type: json_file, directory: /x, keep_for: { weekly: 4w } }", "unknown key \"weekly\""),
     ])
     func `a bad store is reported with its place`(node: String, field: String) throws {
         let error = #expect(throws: ConfigurationError.self) { try store("store: \(node)\n") }
         #expect(error?.description.contains(field) == true)
+    }
+
+    @Test(arguments: [
+        ("{}", "keep_for keeps nothing; write it like { all: 1h, hourly: 48h, daily: 14d }"),
+        ("{ all: 2d, hourly: 48h }", "hourly keeps nothing that all does not keep: it is no longer"),
+        ("{ hourly: 48h, daily: 1d }", "daily keeps nothing that hourly does not keep: it is no longer"),
+    ])
+    func `windows that keep nothing are a warning`(windows: String, message: String) {
+        let found = problems(
+            "store: { type: json_file, directory: /x, keep_for: \(windows) }\n",
+            sections: [.required("store", .component(StoreFamily.self), "the store under test")]
+        ) { _ = $0.component("store", StoreFamily.self) }
+        #expect(found.count == 1)
+        #expect(found.first?.contains(message) == true, "\(found)")
+    }
+
+    @Test func aConfiguredStoreKeepsHistoryByAge() async throws {
+        let store = try store(
+            "store: { type: json_file, directory: \(directory.path), keep: 1, keep_for: { all: 1h }, max_bytes: 1MiB }\n"
+        )
+        let now = Date()
+        for (index, age) in [7200.0, 1800, 60].enumerated() {
+            let snapshot = try makeSnapshot("\(index)")
+            try await store.save(
+                ProductsSnapshot(
+                    catalogue: snapshot.catalogue, fetchedAt: now.addingTimeInterval(-age), origin: .network))
+        }
+        let history = try #require(store as? any ProductsHistory)
+        #expect(try await history.history().map(\.generation) == [3, 2])
+    }
+
+    @Test func aDryRunServesWhatIsPinned() async throws {
+        let text = "store: disk\nstores:\n  disk: { type: json_file, directory: \(directory.path) }\n"
+        let real = try store(text)
+        for name in ["good", "bad"] { try await real.save(makeSnapshot(name)) }
+        let history = try #require(real as? any ProductsHistory)
+        _ = try await history.pin(.generation(1), by: OperatorOrder(at: Date(), by: "me", reason: nil))
+        let dry = try store(text, isDryRun: true)
+        let answer = try #require(await dry.pinnedAnswer(to: ProductsRequest()))
+        #expect(answer.snapshot.revision == (try makeSnapshot("good").revision))
+        #expect(dry.isPinned)
     }
 
     @Test func everyExampleIsAGoodStore() throws {

@@ -1,4 +1,5 @@
 package import Configuration
+internal import Logging
 internal import Persistence
 internal import Products
 package import Providers
@@ -6,7 +7,8 @@ package import Providers
 extension CachingProductsProviderDecorator {
     package static let spec = ComponentSpec<ProviderFamily>(
         type: "caching",
-        summary: "saves every success to a store; a failing save never fails the answer",
+        summary:
+            "saves every success to a store, and serves what is pinned there; a failing save never fails the answer",
         fields: [
             .required("store", .component(StoreFamily.self), "where successes are saved"),
             .required("upstream", .component(ProviderFamily.self), "the provider that is asked"),
@@ -21,9 +23,10 @@ extension CachingProductsProviderDecorator {
             checkVariations(upstream.outline.variations, reader)
             let name = reader.name
             return { assembly in
-                CachingProductsProviderDecorator(
-                    name: name, upstream: try upstream.instantiate(in: assembly),
-                    saver: BackgroundSaver(try store.instantiate(in: assembly)))
+                let store = try store.instantiate(in: assembly)
+                return CachingProductsProviderDecorator(
+                    name: name, upstream: try upstream.instantiate(in: assembly), saver: BackgroundSaver(store),
+                    pins: store, logger: assembly.resource(Logger.self))
             }
         })
 

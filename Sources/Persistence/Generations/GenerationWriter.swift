@@ -1,0 +1,89 @@
+internal import Concurrency
+internal import FileSystem
+internal import FoundationEssentials
+internal import Logging
+internal import Products
+
+/// Adds generations to a directory, and removes those that its retention does not want.
+struct GenerationWriter: Sendable {
+    let directory: GenerationDirectory
+    let retention: Retention
+    let wallClock: WallClock
+    let logger: Logger
+
+    /// Writes a snapshot as the newest generation, and returns which that is.
+    ///
+    /// A catalogue that the newest generation already holds is written under that number again, so that many
+    /// confirmations of one catalogue do not push older ones out.
+    func write(_ snapshot: ProductsSnapshot) throws -> GenerationName {
+        try Files.createDirectories(directory.path)
+        return try directory.locked {
+            let listing = try directory.list()
+            for name in listing.temporaries { try? Files.remove("\(directory.path)/\(name)") }
+            let generation = generation(for: snapshot.catalogue, in: listing)
+            try put(snapshot, as: generation, above: listing.generations)
+            thin([generation] + listing.generations.filter { $0 != generation })
+            return generation
+        }
+    }
+
+    private func generation(for catalogue: Catalogue, in listing: GenerationDirectory.Listing) -> GenerationName {
+        if let newest = listing.generations.first,
+            GenerationFile.peekHeader(directory.peek(newest))?.sha256 == catalogue.digest
+        {
+            return newest
+        }
+        return GenerationName(number: listing.highestNumber + 1)
+    }
+
+    /// Writes a generation. Where a full disk has no room for a new one, the oldest that may go makes room, once; for a
+    /// mere confirmation none is given up.
+    private func put(_ snapshot: ProductsSnapshot, as generation: GenerationName, above older: [GenerationName]) throws
+    {
+        do {
+            try directory.put(snapshot, as: generation)
+        } catch let error as FileSystemError where error.isOutOfSpace && !older.contains(generation) {
+            // The newest of them is the current one until this save succeeds.
+            guard let oldest = candidates(older).dropFirst().last(where: { !$0.isFixed }) else { throw error }
+            logger.warning(
+                "the disk is full, the oldest generation makes room for a new one",
+                metadata: ["error": "\(error)", "generation": "\(oldest.name.number)"])
+            try Files.remove(directory.path(of: oldest.name))
+            try directory.put(snapshot, as: generation)
+        }
+    }
+
+    /// Removes what the retention does not want. A failure is only logged: the save is done.
+    private func thin(_ generations: [GenerationName]) {
+        for surplus in retention.surplus(of: candidates(generations), at: wallClock.now()) {
+            do throws(FileSystemError) {
+                try Files.remove(directory.path(of: surplus.name))
+            } catch {
+                logger.warning("an old generation stays", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Looks at generations, newest first. Those of a newer version are fixed, and so is the pinned one: where it is gone,
+    /// the next older, which is served in its place. While it is unknown what is pinned, all are.
+    private func candidates(_ generations: [GenerationName]) -> [Retention.Candidate] {
+        let isFixed: (GenerationName) -> Bool
+        switch directory.readPin() {
+        case .none, .damaged: isFixed = { _ in false }
+        case .unknown(let detail):
+            logger.warning("all generations stay: what is pinned cannot be read", metadata: ["error": "\(detail)"])
+            isFixed = { _ in true }
+        case .pinned(let pin):
+            let pinned = generations.first { $0.number <= pin.generation }
+            isFixed = { $0 == pinned }
+        }
+        return generations.map { name in
+            let start = directory.peek(name)
+            return Retention.Candidate(
+                name: name,
+                time: GenerationFile.peekHeader(start).flatMap { Timestamp(text: $0.fetchedAt) }?.date,
+                size: (try? Files.status(of: directory.path(of: name)))?.size ?? 0,
+                isFixed: isFixed(name) || GenerationFile.isNewer(start))
+        }
+    }
+}

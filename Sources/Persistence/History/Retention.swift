@@ -1,0 +1,85 @@
+internal import FoundationEssentials
+
+/// The rules for the generations that a store keeps.
+///
+/// A generation stays while its rank or one of the windows wants it. It counts by the time at which its products were last
+/// confirmed, and hours and days are those of UTC. `hourly` and `daily` keep the newest generation of each hour or day; of
+/// those without any they keep the one that followed, which was confirmed throughout. Each window should be longer than the
+/// period of the next.
+package struct Retention: Sendable, Hashable {
+    /// The number of the newest generations to keep; at least 1.
+    package var keep: Int
+    /// The time for which all generations stay.
+    package var all: Duration
+    /// The time for which one generation an hour stays.
+    package var hourly: Duration
+    /// The time for which one generation a day stays.
+    package var daily: Duration
+    /// The bytes that all generations together may take; nil for any. The oldest go first, whatever the other rules want,
+    /// but never the newest, nor the pinned one.
+    package var maxBytes: Int?
+
+    package init(
+        keep: Int = 3, all: Duration = .zero, hourly: Duration = .zero, daily: Duration = .zero, maxBytes: Int? = nil
+    ) {
+        precondition(keep >= 1, "a store that keeps nothing")
+        self.keep = keep
+        (self.all, self.hourly, self.daily) = (all, hourly, daily)
+        self.maxBytes = maxBytes
+    }
+
+    /// A generation that may be removed.
+    struct Candidate: Sendable {
+        let name: GenerationName
+        /// When its products were last confirmed; nil when its header cannot be read.
+        let time: Date?
+        /// The length of its file.
+        let size: Int
+        /// Whether it must stay.
+        let isFixed: Bool
+    }
+
+    /// Returns the generations that nothing wants, oldest first.
+    ///
+    /// - Parameter generations: all of the directory, newest first.
+    func surplus(of generations: [Candidate], at now: Date) -> [Candidate] {
+        var wanted = Set(generations.indices.prefix(keep))
+        let start = now.addingTimeInterval(-(all / .seconds(1)))
+        for (index, generation) in generations.enumerated() {
+            let isYoung = all > .zero && generation.time.map { $0 >= start } ?? false
+            if generation.isFixed || isYoung { wanted.insert(index) }
+        }
+        wanted.formUnion(lastOfEach(3600, within: hourly, before: now, of: generations))
+        wanted.formUnion(lastOfEach(86400, within: daily, before: now, of: generations))
+        if let maxBytes {
+            var size = wanted.reduce(0) { $0 + generations[$1].size }
+            for index in wanted.sorted(by: >) where size > maxBytes && index > 0 && !generations[index].isFixed {
+                wanted.remove(index)
+                size -= generations[index].size
+            }
+        }
+        return generations.indices.reversed().filter { !wanted.contains($0) }.map { generations[$0] }
+    }
+
+    /// Returns the places of the generations that stay for the periods of this length within a window.
+    private func lastOfEach(
+        _ length: Double, within window: Duration, before now: Date, of generations: [Candidate]
+    ) -> Set<Int> {
+        guard window > .zero else { return [] }
+        func period(_ moment: Date) -> Int { Int((moment.timeIntervalSince1970 / length).rounded(.down)) }
+        let first = period(now.addingTimeInterval(-(window / .seconds(1))))
+        var periods: [Int: (newest: Int, oldest: Int)] = [:]
+        for (index, generation) in generations.enumerated() {
+            guard let time = generation.time else { continue }
+            periods[period(time), default: (index, index)].oldest = index
+        }
+        var kept: Set<Int> = []
+        var previous = first - 1
+        for (period, places) in periods.sorted(by: { $0.key < $1.key }) where period >= first {
+            kept.insert(places.newest)
+            if period > previous + 1 { kept.insert(places.oldest) }
+            previous = period
+        }
+        return kept
+    }
+}

@@ -1,0 +1,111 @@
+import Concurrency
+import FileSystem
+import FoundationEssentials
+import Products
+import Testing
+import TestSupport
+
+@testable import Persistence
+
+@Suite struct GenerationWriterTests {
+    private let directory: TemporaryDirectory
+    private let log = LogRecorder()
+    private let wall = ManualWallClock()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func writer(_ disk: StoreDisk = .system, keep: Int = 9, maxBytes: Int? = nil) -> GenerationWriter {
+        GenerationWriter(
+            directory: GenerationDirectory(path: directory.path, disk: disk),
+            retention: Retention(keep: keep, maxBytes: maxBytes), wallClock: WallClock { [wall] in wall.now },
+            logger: log.logger)
+    }
+
+    private func generations() throws -> [Int] {
+        try GenerationDirectory(path: directory.path).list().generations.map(\.number).reversed()
+    }
+
+    /// A disk with room for so many files.
+    private func disk(room: Int) -> StoreDisk {
+        var disk = StoreDisk.system
+        disk.create = { [path = directory.path] name, bytes throws(FileSystemError) in
+            let files = try Files.list(path).filter { $0.hasPrefix("generation-") }
+            guard files.count < room else { throw FileSystemError(.write, path: name, code: 28) }
+            try Files.create(name, bytes)
+        }
+        return disk
+    }
+
+    private func pin(_ number: Int) throws {
+        let order = OperatorOrder(at: wall.now, by: "me", reason: nil)
+        _ = try GenerationHistory(directory: GenerationDirectory(path: directory.path))
+            .pin(.generation(number), by: order, known: nil)
+    }
+
+    @Test func `What is read back otherwise than it was written replaces nothing`() throws {
+        _ = try writer().write(makeSnapshot("old"))
+        let old = try Files.read(directory("generation-0000000001.json"))
+        var lying = StoreDisk.system
+        lying.create = { name, bytes throws(FileSystemError) in
+            try Files.create(name, Array(bytes.dropLast(9)) + [UInt8](repeating: 0, count: 9))
+        }
+        for name in ["new", "old"] {
+            let error = #expect(throws: ReadBackDifference.self) { try writer(lying).write(makeSnapshot(name)) }
+            #expect(error.map { StoreFailureReason(saving: $0) } == .damaged)
+        }
+        #expect(try Files.list(directory.path) == [".lock", "generation-0000000001.json"])
+        #expect(try Files.read(directory("generation-0000000001.json")) == old)
+    }
+
+    @Test(arguments: [0, 1, 5, 1 << 20, 1 << 20 + 1, 3 << 20])
+    func `A file holds what was written to it, and nothing else`(length: Int) throws {
+        let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try Files.create(directory("file"), bytes)
+        #expect(try Files.holds(directory("file"), bytes))
+        #expect(try !Files.holds(directory("file"), bytes + [0]))
+        guard length > 0 else { return }
+        #expect(try !Files.holds(directory("file"), bytes.dropLast()))
+        for index in [0, length / 2, length - 1] {
+            var other = bytes
+            other[index] ^= 1
+            #expect(try !Files.holds(directory("file"), other))
+        }
+    }
+
+    @Test func `On a full disk the oldest makes room, and it is said`() throws {
+        for name in ["one", "two", "three"] { _ = try writer().write(makeSnapshot(name)) }
+        #expect(try writer(disk(room: 3)).write(makeSnapshot("four")).number == 4)
+        #expect(try generations() == [2, 3, 4])
+        #expect(log.seen == ["warning: the disk is full, the oldest generation makes room for a new one"])
+        #expect(log.seenLines.first?.metadata["generation"] == "1")
+    }
+
+    @Test func `On a full disk neither the pinned nor the current one makes room, and one is the most`() throws {
+        for name in ["one", "two", "three"] { _ = try writer().write(makeSnapshot(name)) }
+        try pin(1)
+        #expect(try writer(disk(room: 3)).write(makeSnapshot("four")).number == 4)
+        #expect(try generations() == [1, 3, 4])
+        #expect(throws: FileSystemError.self) { try writer(disk(room: 1)).write(makeSnapshot("five")) }
+        #expect(try generations() == [1, 4])
+        #expect(throws: FileSystemError.self) { try writer(disk(room: 1)).write(makeSnapshot("five")) }
+        #expect(try generations() == [1, 4])
+    }
+
+    @Test func `On a full disk no generation is given up to confirm the current one`() throws {
+        for name in ["one", "two"] { _ = try writer().write(makeSnapshot(name)) }
+        #expect(throws: FileSystemError.self) { try writer(disk(room: 2)).write(makeSnapshot("two", fetchedAt: 1)) }
+        #expect(try generations() == [1, 2])
+    }
+
+    @Test func `The bytes of all generations together stay within their limit, the pinned one included`() throws {
+        _ = try writer().write(makeSnapshot("a"))
+        let size = try Files.status(of: directory("generation-0000000001.json")).size
+        try pin(1)
+        for name in ["b", "c", "d", "e"] { _ = try writer(maxBytes: 3 * size + size / 2).write(makeSnapshot(name)) }
+        #expect(try generations() == [1, 4, 5])
+        _ = try writer(maxBytes: 1).write(makeSnapshot("f"))
+        #expect(try generations() == [1, 6])
+    }
+}
