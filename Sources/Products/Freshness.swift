@@ -38,10 +38,13 @@ public struct Freshness: Sendable, Hashable {
     package let isLate: Bool
     /// The end of freshness of the members that an `overlay` has laid over the products, possibly past; nil without any.
     package let membersFreshUntil: Date?
+    /// Whether an operator pinned the catalogue.
+    package let isPinned: Bool
 
     package init(
         verdict: Verdict, isOffline: Bool, freshUntil: Date, servableUntil: Date, staleWhileRevalidate: Duration,
-        staleIfError: Duration, mayIdle: Bool = true, isLate: Bool = false, membersFreshUntil: Date? = nil
+        staleIfError: Duration, mayIdle: Bool = true, isLate: Bool = false, membersFreshUntil: Date? = nil,
+        isPinned: Bool = false
     ) {
         self.verdict = verdict
         self.isOffline = isOffline
@@ -52,6 +55,7 @@ public struct Freshness: Sendable, Hashable {
         self.mayIdle = mayIdle
         self.isLate = isLate
         self.membersFreshUntil = membersFreshUntil
+        self.isPinned = isPinned
     }
 
     /// The state of a kept answer at a moment.

@@ -7,8 +7,10 @@ internal import Prometheus
 
 /// Maps paths to handlers for both ports, in one edition of the config.
 struct Routes: Sendable {
-    /// The methods that resources of either port have.
+    /// The methods that resources of the port for clients have.
     static let methods: Set<HTTPMethod> = [.get, .head, .options]
+    /// The methods that resources of the port for operators have.
+    static let operatorMethods = methods.union([.post])
 
     let configuration: HTTPConfiguration
     /// The configuration at the start of the process, whose limits and encryption stay in force.
@@ -20,6 +22,8 @@ struct Routes: Sendable {
     let readiness: ReadinessTracker
     let wallClock: WallClock
     let metrics: MetricsRegistry
+    /// Lets orders through to the port for operators.
+    let operators: OperatorsGuard
 
     /// Returns the handler of the port for clients, CORS included.
     func publicHandler() -> any HTTPHandler {
@@ -52,8 +56,10 @@ struct Routes: Sendable {
     /// Returns the routes of the port for operators.
     func adminRouter() -> Router {
         let served = ServedGraph(graph.outline, graph.observation, config: config, wallClock: wallClock)
-        let show = GraphHandler(graph: served, readiness: readiness, wallClock: wallClock)
-        let page = GraphHandler(graph: served, readiness: readiness, wallClock: wallClock, isPage: true)
+        let controls = graph.controls
+        let show = GraphHandler(graph: served, controls: controls, readiness: readiness, wallClock: wallClock)
+        let page = GraphHandler(
+            graph: served, controls: controls, readiness: readiness, wallClock: wallClock, isPage: true)
         let explain = ExplainHandler(
             graph: served, useCase: useCase, consulted: responses.consulted, wallClock: wallClock)
         return Router(
@@ -63,20 +69,36 @@ struct Routes: Sendable {
                 Route(.get, "/graph.html", page),
                 Route(.get, "/products", explain),
                 Route(.get, "/metrics", metricsHandler),
-            ] + probes().map(\.route))
+            ] + orders() + probes().map(\.route))
+    }
+
+    /// Returns the routes of operators' orders, and those that show what orders are about.
+    private func orders() -> [Route] {
+        let controls = graph.controls
+        return [
+            Route(.post, "/refresh", operators.around(RefreshHandler(controls: controls))),
+            Route(.post, "/pin", operators.around(PinHandler(controls: controls, wallClock: wallClock))),
+            Route(.post, "/unpin", operators.around(UnpinHandler(controls: controls))),
+            Route(
+                .post, "/quarantine/accept", operators.around(QuarantineHandler(controls: controls, action: .accept))),
+            Route(.get, "/quarantine", QuarantineHandler(controls: controls, action: .show)),
+            Route(.get, "/history", HistoryHandler(controls: controls)),
+            Route(.get, "/diff", DifferenceHandler(controls: controls, readiness: readiness)),
+        ]
     }
 
     private var metricsHandler: MetricsHandler {
         MetricsHandler(
             registry: metrics,
             collector: GraphCollector(
-                components: graph.components, observation: graph.observation, readiness: readiness,
-                responses: responses, wallClock: wallClock))
+                components: graph.components, controls: graph.controls, observation: graph.observation,
+                readiness: readiness, responses: responses, wallClock: wallClock))
     }
 
     private func probes() -> [DescribedRoute] {
-        let ready = ReadinessHandler(readiness: readiness, wallClock: wallClock, name: "readyz")
-        let healthy = ReadinessHandler(readiness: readiness, wallClock: wallClock, name: "healthz")
+        let controls = graph.controls
+        let ready = ReadinessHandler(controls: controls, readiness: readiness, wallClock: wallClock, name: "readyz")
+        let healthy = ReadinessHandler(controls: controls, readiness: readiness, wallClock: wallClock, name: "healthz")
         return [
             DescribedRoute("/livez", LivenessHandler(wallClock: wallClock), LivenessHandler.description),
             DescribedRoute("/readyz", ready, ready.description),

@@ -8,6 +8,8 @@ package struct IndexHandler: HTTPHandler {
         ("/graph.html", "the graph at work, drawn; it follows the service"),
         ("/graph", "the same as JSON"),
         ("/products?explain=1", "asks the graph, and shows what each node did"),
+        ("/history", "the generations of the store, and which one is pinned"),
+        ("/quarantine", "the catalogues that were refused, and how they differ"),
         ("/metrics", "metrics for Prometheus"),
         ("/readyz?verbose", "whether there is a catalogue to serve, and why not"),
         ("/healthz?verbose", "the same, for health checks"),

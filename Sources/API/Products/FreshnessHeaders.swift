@@ -111,6 +111,8 @@ package struct CacheControl: Sendable {
 
 /// The `Cache-Status` header (RFC 9211) of an answer.
 enum CacheStatus {
+    private static let pinned = "; detail=pinned"
+
     /// The header's value at a moment.
     static func value(for answer: ProductsAnswer, at now: Date) -> String {
         catalogue(of: answer, at: now) + overlay(of: answer, at: now)
@@ -123,10 +125,12 @@ enum CacheStatus {
         case .hit:
             let left = freshness.freshUntil.timeIntervalSince(answer.snapshot.reckoned(at: now))
             let ttl = Int(left.rounded(.down))
-            return "larder; hit; ttl=\(ttl)" + (freshness.state(at: now) == .offline ? "; detail=offline" : "")
+            let detail = freshness.state(at: now) == .offline ? "; detail=offline" : ""
+            return "larder; hit; ttl=\(ttl)" + (freshness.isPinned ? pinned : detail)
         case .forwarded(let reason, let status, let stored):
+            let detail = stored ? "" : "; detail=stale-if-error"
             return "larder; fwd=\(token(for: reason))" + (status.map { "; fwd-status=\($0)" } ?? "")
-                + (stored ? "; stored" : "; detail=stale-if-error")
+                + (stored ? "; stored" : "") + (freshness.isPinned ? pinned : detail)
         }
     }
 

@@ -46,7 +46,7 @@ public struct ComponentOutline: Sendable {
     }
 
     /// The length of the longest chain of components below this one; 0 without any.
-    var height: Int { children.map { $0.outline.height + 1 }.max() ?? 0 }
+    package var height: Int { children.map { $0.outline.height + 1 }.max() ?? 0 }
 
     /// The facts of a type that are stated about this component itself.
     package func facts<Fact: Sendable>(_ type: Fact.Type) -> [Fact] { statedFacts.compactMap { $0 as? Fact } }

@@ -58,14 +58,18 @@ package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     package static let ok = HTTPStatus(code: 200, reason: "OK")
+    package static let accepted = HTTPStatus(code: 202, reason: "Accepted")
     /// 204: no body and no length
     package static let noContent = HTTPStatus(code: 204, reason: "No Content")
     /// 304: no body and no length
     package static let notModified = HTTPStatus(code: 304, reason: "Not Modified")
     package static let badRequest = HTTPStatus(code: 400, reason: "Bad Request")
+    package static let unauthorized = HTTPStatus(code: 401, reason: "Unauthorized")
+    package static let forbidden = HTTPStatus(code: 403, reason: "Forbidden")
     package static let notFound = HTTPStatus(code: 404, reason: "Not Found")
     package static let methodNotAllowed = HTTPStatus(code: 405, reason: "Method Not Allowed")
     package static let notAcceptable = HTTPStatus(code: 406, reason: "Not Acceptable")
+    package static let conflict = HTTPStatus(code: 409, reason: "Conflict")
     package static let gone = HTTPStatus(code: 410, reason: "Gone")
     package static let preconditionFailed = HTTPStatus(code: 412, reason: "Precondition Failed")
     package static let internalServerError = HTTPStatus(code: 500, reason: "Internal Server Error")

@@ -29,6 +29,21 @@ package struct QueryParameters: Sendable {
         }
         return choice
     }
+
+    /// A text, which is not empty; nil when the parameter is not there.
+    package func text(_ name: String) throws(QueryProblem) -> String? {
+        guard let item = items.first(where: { $0.name == name }) else { return nil }
+        guard let value = item.value, !value.isEmpty else { throw .noValue(name) }
+        return value
+    }
+
+    /// Whether a switch is on: `1`, where `0` is off, as when the parameter is not there.
+    package func isOn(_ name: String) throws(QueryProblem) -> Bool { try choice(name, of: Switch.self) == .on }
+
+    private enum Switch: String, CaseIterable {
+        case off = "0"
+        case on = "1"
+    }
 }
 
 /// An error in a decoded query.
@@ -40,6 +55,9 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
     /// The parameter's value is none of the words it may be; `nil` when it has none.
     case notAChoice(String, found: String?, choices: [String])
 
+    /// The parameter has no value, or an empty one.
+    case noValue(String)
+
     /// For the client: it holds nothing but what the client sent and what the route takes.
     package var description: String {
         switch self {
@@ -49,6 +67,7 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
         case .notAChoice(let name, let found, let choices):
             "query parameter \"\(name)\" may be \(WordList.alternatives(quoting: choices))"
                 + (found.map { ", not \"\($0)\"" } ?? ", but has no value")
+        case .noValue(let name): "query parameter \"\(name)\" has no value"
         }
     }
 
@@ -59,7 +78,7 @@ package enum QueryProblem: HTTPResponseError, Sendable, Hashable, CustomStringCo
 
     private var parameter: String {
         switch self {
-        case .unknown(let name, _), .repeated(let name), .notAChoice(let name, _, _): name
+        case .unknown(let name, _), .repeated(let name), .notAChoice(let name, _, _), .noValue(let name): name
         }
     }
 }

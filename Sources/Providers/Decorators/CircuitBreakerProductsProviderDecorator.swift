@@ -7,7 +7,8 @@ internal import Text
 ///
 /// Failed connections, timeouts, 5xx and 429 count as failures. Any other response, even a refused or unreadable one,
 /// shows that the upstream is there, and any answer from below is a success, even one from a fallback. Calls that the
-/// caller gave up do not count, so a `timeout` belongs below a breaker and not above it.
+/// caller gave up do not count, so a `timeout` belongs below a breaker and not above it. A refresh that an operator forces
+/// goes through an open breaker as its probe.
 ///
 /// `CircuitBreakerState` makes the decisions.
 package struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
@@ -34,7 +35,8 @@ package struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
 
     /// Returns the upstream's answer; throws `ProductsFailure.circuitOpen` while the breaker is open.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        switch breaker.update({ $0.admit(at: $1) }) {
+        let isForced = RefreshOrder.current?.isForced ?? false
+        switch breaker.update({ $0.admit(at: $1, isForced: isForced) }) {
         case .refused(let retryAfter): throw ProductsFailure.circuitOpen(retryAfter: retryAfter)
         case .call(let ticket):
             return try await settling(ticket) { try await upstream.products(for: request) }

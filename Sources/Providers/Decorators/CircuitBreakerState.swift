@@ -41,15 +41,16 @@ struct CircuitBreakerState: Sendable {
         pause = HoldOff(base: policy.openFor, cap: policy.longestOpen)
     }
 
-    mutating func admit(at now: Duration) -> Admission {
+    /// - Parameter isForced: whether an operator wants the call whatever the stage; it is a probe unless closed.
+    mutating func admit(at now: Duration, isForced: Bool = false) -> Admission {
         switch stage {
         case .closed: return .call(Ticket(period: period))
         case .open:
-            if let left = pause.remaining(at: now) { return .refused(retryAfter: left) }
+            if !isForced, let left = pause.remaining(at: now) { return .refused(retryAfter: left) }
             enter(.halfOpen)
             return probe(at: now, isFirst: true)
         case .halfOpen:
-            if let probeEnd { return .refused(retryAfter: max(.zero, probeEnd - now)) }
+            if !isForced, let probeEnd { return .refused(retryAfter: max(.zero, probeEnd - now)) }
             return probe(at: now, isFirst: false)
         }
     }

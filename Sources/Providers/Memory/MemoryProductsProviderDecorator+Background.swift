@@ -7,14 +7,19 @@ extension MemoryProductsProviderDecorator {
     /// Each variant that was ever asked for is refreshed by a task of its own, from the start on also the variant of
     /// requests without any header. After a reload the variants of the predecessor are refreshed as well.
     package func refreshInBackground() async throws {
-        let plain = ProductsRequest()
-        let plainRoom = room(for: plain)
-        plainRoom.state.withLock { rooms.record(rooms.division.headers(of: plain), of: plainRoom, &$0) }
+        recordPlainRoom()
         await withTaskGroup { group in
             for await room in rooms.refreshable {
                 group.addTask { try? await self.refreshInBackground(room) }
             }
         }
+    }
+
+    /// Makes the room of requests without any header one that can be refreshed.
+    func recordPlainRoom() {
+        let plain = ProductsRequest()
+        let room = room(for: plain)
+        room.state.withLock { rooms.record(rooms.division.headers(of: plain), of: room, &$0) }
     }
 
     private func refreshInBackground(_ room: MemoryVariant) async throws {
@@ -45,6 +50,8 @@ package final class CataloguePreparation: Sendable {
 
     /// The longest time for which a refreshed catalogue is held back.
     static let patience = Duration.seconds(5)
+    /// The longest time for which a catalogue is held back that an operator waits for.
+    static let haste = Duration.milliseconds(300)
 
     private let prepare = Mutex<Prepare?>(nil)
 

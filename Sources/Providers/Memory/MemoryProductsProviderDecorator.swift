@@ -120,7 +120,8 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         onlyRoom ?? rooms.room(rooms.division.key(of: request))
     }
 
-    /// Returns the running refresh; starts one if there is none. The caller holds the lock, so there is never a second.
+    /// Returns the running refresh; starts one if there is none, or if the order supersedes it. The caller holds the lock,
+    /// so there is never a second whose outcome counts: a superseded refresh is cancelled and gives its successor's.
     ///
     /// The refresh is a task of its own, to which the cause and the explanation are handed over. They and the deciding
     /// headers are found only for a refresh that is started, so that requests which join a running one hold the lock no
@@ -128,48 +129,65 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     func startedRefresh(
         of room: MemoryVariant, _ state: inout MemoryVariant.State, _ headers: @autoclosure () -> [String: String],
         cause: @autoclosure () -> (any RequestIdentitySource)? = nil,
-        explanation: @autoclosure () -> Explanation? = nil
+        explanation: @autoclosure () -> Explanation? = nil, order: RefreshOrder? = nil
     ) -> Task<Outcome, Never> {
-        if let running = state.refresh { return running }
+        if let running = state.refresh, order?.supersedes != true { return running }
         let (headers, cause, explanation) = (headers(), cause(), explanation())
         let request = ProductsRequest(headers: headers)
+        let run = MemoryRefresh(order: order)
         let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
             await MemoryRefresh.$isCurrent.withValue(true) {
-                await RequestIdentity.$current.withValue(cause) {
-                    await Explanation.$current.withValue(explanation) { await refresh(room, request) }
+                await RefreshOrder.$current.withValue(order) {
+                    await RequestIdentity.$current.withValue(cause) {
+                        await Explanation.$current.withValue(explanation) { await refresh(room, request, run) }
+                    }
                 }
             }
         }
-        state.refresh = task
+        state.run?.supersede(by: task)
+        state.refresh?.cancel()
+        (state.refresh, state.run, state.wait) = (task, run, nil)
         state.refreshStart = uptime.now
         rooms.record(headers, of: room, &state)
         return task
     }
 
-    private func refresh(_ room: MemoryVariant, _ request: ProductsRequest) async -> Outcome {
-        let outcome: Outcome
-        do {
-            outcome = .success(try await traces.products(of: upstream, for: request))
-        } catch {
-            outcome = .failure(ProductsFailure(error))
+    private func refresh(_ room: MemoryVariant, _ request: ProductsRequest, _ run: MemoryRefresh) async -> Outcome {
+        // A superseded refresh leaves its upstream behind, which may hang.
+        let ask: @concurrent @Sendable () async -> Outcome = { [traces, upstream] in
+            do {
+                return .success(try await traces.products(of: upstream, for: request))
+            } catch {
+                return .failure(ProductsFailure(error))
+            }
         }
+        let asked = await firstOutcome {
+            await withTaskExecutorPreference(BackgroundExecutor.shared, operation: ask)
+        }
+        guard let outcome = asked else { return await run.outcomeOfSuccessor() }
         let (wall, now) = (wallClock.now(), uptime.now)
         if let next = room.state.withLock({ $0.memory.replacement(by: outcome, wall: wall, uptime: now) }) {
-            await preparation.run(next.answer, replacing: next.replaced, within: next.slack, clock: clock)
+            let limit = run.order?.supersedes == true ? min(next.slack, CataloguePreparation.haste) : next.slack
+            await preparation.run(next.answer, replacing: next.replaced, within: limit, clock: clock)
         }
         // The replaced state is released without the lock: it may hold the last reference to many objects.
-        let (transition, snapshot, wasLate, replaced) = room.state.withLock { state in
+        typealias Ending = (
+            transition: MemoryTransition, snapshot: ProductsSnapshot?, wasLate: Bool,
+            replaced: (memory: MemoryState, publication: CataloguePublication?)
+        )
+        let ending = room.state.withLock { state -> Ending? in
+            guard state.run === run else { return nil }
             let replaced = (memory: state.memory, publication: state.withdrawn())
-            state.refresh = nil
-            state.wait = nil
+            (state.refresh, state.run, state.wait) = (nil, nil, nil)
             let wasLate = state.memory.isLate
             meter.record(outcome, replacing: state.memory.snapshot)
             let transition = state.memory.finish(outcome, wall: wall, uptime: now)
             return (transition, state.memory.snapshot, wasLate, replaced)
         }
-        replaced.publication?.release()
-        log.ended(with: transition, keeping: snapshot, at: wallClock.now())
-        if wasLate { log.lateEnded() }
+        guard let ending else { return await run.outcomeOfSuccessor() }
+        ending.replaced.publication?.release()
+        log.ended(with: ending.transition, keeping: ending.snapshot, at: wallClock.now())
+        if ending.wasLate { log.lateEnded() }
         return outcome
     }
 

@@ -9,7 +9,13 @@ extension MemoryState {
         let verdict = Freshness.Verdict.forwarded(reason: .stale, status: nil, stored: false)
         let step = TrailStep(node: node, outcome: .stale)
         return ProductsAnswer(
-            snapshot: snapshot, trail: [step], freshness: freshness(snapshot, verdict, isLate: isLate))
+            snapshot: snapshot, trail: pinned([]) + [step], freshness: freshness(snapshot, verdict, isLate: isLate))
+    }
+
+    /// Returns the steps with that of the pin, which every answer with a pinned snapshot has.
+    private func pinned(_ trail: [TrailStep]) -> [TrailStep] {
+        guard let pin, !trail.contains(where: { $0.outcome == .pinned }) else { return trail }
+        return trail + [pin]
     }
 
     /// Returns the answer for a request that waited for the refresh that has just ended.
@@ -25,7 +31,7 @@ extension MemoryState {
         let step = TrailStep(node: node, outcome: reason == .miss ? .miss : .stale)
         let below = (try? result.get())?.trail ?? cause.map { [TrailStep(node: node, outcome: .failed($0))] } ?? []
         return ProductsAnswer(
-            snapshot: snapshot, trail: below + [step], freshness: freshness(snapshot, verdict, isLate: isLate))
+            snapshot: snapshot, trail: pinned(below) + [step], freshness: freshness(snapshot, verdict, isLate: isLate))
     }
 
     /// Whether a request that waited may get the snapshot. An answer that the upstream has just confirmed may be served
@@ -63,7 +69,7 @@ extension MemoryState {
         let hit = TrailStep(node: node, outcome: .hit)
         let old = TrailStep(node: node, outcome: .stale)
         // A hit is as little compared as the answer that was kept, and must not be saved above.
-        let below = isUnchecked ? [TrailStep(node: node, outcome: .unchecked)] : []
+        let below = pinned(isUnchecked ? [TrailStep(node: node, outcome: .unchecked)] : [])
         fresh = ProductsAnswer(snapshot: snapshot, trail: below + [hit], freshness: freshness)
         stale = ProductsAnswer(snapshot: snapshot, trail: below + [old], freshness: freshness)
     }
@@ -95,6 +101,6 @@ extension MemoryState {
             freshUntil: snapshot.fetchedAt.advanced(by: policy.ttl),
             servableUntil: snapshot.fetchedAt.advanced(by: policy.longestUse),
             staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError,
-            mayIdle: !policy.refreshesInBackground && !isLate, isLate: isLate)
+            mayIdle: !policy.refreshesInBackground && !isLate, isLate: isLate, isPinned: pin != nil)
     }
 }

@@ -30,6 +30,8 @@ struct MemoryState: Sendable {
     private var isBorrowed = false
     /// Whether the snapshot could not be compared; see ``ProductsAnswer/isUnchecked``.
     private(set) var isUnchecked = false
+    /// The step of the store that an operator pinned the snapshot in; nil where it is not pinned.
+    private(set) var pin: TrailStep?
     /// Whether the upstream is another one than before the reload and has not been asked yet.
     private var isDue = false
     /// Whether a request has given up waiting for the refresh that runs.
@@ -122,6 +124,11 @@ struct MemoryState: Sendable {
         return MemoryTransition(from: before, to: outage, failure: cause)
     }
 
+    /// Has the upstream asked again, behind the next answer at the latest.
+    mutating func expectNews() {
+        isDue = true
+    }
+
     /// Records that the refresh takes longer than requests wait for.
     ///
     /// - Returns: whether there is something to serve meanwhile.
@@ -151,14 +158,15 @@ struct MemoryState: Sendable {
     /// The answer of a refresh if it is to be kept.
     func kept(of result: Result<ProductsAnswer, ProductsFailure>, _ wall: Date, _ uptime: Duration) -> ProductsAnswer? {
         guard case .success(let answer) = result else { return nil }
-        guard answer.failure != nil else { return answer }
-        return isBetter(answer.snapshot, isBorrowed: answer.isForOthers, wall, uptime) ? answer : nil
+        guard answer.failure != nil, !answer.isPinned || answer.isForOthers else { return answer }
+        return isBetter(answer, wall, uptime) ? answer : nil
     }
 
     private mutating func keep(_ answer: ProductsAnswer, _ uptime: Duration) {
         snapshot = answer.snapshot
         isBorrowed = answer.isForOthers
         isUnchecked = answer.isUnchecked
+        pin = answer.trail.first { $0.outcome == .pinned }
         takenAt = uptime
     }
 
@@ -190,11 +198,12 @@ struct MemoryState: Sendable {
         max(wall, snapshot.fetchedAt.advanced(by: uptime - takenAt))
     }
 
-    private func isBetter(_ new: ProductsSnapshot, isBorrowed isNewBorrowed: Bool, _ wall: Date, _ uptime: Duration)
-        -> Bool
-    {
+    /// A pinned snapshot is always new, so its time says nothing once the pin is off.
+    private func isBetter(_ answer: ProductsAnswer, _ wall: Date, _ uptime: Duration) -> Bool {
+        let (new, isNewBorrowed) = (answer.snapshot, answer.isForOthers)
         guard let old = snapshot else { return true }
         if isNewBorrowed, !isBorrowed { return isExpired(old, wall, uptime) }
+        if pin != nil, !answer.isPinned { return freshness(new, .hit).state(at: wall) != .expired }
         if isBorrowed, !isNewBorrowed { return freshness(new, .hit).state(at: wall) != .expired }
         if new.origin == .bundled, old.origin != .bundled { return isExpired(old, wall, uptime) }
         if old.origin == .bundled, new.origin != .bundled { return true }

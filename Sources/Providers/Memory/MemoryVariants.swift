@@ -73,6 +73,8 @@ final class MemoryVariant: Sendable {
         /// The publication of what is in `memory`, withdrawn whenever that changes; nil until an answer is given.
         var publication: CataloguePublication?
         var refresh: Task<Outcome, Never>?
+        /// Identifies the refresh that runs.
+        var run: MemoryRefresh?
         var refreshStart = Duration.zero
         /// The wait for the refresh, shared by all requests that may get a stale answer: gives nil when it takes too long.
         var wait: Task<Outcome?, Never>?
@@ -98,10 +100,28 @@ final class MemoryVariant: Sendable {
     }
 }
 
-/// The refresh of a `memory`, whose answer is kept and shown to nobody in particular.
-enum MemoryRefresh {
+/// A refresh of a `memory`, whose answer is kept and shown to nobody in particular.
+final class MemoryRefresh: Sendable {
     /// Whether the current task runs for a refresh. Detached tasks do not inherit it.
     @TaskLocal static var isCurrent = false
+
+    /// The order that it carries out; nil where its time had come.
+    let order: RefreshOrder?
+    private let successor = Mutex<Task<MemoryVariant.Outcome, Never>?>(nil)
+
+    init(order: RefreshOrder?) {
+        self.order = order
+    }
+
+    /// Records the refresh that takes the place of this one, before the task of this one is cancelled.
+    func supersede(by refresh: Task<MemoryVariant.Outcome, Never>) {
+        successor.withLock { $0 = refresh }
+    }
+
+    /// The outcome of the refresh that took the place of this one.
+    func outcomeOfSuccessor() async -> MemoryVariant.Outcome {
+        await successor.withLock { $0 }?.value ?? .failure(.cancelled)
+    }
 }
 
 /// Divides requests into variants, each of which gets the same answer from a part of the graph.

@@ -1,6 +1,11 @@
 internal import Concurrency
-internal import Products
+package import Products
 internal import struct Synchronization.Atomic
+
+extension ProductsProvider {
+    /// The provider without the observer around it, for what it can do beside answering.
+    package var unobserved: any ProductsProvider { (self as? ObservedProductsProvider)?.upstream ?? self }
+}
 
 /// Passes calls through unchanged, counts their outcomes, and records the path of some.
 ///

@@ -101,6 +101,7 @@ extension HTTPServerOptions {
         options.maximumConnections = 256
         options.maximumConnectionsPerAddress = 0
         options.maximumOutstanding = 64
+        options.methods = Routes.operatorMethods
         return options
     }
 }

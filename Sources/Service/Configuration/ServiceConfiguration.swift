@@ -2,7 +2,7 @@ package import Configuration
 internal import GraphTools
 internal import Hashing
 package import Logging
-internal import Networking
+package import Networking
 package import Products
 package import Wiring
 
@@ -12,6 +12,8 @@ package struct ServiceConfiguration: Sendable {
     package let http: HTTPConfiguration
     /// The address of the operators' port.
     package let adminListen: NetworkAddress
+    /// Makes the token of operators' orders; nil where orders are taken from this machine only.
+    package let adminToken: (@Sendable (Logger) -> Credential)?
     /// The least severe messages that are logged.
     package let logLevel: Logger.Level
     package let logFormat: LogFormat
@@ -27,7 +29,10 @@ package struct ServiceConfiguration: Sendable {
     ]
 
     private static let adminFields: [FieldSpec] = [
-        .defaulted("listen", .address, "127.0.0.1:9090", "host and port")
+        .defaulted("listen", .address, "127.0.0.1:9090", "host and port"),
+        .optional(
+            "token_file", .path,
+            "holds the token that orders have to carry; without it only this machine may give orders"),
     ]
 
     private static let logFields: [FieldSpec] = [
@@ -54,6 +59,7 @@ package struct ServiceConfiguration: Sendable {
         let (http, admin) = (root.object("http"), root.object("admin"))
         self.http = HTTPConfiguration(http)
         adminListen = admin.address("listen")
+        adminToken = admin.optionalCredential("token_file", .bearerToken)
         let listen = self.http.listen
         if http.isSound, admin.isSound, adminListen.collides(with: listen) {
             admin.report(

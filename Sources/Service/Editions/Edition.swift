@@ -1,8 +1,10 @@
 internal import API
 package import Configuration
 internal import HTTPServer
+internal import Networking
 package import Products
 internal import Providers
+internal import Text
 internal import Wiring
 
 /// One config in force: its graph, and the routes that answer from it.
@@ -39,11 +41,14 @@ final class Edition: Sendable {
             wallClock: runtime.wallClock, slowReaders: runtime.slowReaders, replacing: previous?.responses,
             keepsResponses: previous.map { ListingRules($0.configuration) } == ListingRules(configuration))
         started = previous?.started ?? service.http
+        let credential = service.adminToken?(runtime.logger)
+        let token = credential.map { credential in { @Sendable () async -> Secret in await credential.current() } }
         let routes = Routes(
             configuration: service.http, started: started, graph: graph,
             config: ConfigIdentity(edition: number, hash: configuration.hash),
             useCase: useCase, responses: responses, readiness: readiness, wallClock: runtime.wallClock,
-            metrics: runtime.metrics)
+            metrics: runtime.metrics,
+            operators: OperatorsGuard(token: token, logger: runtime.logger))
         publicHandler = AccessLogHandler.around(
             RequestIDHandler(upstream: routes.publicHandler()), service.http.accessLog, logger: runtime.logger)
         adminHandler = RequestIDHandler(upstream: routes.adminRouter())
@@ -64,6 +69,8 @@ package struct ServingGraph: Sendable {
     let observation: GraphObservation?
     /// The components with metrics.
     let components: GraphComponents
+    /// Carries out operators' orders.
+    let controls: GraphControls
     /// Held while requests may come in.
     let tenancy: GraphLease
 
@@ -81,6 +88,7 @@ package struct ServingGraph: Sendable {
         observation = assembly.optionalResource(GraphObservation.self)
         observation?.register(assembly.components(of: ProviderFamily.self).map { ($0.outline.id, $0.instance) })
         components = GraphComponents(assembly, root: outline)
+        controls = GraphControls(assembly)
         tenancy = assembly.optionalResource(GraphLease.self) ?? GraphLease()
     }
 

@@ -114,7 +114,7 @@ struct MemoryPreparationTests {
 }
 
 /// Preparations that wait until the test releases them.
-private final class HeldPreparation: Sendable {
+final class HeldPreparation: Sendable {
     private let state = Observed((calls: [String](), isReleased: false))
 
     init(_ preparation: CataloguePreparation) {

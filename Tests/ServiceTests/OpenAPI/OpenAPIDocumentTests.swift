@@ -125,7 +125,8 @@ struct OpenAPIDocumentTests {
             responses: ResponseCache(
                 useCase: useCase, consulted: ConsultedHeaders(graph.outline), metrics: runtime.metrics,
                 wallClock: .system),
-            readiness: ReadinessTracker(wallClock: .system), wallClock: .system, metrics: runtime.metrics)
+            readiness: ReadinessTracker(wallClock: .system), wallClock: .system, metrics: runtime.metrics,
+            operators: OperatorsGuard(token: nil, logger: LogRecorder().logger))
     }
 
     private func document(_ router: Router) async throws -> DocumentedPort {

@@ -82,7 +82,8 @@ final class InMemoryService: AskedService, Sendable {
             responses: ResponseCache(
                 useCase: useCase, consulted: consulted, metrics: metrics, wallClock: wallClock,
                 listings: listings ?? ListingCache(variants: consulted.variance.variants, wallClock: wallClock)),
-            readiness: readiness, wallClock: wallClock, metrics: metrics)
+            readiness: readiness, wallClock: wallClock, metrics: metrics,
+            operators: OperatorsGuard(token: nil, logger: log.logger))
         handler = RequestIDHandler(upstream: routes.publicHandler())
         adminHandler = RequestIDHandler(upstream: routes.adminRouter())
     }

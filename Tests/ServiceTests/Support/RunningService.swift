@@ -19,7 +19,11 @@ struct RunningService {
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
-    init(yaml: String, clock: ManualWallClock, log: LogRecorder) async throws {
+    /// - Parameter add: registers component types of a test beside the service's own.
+    init(
+        yaml: String, clock: ManualWallClock, log: LogRecorder,
+        adding add: @escaping @Sendable (inout ComponentRegistry) -> Void = { _ in }
+    ) async throws {
         let runtime = try Runtime(threads: 1, logger: log.logger, wallClock: WallClock { [clock] in clock.now })
         self.runtime = runtime
         let config = Shared(yaml)
@@ -28,10 +32,10 @@ struct RunningService {
         (requests, request) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         do {
             let source = ReloadSource(requests: requests) { () throws(ConfigurationError) in
-                try ServiceSettings.loaded(config.withLock { $0 })
+                try LoadedConfiguration.checked(config.withLock { $0 }, adding: add)
             }
             application = try await Application(
-                try ServiceSettings.loaded(yaml), runtime: runtime, reloadingFrom: source)
+                try LoadedConfiguration.checked(yaml, adding: add), runtime: runtime, reloadingFrom: source)
         } catch {
             await runtime.shutdown()
             throw error

@@ -57,8 +57,15 @@ extension LoadedConfiguration {
     static func checked(
         _ yaml: String, adding specs: [ComponentSpec<ProviderFamily>]
     ) throws(ConfigurationError) -> LoadedConfiguration {
+        try checked(yaml) { $0.register(ProviderFamily.self, specs) }
+    }
+
+    /// A config in which component types of a test stand beside the service's own.
+    static func checked(
+        _ yaml: String, adding add: (inout ComponentRegistry) -> Void
+    ) throws(ConfigurationError) -> LoadedConfiguration {
         var registry = ComponentRegistry.everyFamily
-        registry.register(ProviderFamily.self, specs)
+        add(&registry)
         let document = try ConfigDocument.parse(yaml, file: "c.yaml", environment: [:])
         let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
         let service = ServiceConfiguration(check.root)

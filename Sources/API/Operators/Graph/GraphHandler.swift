@@ -9,13 +9,18 @@ package import Providers
 /// `GET /graph`: the graph at work, as JSON; for browsers, and at `/graph.html`, as a page.
 package struct GraphHandler: HTTPHandler, QueryReading {
     let graph: ServedGraph
+    let controls: GraphControls
     let readiness: ReadinessTracker
     let wallClock: WallClock
     /// Whether every client gets the page.
     let isPage: Bool
 
-    package init(graph: ServedGraph, readiness: ReadinessTracker, wallClock: WallClock, isPage: Bool = false) {
+    package init(
+        graph: ServedGraph, controls: GraphControls, readiness: ReadinessTracker, wallClock: WallClock,
+        isPage: Bool = false
+    ) {
         self.graph = graph
+        self.controls = controls
         self.readiness = readiness
         self.wallClock = wallClock
         self.isPage = isPage
@@ -23,8 +28,12 @@ package struct GraphHandler: HTTPHandler, QueryReading {
 
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         _ = try query(of: request, taking: [])
-        let report = GraphReport(graph, readiness.verdict, failing: readiness.failing, at: wallClock.now())
-        return .ready(isPage || wantsPage(request) ? try page(report) : json(report))
+        return .pending {
+            let state = await controls.state()
+            let report = GraphReport(
+                graph, readiness.verdict, failing: readiness.failing, operators: state, at: wallClock.now())
+            return isPage || wantsPage(request) ? try page(report) : json(report)
+        }
     }
 
     private func json(_ report: GraphReport) -> HTTPResponse {

@@ -27,6 +27,8 @@ struct GraphReport: Sendable {
     /// The id of the component that requests from outside reach first.
     let root: String
     let serving: ServingReport
+    /// The pins and the quarantine.
+    let operators: ControlState
     /// Every shown component, each once, the root first.
     let nodes: [Node]
     let edges: [Edge]
@@ -36,11 +38,13 @@ struct GraphReport: Sendable {
     let lastRefresh: TracePath
 
     init(
-        _ graph: ServedGraph, _ verdict: ReadinessTracker.Verdict, failing: [FailingUpstream] = [], at time: Date
+        _ graph: ServedGraph, _ verdict: ReadinessTracker.Verdict, failing: [FailingUpstream] = [],
+        operators: ControlState = .none, at time: Date
     ) {
         let outlines = graph.outline.shown
         let observation = graph.observation
         self.time = time
+        self.operators = operators
         config = graph.config
         root = graph.outline.id
         serving = ServingReport(
@@ -63,18 +67,22 @@ struct GraphReport: Sendable {
 
 extension GraphReport {
     var json: JSONObject {
-        [
+        var json: JSONObject = [
             "time": .string(time.formatted(.iso8601)),
             "config": .object(["edition": .count(config.edition), "hash": .string(config.hash)]),
             "root": .string(root),
             "serving": .object(serving.json),
+        ]
+        if let operators = operators.json { json["operators"] = .object(operators) }
+        json.add([
             "last_answer": .object(lastAnswer.json),
             "last_refresh": .object(lastRefresh.json),
             "nodes": .array(nodes.map { .object($0.json) }),
             "edges": .array(
                 edges.map { ["from": .string($0.from), "to": .string($0.to), "role": .string($0.role)] }.map(
                     JSONValue.object)),
-        ]
+        ])
+        return json
     }
 }
 
@@ -115,11 +123,6 @@ extension NodeCounts {
         }
         return json
     }
-}
-
-extension ProductsFailure {
-    /// The failure for operators.
-    var json: JSONObject { ["reason": .string(token), "detail": .string("\(self)")] }
 }
 
 /// The way of a request through the graph.

@@ -29,7 +29,7 @@ struct FailingUpstream: Sendable {
     }
 
     /// Replaces control characters: ids that an upstream sends must not begin a line of a probe's answer.
-    private static func inOneLine(_ text: String) -> String {
+    static func inOneLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         line.append(contentsOf: text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
         return String(line)

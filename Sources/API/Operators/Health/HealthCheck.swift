@@ -56,6 +56,19 @@ extension HealthCheck {
             aspects: [Aspect(name: "drain", status: isDraining ? .fail : .pass, output: failure)])
     }
 
+    /// The pins and the quarantine of the graph: a check of each kind that is there, which passes with a warning.
+    static func operators(_ state: ControlState) -> [HealthCheck] {
+        func check(_ name: String, _ notes: [String]) -> HealthCheck? {
+            guard !notes.isEmpty else { return nil }
+            let output = notes.map(FailingUpstream.inOneLine).joined(separator: "; ")
+            return HealthCheck(
+                name: name, facts: output, aspects: [Aspect(name: name, status: .warn, output: output)])
+        }
+        let pins = check("pin", state.pins.map { "\($0.store): \($0.pin.text)" })
+        let refused = check("quarantine", state.quarantined.map { "\($0.node): \($0.catalogue.text)" })
+        return [pins, refused].compactMap(\.self)
+    }
+
     private static func missingCatalogue(_ reason: String, _ troubles: String?) -> HealthCheck {
         let upstream = troubles.map { [Aspect(name: "upstream", status: .warn, output: $0)] } ?? []
         return HealthCheck(

@@ -25,14 +25,17 @@ package struct LivenessHandler: HTTPHandler, HealthResponding {
 ///
 /// The log says when the probe begins to fail and when it passes again.
 ///
-/// `?verbose` lists the checks in the text form of the Kubernetes API server, `&exclude=NAME` leaves one out.
+/// `?verbose` lists the checks in the text form of the Kubernetes API server, `&exclude=NAME` leaves one out. It names
+/// pins and refused catalogues, too, for which stores are read.
 package struct ReadinessHandler: HTTPHandler, HealthResponding {
+    let controls: GraphControls
     let readiness: ReadinessTracker
     let wallClock: WallClock
     /// The probe's name, for the last line of the verbose form.
     let name: String
 
-    package init(readiness: ReadinessTracker, wallClock: WallClock, name: String) {
+    package init(controls: GraphControls, readiness: ReadinessTracker, wallClock: WallClock, name: String) {
+        self.controls = controls
         self.readiness = readiness
         self.wallClock = wallClock
         self.name = name
@@ -41,10 +44,14 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         let (catalogue, isDraining) = (readiness.catalogue, readiness.isDraining)
         readiness.noteProbe(ReadinessTracker.Verdict(catalogue, isDraining: isDraining))
-        return .ready(
-            try respond(to: request, as: name) { time in
+        let respond = { @Sendable (state: ControlState) in
+            try self.respond(to: request, as: name) { time in
                 [.catalogue(catalogue, failing: readiness.failing, at: time), .drain(isDraining: isDraining)]
-            })
+                    + HealthCheck.operators(state)
+            }
+        }
+        guard request.rawQuery != nil else { return .ready(try respond(.none)) }
+        return .pending { try respond(await controls.state()) }
     }
 
     package var description: RouteDescription {

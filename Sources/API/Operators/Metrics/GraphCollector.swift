@@ -10,16 +10,18 @@ package import Providers
 /// Reads the metrics of one graph's components at a scrape. Their series end with the graph.
 package struct GraphCollector: MetricsCollector {
     let components: GraphComponents
+    let controls: GraphControls
     let observation: GraphObservation?
     let readiness: ReadinessTracker
     let responses: ResponseCache
     let wallClock: WallClock
 
     package init(
-        components: GraphComponents, observation: GraphObservation?, readiness: ReadinessTracker,
-        responses: ResponseCache, wallClock: WallClock
+        components: GraphComponents, controls: GraphControls, observation: GraphObservation?,
+        readiness: ReadinessTracker, responses: ResponseCache, wallClock: WallClock
     ) {
         self.components = components
+        self.controls = controls
         self.observation = observation
         self.readiness = readiness
         self.responses = responses
@@ -30,6 +32,7 @@ package struct GraphCollector: MetricsCollector {
         let served = try? readiness.catalogue.get()
         let reports = components.reports(in: observation)
         let memory = responses.memory
+        let stores = await controls.state().stores
         return snapshots(reports, served)
             + [
                 MetricFamily(.ready, .count(served != nil ? 1 : 0)),
@@ -47,6 +50,12 @@ package struct GraphCollector: MetricsCollector {
                     .storeSaving, "store",
                     components.stores.map { ($0.label, .number($0.component.savingTime / .seconds(1))) }),
                 MetricFamily(.storeGenerations, "store", await generations),
+                MetricFamily(
+                    .generation, "store", stores.compactMap { store in store.newest.map { (store.label, .count($0)) } }),
+                MetricFamily(.pinned, "store", stores.map { ($0.label, .count($0.pin == nil ? 0 : 1)) }),
+                MetricFamily(
+                    .quarantined, "provider",
+                    controls.gateStates.map { ($0.label, .count($0.isQuarantined ? 1 : 0)) }),
             ] + analytics
     }
 

@@ -7,9 +7,9 @@ extension MetricDescription {
         MetricDescription.process + [
             httpRequests, httpRequestDuration, httpConnections, httpHandled, httpRejected, tlsCertificateNotAfter,
             answers, ready, snapshotAge, snapshotLastSuccess, snapshotExpiry, snapshotProducts, snapshotInfo, memory,
-            refreshes, refused, upstreamRequests, upstreamRequestDuration, breakerState, reachable, storeGenerations,
-            storeFailures,
-            storeSaving, analyticsEvents, analyticsDropped, analyticsQueued, analyticsBacklogBytes, logDropped, build,
+            refreshes, refused, quarantined, upstreamRequests, upstreamRequestDuration, breakerState, reachable,
+            storeGenerations, generation, pinned, storeFailures, storeSaving, analyticsEvents, analyticsDropped,
+            analyticsQueued, analyticsBacklogBytes, logDropped, build,
             configLastReloadSuccessful, configLastReloadSuccess, config,
         ]
 }
@@ -76,6 +76,9 @@ extension MetricDescription {
         "larder_refresh", .counter, "Times that the kept catalogue was asked for anew, by what came of it.")
     static let refused = MetricDescription(
         "larder_refused", .counter, "Catalogues that arrived whole and were not believed, by reason.")
+    static let quarantined = MetricDescription(
+        "larder_quarantined", .gauge,
+        "Whether the provider keeps a catalogue that it refused, and that an operator may let through.")
     static let upstreamRequests = MetricDescription(
         "larder_upstream_requests", .counter, "Requests to upstreams, each page being one, by outcome.")
     static let upstreamRequestDuration = MetricDescription(
@@ -91,6 +94,11 @@ extension MetricDescription {
 extension MetricDescription {
     static let storeGenerations = MetricDescription(
         "larder_store_generations", .gauge, "Generations of the catalogue that the store holds.")
+    static let generation = MetricDescription(
+        "larder_generation", .gauge, "The number of the newest generation in the store; it rises for ever.")
+    static let pinned = MetricDescription(
+        "larder_pinned", .gauge,
+        "Whether an operator pinned a generation of the store, which is served whatever the upstream has.")
     static let storeFailures = MetricDescription(
         "larder_store_failures", .counter,
         "Saves that failed or took over a second, and generations that could not be loaded, by reason.")

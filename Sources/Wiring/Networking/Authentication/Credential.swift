@@ -1,5 +1,5 @@
 package import Configuration
-internal import Logging
+package import Logging
 package import Networking
 internal import Text
 
@@ -15,6 +15,15 @@ extension FieldReader {
             report(.error, at: place, sentence(problem, at: place))
         }
         return { assembly in Credential(secret, path: path, form: form, logger: assembly.resource(Logger.self)) }
+    }
+
+    /// Reads the credential in the file that a field of type `.path` names, nil without one. White space around it is
+    /// dropped.
+    package func optionalCredential(_ field: String, _ form: SecretForm) -> (@Sendable (Logger) -> Credential)? {
+        guard let path = optionalPath(field), let text = textOfFile(field) else { return nil }
+        let secret = Secret(text).trimmed
+        if let problem = form.problem(with: secret) { report(.error, at: field, sentence(problem, at: field)) }
+        return { Credential(secret, path: path, form: form, logger: $0) }
     }
 
     /// Whether a field is given and empty, for instance by an empty environment variable.

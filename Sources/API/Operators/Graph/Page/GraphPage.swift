@@ -38,9 +38,9 @@ struct GraphPage {
             """
     }
 
-    /// A line for each provider whose refreshes fail.
+    /// A line for each provider whose refreshes fail, and for each pin and refused catalogue.
     private static func troubles(_ report: GraphReport) -> String {
-        report.serving.failing.texts(at: report.time)
+        (report.serving.failing.texts(at: report.time) + report.operators.texts)
             .map { "<p class=\"trouble\">\(HTMLText.escaped($0))</p>" }.joined(separator: "\n")
     }
 

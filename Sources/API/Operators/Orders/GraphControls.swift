@@ -1,0 +1,178 @@
+internal import Concurrency
+package import Configuration
+internal import FoundationEssentials
+package import Products
+internal import Providers
+internal import Wiring
+
+/// Carries out operators' orders on one graph: refreshes, pins, and catalogues let through.
+package struct GraphControls: Sendable {
+    typealias Labelled<Component> = (label: String, component: Component)
+
+    /// A provider that keeps answers.
+    private struct Memory: Sendable {
+        let label: String
+        /// The number of components below it, in a row; memories that others are built on are refreshed before those.
+        let height: Int
+        let provider: any RefreshableProvider
+    }
+
+    /// The longest time for which an order waits until memories give the catalogue that it is about.
+    private static let patience = Duration.seconds(1)
+
+    let differences = GenerationDifferences()
+    let histories: [Labelled<any ProductsHistory>]
+    private let gates: [Labelled<any QuarantiningProvider>]
+    private let memories: [Memory]
+
+    /// - Parameter assembly: the assembly in which the graph was made.
+    package init(_ assembly: Assembly) {
+        let providers = assembly.components(of: ProviderFamily.self).map { outline, instance in
+            (label: ProviderFamily.metricLabel(outline.id), height: outline.height, provider: instance.unobserved)
+        }
+        memories = providers.compactMap { label, height, provider in
+            (provider as? any RefreshableProvider).map { Memory(label: label, height: height, provider: $0) }
+        }
+        gates = providers.compactMap { label, _, provider in
+            (provider as? any QuarantiningProvider).map { (label, $0) }
+        }
+        histories = assembly.components(of: StoreFamily.self).compactMap { outline, instance in
+            (instance as? any ProductsHistory).map { (StoreFamily.metricLabel(outline.id), $0) }
+        }
+    }
+
+    /// Has one memory, or all of them, ask again; those below others first.
+    /// - Throws: `unknownNode`, and `noMemory` when nothing in the graph keeps answers.
+    package func refresh(_ order: RefreshOrder, node: String? = nil) async throws(OrderProblem) -> [NodeRefresh] {
+        try check(node)
+        let chosen = memories.filter { node == nil || $0.label == node }
+        var results: [NodeRefresh] = []
+        for height in Set(chosen.map(\.height)).sorted() {
+            let level = chosen.filter { $0.height == height }
+            results += await withTaskGroup(of: (Int, [NodeRefresh]).self) { group in
+                for (index, memory) in level.enumerated() {
+                    group.addTask {
+                        let results = await memory.provider.refresh(order)
+                        return (index, results.map { NodeRefresh(node: memory.label, result: $0) })
+                    }
+                }
+                var found = Array(repeating: [NodeRefresh](), count: level.count)
+                for await (index, results) in group { found[index] = results }
+                return found.flatMap(\.self)
+            }
+        }
+        return results
+    }
+
+    /// Throws as a refresh of this node would.
+    func check(_ node: String?) throws(OrderProblem) {
+        if memories.isEmpty, node == nil { throw .noMemory }
+        guard let node, !memories.contains(where: { $0.label == node }) else { return }
+        throw .unknownNode(node, known: memories.map(\.label))
+    }
+
+    /// Pins a generation, and returns when all memories give it, or after a second.
+    package func pin(
+        _ target: HistoryTarget, store: String?, by order: OperatorOrder
+    ) async throws(OrderProblem) -> (store: String, pin: CataloguePin, isInForce: Bool) {
+        let history = try history(store)
+        let pin = try await OrderProblem.reading(history.label) { () async throws(ProductsFailure) in
+            try await history.component.pin(target, by: order)
+        }
+        return (history.label, pin, await swap())
+    }
+
+    /// Takes the pin off, and returns when all memories give the newest catalogue, or after a second.
+    package func unpin(store: String?) async throws(OrderProblem) -> (
+        store: String, pin: CataloguePin?, isInForce: Bool
+    ) {
+        let history = try history(store)
+        let pin = try await OrderProblem.reading(history.label) { () async throws(ProductsFailure) in
+            try await history.component.unpin()
+        }
+        return (history.label, pin, await swap())
+    }
+
+    /// Whether all memories have asked again in time. Where they have not, they go on.
+    private func swap() async -> Bool {
+        guard !memories.isEmpty else { return true }
+        let results = await firstOutcome(within: Self.patience) {
+            try? await refresh(RefreshOrder(isForced: true, supersedes: true))
+        }
+        return results != nil
+    }
+
+    /// Lets a refused catalogue through once, and asks for it.
+    /// - Parameter revision: the beginning of its revision; nil for whichever it is.
+    package func accept(node: String?, revision: String?) async throws(OrderProblem) -> (
+        node: String, revision: String, results: [NodeRefresh]
+    ) {
+        if let node, !gates.contains(where: { $0.label == node }) {
+            throw .unknownNode(node, known: gates.map(\.label))
+        }
+        let found = quarantined.filter { gate in
+            (node == nil || gate.label == node)
+                && gate.component.catalogue.revision.hasPrefix(revision?.lowercased() ?? "")
+        }
+        if found.count > 1 { throw .ambiguous("node", known: found.map(\.label)) }
+        guard let held = found.first, let gate = gates.first(where: { $0.label == held.label }) else {
+            throw .nothingQuarantined
+        }
+        let wanted = held.component.catalogue.revision
+        guard gate.component.accept(revision: wanted) else { throw .nothingQuarantined }
+        let results = memories.isEmpty ? [] : try await refresh(RefreshOrder(isForced: true, supersedes: true))
+        return (held.label, wanted, results)
+    }
+
+    /// The refused catalogues, by the providers that keep them.
+    var quarantined: [Labelled<QuarantinedCatalogue>] {
+        gates.compactMap { gate in gate.component.quarantined.map { (gate.label, $0) } }
+    }
+
+    /// Whether each provider that can refuse catalogues keeps a refused one.
+    var gateStates: [(label: String, isQuarantined: Bool)] {
+        gates.map { ($0.label, $0.component.quarantined != nil) }
+    }
+
+    /// Returns the store with a label, or the only one.
+    func history(_ store: String?) throws(OrderProblem) -> Labelled<any ProductsHistory> {
+        guard let store else {
+            if histories.count > 1 { throw .ambiguous("store", known: histories.map(\.label)) }
+            guard let only = histories.first else { throw .noStore }
+            return only
+        }
+        guard let found = histories.first(where: { $0.label == store }) else {
+            throw histories.isEmpty ? .noStore : .unknownStore(store, known: histories.map(\.label))
+        }
+        return found
+    }
+}
+
+extension GraphControls {
+    /// The longest time for which a page, a probe or a scrape waits for a store.
+    private static let glance = Duration.milliseconds(250)
+
+    /// Reads the state of all stores and gates. A store whose disk does not answer is left out.
+    func state() async -> ControlState {
+        let stores = await withTaskGroup(of: (Int, ControlState.Store?).self) { group in
+            for (index, history) in histories.enumerated() {
+                group.addTask {
+                    let store = await firstOutcome(within: Self.glance) { () -> ControlState.Store? in
+                        do {
+                            let pin = try await history.component.currentPin()
+                            let newest = try await history.component.history().first?.generation
+                            return ControlState.Store(label: history.label, pin: pin, newest: newest)
+                        } catch {
+                            return nil
+                        }
+                    }
+                    return (index, store ?? nil)
+                }
+            }
+            var found: [Int: ControlState.Store] = [:]
+            for await (index, store) in group { found[index] = store }
+            return histories.indices.compactMap { found[$0] }
+        }
+        return ControlState(stores: stores, quarantined: quarantined.map { ($0.label, $0.component) })
+    }
+}

@@ -1,0 +1,221 @@
+internal import Concurrency
+internal import FoundationEssentials
+package import HTTPServer
+internal import JSON
+package import Products
+internal import Text
+internal import Tracing
+
+/// Trait of handlers of the operators' port that answer with JSON, and read what an order is about from the query.
+protocol OrderHandling: QueryReading {}
+
+extension OrderHandling {
+    /// A response that no cache keeps.
+    func response(_ json: JSONObject, _ status: HTTPStatus = .ok) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: HTTPBody(bytes: JSONValue.object(json).encoded()))
+    }
+
+    /// Records who gives the order, and why.
+    func order(_ request: HTTPRequest, _ parameters: QueryParameters, at time: Date) throws -> OperatorOrder {
+        OperatorOrder(at: time, by: "\(request.cause.id) from \(request.peer)", reason: try reason(parameters))
+    }
+
+    /// The reason that the operator gives: one line of text.
+    func reason(_ parameters: QueryParameters) throws -> String? {
+        guard let reason = try parameters.text("reason") else { return nil }
+        let isLine = reason.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard isLine, reason.utf8.count <= 500 else {
+            throw ProblemDetails(
+                status: .badRequest, detail: "a reason is one line of at most 500 bytes", parameter: "reason")
+        }
+        return reason
+    }
+
+    /// The generation that the query names by `generation` or by `revision`.
+    func target(_ parameters: QueryParameters) throws -> HistoryTarget {
+        let (number, revision) = (try parameters.text("generation"), try parameters.text("revision"))
+        switch (number, revision) {
+        case (let number?, nil):
+            guard let number = Int(number), number >= 0 else {
+                throw ProblemDetails(
+                    status: .badRequest, detail: "a generation is named by its number", parameter: "generation")
+            }
+            return .generation(number)
+        case (nil, let revision?): return .revision(try digits(revision, "revision"))
+        case (nil, nil), (.some, .some):
+            throw ProblemDetails(
+                status: .badRequest, detail: "one generation has to be named, by \"generation\" or by \"revision\"")
+        }
+    }
+
+    /// The beginning of a revision: hexadecimal digits.
+    func digits(_ revision: String, _ parameter: String) throws -> String {
+        guard (4...64).contains(revision.utf8.count), revision.utf8.allSatisfy({ Self.isDigit($0) }) else {
+            throw ProblemDetails(
+                status: .badRequest, detail: "a revision is named by its first hexadecimal digits, four or more",
+                parameter: parameter)
+        }
+        return revision.lowercased()
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}
+
+/// Why an order cannot be carried out.
+package enum OrderProblem: Error, Sendable, Hashable, CustomStringConvertible, HTTPResponseError {
+    case unknownNode(String, known: [String])
+    case unknownStore(String, known: [String])
+    /// Several components could be meant; carries the parameter that tells them apart.
+    case ambiguous(String, known: [String])
+    case noStore
+    case noMemory
+    case noGeneration(String, store: String)
+    case nothingQuarantined
+    case failed(ProductsFailure, store: String)
+
+    package var description: String {
+        switch self {
+        case .unknownNode(let node, let known): "there is no node \"\(node)\" for this" + Self.instead(known)
+        case .unknownStore(let store, let known): "there is no store \"\(store)\"" + Self.instead(known)
+        case .ambiguous(let parameter, let known):
+            "the graph has several; name one with \"\(parameter)\"" + Self.instead(known)
+        case .noStore: "the graph has no store that keeps generations"
+        case .noMemory: "nothing in the graph keeps answers, so there is nothing to refresh"
+        case .noGeneration(let wanted, let store): "store \"\(store)\" has no generation \(wanted)"
+        case .nothingQuarantined: "no such catalogue is in quarantine"
+        case .failed(let failure, let store): "store \"\(store)\": \(failure)"
+        }
+    }
+
+    private static func instead(_ known: [String]) -> String {
+        known.isEmpty ? "" : "; there is \(WordList.enumeration(quoting: known))"
+    }
+
+    package var response: HTTPResponse { ProblemDetails(status: status, detail: description).response() }
+
+    private var status: HTTPStatus {
+        switch self {
+        case .unknownNode, .unknownStore, .noGeneration, .nothingQuarantined: .notFound
+        case .ambiguous: .badRequest
+        case .noStore, .noMemory: .conflict
+        case .failed: .serviceUnavailable
+        }
+    }
+
+    /// Names the store in what its history throws.
+    static func reading<Value: Sendable>(
+        _ store: String, _ wanted: String = "like this", _ read: () async throws(ProductsFailure) -> Value
+    ) async throws(OrderProblem) -> Value {
+        do throws(ProductsFailure) {
+            return try await read()
+        } catch .notStored {
+            throw .noGeneration(wanted, store: store)
+        } catch {
+            throw .failed(error, store: store)
+        }
+    }
+}
+
+/// `POST /refresh` on the operators' port: has memories ask their upstreams now, and says what changed.
+///
+/// With `Prefer: respond-async` (RFC 7240) it answers at once, and the refresh goes on.
+package struct RefreshHandler: HTTPHandler, OrderHandling {
+    private let controls: GraphControls
+
+    package init(controls: GraphControls) {
+        self.controls = controls
+    }
+
+    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        let parameters = try query(of: request, taking: ["node", "force", "reason"])
+        _ = try reason(parameters)
+        let node = try parameters.text("node")
+        let order = RefreshOrder(isForced: try parameters.isOn("force"))
+        let cause = request.cause
+        let refresh = { @Sendable () async throws -> [NodeRefresh] in
+            try await RequestIdentity.$current.withValue(cause) { try await controls.refresh(order, node: node) }
+        }
+        guard Self.wantsNoWait(request) else {
+            return .pending {
+                let results = try await refresh()
+                return response(try await offLoop { RefreshReport(results).json })
+            }
+        }
+        try controls.check(node)
+        Task.detached { _ = try? await refresh() }
+        var accepted = response(["accepted": true], .accepted)
+        try accepted.headers.append("Preference-Applied", "respond-async")
+        return .ready(accepted)
+    }
+
+    private static func wantsNoWait(_ request: HTTPRequest) -> Bool {
+        (request.header("Prefer") ?? "").split { ", ;".contains($0) }.contains { $0.lowercased() == "respond-async" }
+    }
+}
+
+/// `GET /quarantine` and `POST /quarantine/accept` on the operators' port: the catalogues that the gate refused.
+package struct QuarantineHandler: HTTPHandler, OrderHandling {
+    package enum Action: Sendable {
+        case show, accept
+    }
+
+    private let controls: GraphControls
+    private let action: Action
+
+    package init(controls: GraphControls, action: Action) {
+        self.controls = controls
+        self.action = action
+    }
+
+    package func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        switch action {
+        case .show:
+            let id = try query(of: request, taking: ["id"]).text("id")
+            return .pending { response(try await shown(id)) }
+        case .accept:
+            let parameters = try query(of: request, taking: ["node", "revision", "reason"])
+            _ = try reason(parameters)
+            let node = try parameters.text("node")
+            let revision = try parameters.text("revision").map { try digits($0, "revision") }
+            let cause = request.cause
+            return .pending {
+                let accepted = try await RequestIdentity.$current.withValue(cause) {
+                    try await controls.accept(node: node, revision: revision)
+                }
+                var json = try await offLoop { RefreshReport(accepted.results).json }
+                json["node"] = .string(accepted.node)
+                json["accepted"] = .string(accepted.revision)
+                return response(json)
+            }
+        }
+    }
+
+    /// - Parameter id: the product that is compared; nil for all.
+    private func shown(_ id: String?) async throws -> JSONObject {
+        let quarantined = controls.quarantined
+        guard !quarantined.isEmpty else { return ["quarantined": .array([])] }
+        let entries = try await controls.differences.alone {
+            quarantined.map { label, held in
+                var json: JSONObject = ["node": .string(label)]
+                json.add(held.json)
+                let difference = held.baseline.map { baseline in
+                    DifferenceReport(
+                        from: DifferenceReport.Side(baseline),
+                        to: DifferenceReport.Side(held.catalogue), id: id)
+                }
+                json["difference"] = difference.map { .object($0.json) } ?? .null
+                return JSONValue.object(json)
+            }
+        }
+        return ["quarantined": .array(entries)]
+    }
+}

@@ -1,0 +1,68 @@
+internal import Concurrency
+package import Products
+internal import Tracing
+
+extension MemoryProductsProviderDecorator: RefreshableProvider {
+    /// Refreshes every variant whose requests are known, and that of requests without any header, all at once.
+    ///
+    /// Without force it heeds the pause after failures. A forced order that joins a refresh which nobody forced tries once
+    /// more when that fails, since an open breaker may be all that it has met.
+    package func refresh(_ order: RefreshOrder) async -> [RefreshResult] {
+        recordPlainRoom()
+        return await withTaskGroup { group in
+            for room in rooms.all { group.addTask { await self.refresh(room, order) } }
+            var results: [RefreshResult] = []
+            for await case let result? in group { results.append(result) }
+            return results
+        }
+    }
+
+    /// Returns nil for a variant no request of which is known: it is refreshed behind its next answer.
+    private func refresh(_ room: MemoryVariant, _ order: RefreshOrder) async -> RefreshResult? {
+        let before = room.state.withLock { $0.memory.snapshot?.catalogue }
+        while true {
+            switch begin(order, in: room) {
+            case .unknown: return nil
+            case .paused(let failure): return result(.failure(failure), before, room)
+            case .running(let refresh, let isUnforced):
+                let outcome = await refresh.value
+                if isUnforced, MemoryState.cause(of: outcome) != nil { continue }
+                return result(outcome, before, room)
+            }
+        }
+    }
+
+    private enum Begun {
+        case unknown
+        case paused(ProductsFailure)
+        /// - isUnforced: whether nobody forced the refresh, although the order would.
+        case running(Task<Outcome, Never>, isUnforced: Bool)
+    }
+
+    private func begin(_ order: RefreshOrder, in room: MemoryVariant) -> Begun {
+        let (begun, replaced) = room.state.withLock { state -> (Begun, CataloguePublication?) in
+            guard let headers = state.headers else {
+                state.memory.expectNews()
+                return (.unknown, state.withdrawn())
+            }
+            let now = uptime.now
+            let starts = state.run == nil || order.supersedes
+            if starts, !order.isForced, let pause = state.memory.holdOff.remaining(at: now) {
+                return (.paused(state.memory.unavailable(state.memory.failure, retryAfter: pause)), nil)
+            }
+            let isUnforced = !starts && order.isForced && state.run?.order?.isForced != true
+            let refresh = startedRefresh(of: room, &state, headers, cause: RequestIdentity.current, order: order)
+            return (.running(refresh, isUnforced: isUnforced), nil)
+        }
+        replaced?.release()
+        return begun
+    }
+
+    private func result(_ outcome: Outcome, _ before: Catalogue?, _ room: MemoryVariant) -> RefreshResult {
+        let (after, isPinned) = room.state.withLock { ($0.memory.snapshot?.catalogue, $0.memory.pin != nil) }
+        let failure = MemoryState.cause(of: outcome)
+        let change = before?.revision == after?.revision ? RefreshResult.Outcome.unchanged : .fetched
+        return RefreshResult(
+            failure == nil ? change : .failed, failure: failure, before: before, after: after, isPinned: isPinned)
+    }
+}

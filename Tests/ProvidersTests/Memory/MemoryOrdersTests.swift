@@ -1,0 +1,196 @@
+internal import Concurrency
+internal import FoundationEssentials
+internal import Products
+internal import TestSupport
+internal import Testing
+internal import Tracing
+
+@testable internal import Providers
+
+@Suite("Refreshes that an operator orders", .timeLimit(.minutes(1)))
+struct MemoryOrdersTests {
+    private let fixture = MemoryFixture()
+    private static let pinning = RefreshOrder(isForced: true, supersedes: true)
+
+    @Test("a fresh catalogue is asked for all the same, and the result says what changed")
+    func results() async throws {
+        #expect(await fixture.outcomes() == ["failed not-stored nothing nothing"])
+        fixture.pass(.seconds(1))
+        fixture.works()
+        #expect(await fixture.outcomes() == ["fetched nothing Mug"])
+        #expect(await fixture.outcomes() == ["unchanged Mug Mug"])
+        fixture.works("Cup")
+        #expect(await fixture.outcomes() == ["fetched Mug Cup"])
+        #expect(try await fixture.told() == "Cup hit")
+        fixture.upstream.fails(MemoryFixture.refused)
+        #expect(await fixture.outcomes() == ["failed refused Cup Cup"])
+        #expect(try await fixture.told() == "Cup hit offline")
+        #expect(fixture.upstream.calls == 5)
+    }
+
+    @Test("an order joins the refresh that runs")
+    func joins() async throws {
+        try await fixture.warm()
+        fixture.works("Cup")
+        fixture.upstream.hold()
+        async let first = fixture.outcomes()
+        await fixture.upstream.wait(parked: 1)
+        async let second = fixture.outcomes()
+        async let third = fixture.outcomes(RefreshOrder(isForced: true))
+        fixture.upstream.release()
+        #expect(await [first, second, third] == Array(repeating: ["fetched Mug Cup"], count: 3))
+        #expect(fixture.upstream.calls == 2)
+    }
+
+    @Test("an order that supersedes does not wait for an upstream that heeds nothing, and nothing of it is kept")
+    func supersedes() async throws {
+        let upstream = DeafProvider()
+        let memory = MemoryProductsProviderDecorator(
+            upstream: upstream, wallClock: fixture.wall.wallClock, clock: fixture.clock, logger: fixture.log.logger)
+        let waiter = Task { try await memory.ask().told }
+        await upstream.wait(calls: 1)
+        let results = Task { await memory.refresh(Self.pinning) }
+        await upstream.wait(calls: 2)
+        upstream.answer(2, makeCatalogue("Cup"), fixture.wall)
+        #expect(await results.value.map(\.outcome) == [.fetched])
+        #expect(try await waiter.value == "Cup miss")
+        await fixture.refreshes(1)
+        upstream.answer(1, makeCatalogue("Mug"), fixture.wall)
+        #expect(try await memory.ask().told == "Cup hit")
+        #expect(fixture.log.count(of: "debug: refresh ended, nothing new about the upstream") == 0)
+        #expect(memory.rooms.all.allSatisfy { $0.state.withLock { $0.refresh == nil && $0.run == nil } })
+    }
+
+    @Test("orders that supersede one another end with the outcome of the last")
+    func supersedesTwice() async throws {
+        let upstream = DeafProvider()
+        let memory = MemoryProductsProviderDecorator(
+            upstream: upstream, wallClock: fixture.wall.wallClock, clock: fixture.clock, logger: fixture.log.logger)
+        let first = Task { await memory.refresh(Self.pinning) }
+        await upstream.wait(calls: 1)
+        let second = Task { await memory.refresh(Self.pinning) }
+        await upstream.wait(calls: 2)
+        let third = Task { await memory.refresh(Self.pinning) }
+        await upstream.wait(calls: 3)
+        upstream.answer(2, makeCatalogue("Mug"), fixture.wall)
+        upstream.answer(3, makeCatalogue("Cup"), fixture.wall)
+        for task in [first, second, third] {
+            #expect(await task.value.first?.after?.revision == makeCatalogue("Cup").revision)
+        }
+        #expect(try await memory.ask().told == "Cup hit")
+        upstream.answer(1, makeCatalogue("Jar"), fixture.wall)
+    }
+
+    @Test("a preparation holds a catalogue that supersedes back for 300 ms, and lets go of one that is superseded")
+    func preparation() async throws {
+        try await fixture.warm()
+        let preparing = HeldPreparation(fixture.preparation)
+        fixture.works("Cup")
+        fixture.pass(.seconds(31))
+        #expect(try await fixture.told() == "Mug stale")
+        await preparing.wait(calls: 1)
+        fixture.works("Jar")
+        let results = Task { await fixture.outcomes(Self.pinning) }
+        await preparing.wait(calls: 2)
+        #expect(preparing.calls == ["Mug -> Cup", "Mug -> Jar"])
+        await yieldUntil { fixture.clock.sleepers == 1 }
+        fixture.pass(.milliseconds(299))
+        #expect(try await fixture.told() == "Mug stale")
+        fixture.pass(.milliseconds(1))
+        #expect(await results.value == ["fetched Mug Jar"])
+        #expect(try await fixture.told() == "Jar hit")
+        preparing.release()
+    }
+
+    @Test("the pause after a failure is told, and a forced order goes past it")
+    func holdOff() async throws {
+        try await fixture.warm()
+        fixture.upstream.fails(MemoryFixture.refused)
+        #expect(await fixture.outcomes() == ["failed refused Mug Mug"])
+        #expect(await fixture.outcomes() == ["failed unavailable Mug Mug"])
+        #expect(fixture.upstream.calls == 2)
+        fixture.works("Cup")
+        #expect(await fixture.outcomes(RefreshOrder(isForced: true)) == ["fetched Mug Cup"])
+        #expect(try await fixture.told() == "Cup hit")
+    }
+
+    @Test("a forced order goes through an open breaker, also where it joins a refresh that does not")
+    func breaker() async throws {
+        let breaker = CircuitBreakerProductsProviderDecorator(
+            upstream: fixture.upstream, clock: fixture.clock, logger: fixture.log.logger)
+        let memory = MemoryProductsProviderDecorator(
+            upstream: breaker, wallClock: fixture.wall.wallClock, clock: fixture.clock, logger: fixture.log.logger)
+        fixture.upstream.fails(MemoryFixture.refused)
+        for _ in 0..<5 { _ = await memory.refresh(RefreshOrder(isForced: true)) }
+        fixture.works()
+        fixture.pass(.seconds(5))
+        #expect(await memory.refresh(RefreshOrder()).first?.failure?.token == "circuit-open")
+        #expect(fixture.upstream.calls == 5)
+        #expect(await memory.refresh(RefreshOrder(isForced: true)).map(\.outcome) == [.fetched])
+        #expect(breaker.shown.hasPrefix("state closed"))
+    }
+
+    @Test("every audience that has asked is refreshed, and that of requests without headers")
+    func variants() async throws {
+        let shelf = AudienceFixture()
+        _ = try await shelf.told("gold")
+        #expect(await shelf.memory.refresh(RefreshOrder()).count == 2)
+        #expect(shelf.gold.calls == 2)
+        #expect(shelf.rest.calls == 1)
+    }
+
+    @Test("a pinned catalogue says so in each answer, also in those of a lease, until it is another one")
+    func pinned() async throws {
+        try await fixture.warm()
+        fixture.upstream.does { [wall = fixture.wall] in
+            ProductsAnswer(
+                snapshot: ProductsSnapshot(catalogue: makeCatalogue("Cup"), fetchedAt: wall.now, origin: .store),
+                trail: [TrailStep(node: "disk", outcome: .pinned)])
+        }
+        let results = await fixture.memory.refresh(Self.pinning)
+        #expect(results.map(\.isPinned) == [true])
+        let hit = try await fixture.memory.ask()
+        #expect(hit.isPinned && hit.freshness?.isPinned == true)
+        #expect(hit.trail.map(\.description) == ["disk: pinned", "memory: hit"])
+        let leased = try await fixture.lease().answer(for: ProductsRequest(), at: fixture.wall.now)
+        #expect(leased?.isPinned == true)
+        fixture.fallsBack(to: makeSnapshot("Jar", fetchedAt: fixture.wall.now.advanced(by: -5)))
+        #expect(await fixture.outcomes(Self.pinning) == ["failed refused Cup Jar"])
+        #expect(try await fixture.memory.ask().isPinned == false)
+    }
+}
+
+extension MemoryFixture {
+    /// The results of an order, each in one line: `fetched Mug Cup`.
+    fileprivate func outcomes(_ order: RefreshOrder = RefreshOrder()) async -> [String] {
+        func name(_ catalogue: Catalogue?) -> String {
+            catalogue?.products.first?.name.split(separator: " ").first.map { "\($0)" } ?? "nothing"
+        }
+        return await memory.refresh(order).map { result in
+            ([result.outcome.rawValue] + [result.failure?.token].compactMap(\.self)
+                + [name(result.before), name(result.after)]).joined(separator: " ")
+        }
+    }
+}
+
+/// A provider that answers each call when the test says so, and does not heed cancellation.
+private final class DeafProvider: ProductsProvider {
+    private let waiting = Observed<[CheckedContinuation<ProductsAnswer, Never>]>([])
+
+    var calls: Int { waiting.value.count }
+
+    func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        await withCheckedContinuation { continuation in waiting.update { $0.append(continuation) } }
+    }
+
+    func wait(calls count: Int) async {
+        await waiting.wait { $0.count >= count }
+    }
+
+    /// Answers a call, the first being 1.
+    func answer(_ call: Int, _ catalogue: Catalogue, _ wall: ManualWallClock) {
+        waiting.value[call - 1].resume(
+            returning: ProductsAnswer(
+                snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: wall.now, origin: .network)))
+    }
+}
