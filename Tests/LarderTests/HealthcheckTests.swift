@@ -108,6 +108,7 @@ struct HealthcheckTests {
 
     private func port(_ config: String) throws -> NetworkAddress {
         let fixture = try CommandFixture()
-        return try Healthcheck.parse(["--config", try fixture.config(config)]).port(in: fixture.environment)
+        return try ConfigOption.parse(["--config", try fixture.config(config)]).operators(in: fixture.environment)
+            .listen
     }
 }
