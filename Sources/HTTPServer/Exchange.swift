@@ -1,4 +1,5 @@
 internal import CEventShim
+internal import EventLoop
 
 /// A handle of a request for its answer. Answered on the loop, once.
 @safe
@@ -17,10 +18,11 @@ struct Exchange: @unchecked Sendable, Equatable {
 
     /// Loop thread: sends the response, or drops it when the client is gone or was answered otherwise, and gives the
     /// request back.
-    func finish(_ response: HTTPResponse) {
+    func finish(_ response: HTTPResponse, on loop: EventLoop) {
         switch response.delivery {
         case .whole: send(response, response.body)
         case .cut(let count): send(response, response.body.slice(0..<min(count, response.body.count)))
+        case .streamed: stream(response, on: loop)
         case .dropped: _ = unsafe larder_request_drop(request, sequence, 0)
         case .reset: _ = unsafe larder_request_drop(request, sequence, 1)
         }
@@ -47,7 +49,7 @@ struct Exchange: @unchecked Sendable, Equatable {
         unsafe reply.close = response.closesConnection || isCut ? 1 : 0
         unsafe reply.reason = UnsafeRawPointer(response.status.phrase.utf8Start).assumingMemoryBound(to: CChar.self)
         unsafe reply.announced_size = isCut ? response.body.count : 0
-        unsafe lend(body, to: &reply)
+        unsafe body.lend(to: &reply)
         unsafe response.headers.bytes.withUnsafeBytes { headers in
             unsafe reply.headers = headers.baseAddress
             unsafe reply.headers_size = headers.count
@@ -55,13 +57,28 @@ struct Exchange: @unchecked Sendable, Equatable {
         }
     }
 
-    /// The body stays alive until the shim has sent it or given up.
-    private func lend(_ body: HTTPBody, to reply: inout larder_reply) {
-        guard body.count > 0 else { return }
-        unsafe reply.body = body.start
-        unsafe reply.body_size = body.count
-        unsafe reply.is_unshared = body.isUnshared ? 1 : 0
-        unsafe reply.release_arg = Unmanaged.passRetained(body).toOpaque()
+    private func stream(_ response: HTTPResponse, on loop: EventLoop) {
+        var head = unsafe larder_reply()
+        unsafe head.status = Int32(response.status.code)
+        unsafe head.reason = UnsafeRawPointer(response.status.phrase.utf8Start).assumingMemoryBound(to: CChar.self)
+        unsafe response.headers.bytes.withUnsafeBytes { headers in
+            unsafe head.headers = headers.baseAddress
+            unsafe head.headers_size = headers.count
+            unsafe response.stream?.open(on: loop) { closed, context in
+                unsafe larder_request_stream(request, sequence, &head, closed, context)
+            }
+        }
+    }
+}
+
+extension HTTPBody {
+    /// Has the shim send the body, which stays alive until that is done or given up.
+    func lend(to reply: inout larder_reply) {
+        guard count > 0 else { return }
+        unsafe reply.body = start
+        unsafe reply.body_size = count
+        unsafe reply.is_unshared = isUnshared ? 1 : 0
+        unsafe reply.release_arg = Unmanaged.passRetained(self).toOpaque()
         unsafe reply.release = { _, _, body in
             guard let body = unsafe body else { return }
             unsafe Unmanaged<HTTPBody>.fromOpaque(body).release()
@@ -77,10 +94,12 @@ struct PendingExchange {
     let answer: HTTPAnswer
 }
 
-/// The part of a response that is sent. All but the first are for practice upstreams and drills.
+/// The part of a response that is sent. All but the first two are for practice upstreams and drills.
 package enum HTTPDelivery: Sendable, Hashable {
     /// All of it.
     case whole
+    /// The head, and then the parts that its stream is sent.
+    case streamed
     /// The head, which announces the whole body, and only so many bytes of it; then the connection ends.
     case cut(after: Int)
     /// No bytes; the connection is closed.

@@ -43,11 +43,13 @@ package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
     case connections
     /// 503: too many requests wait for their answers.
     case overloaded
+    /// 503: too many event streams are open.
+    case streams
     /// 504: the handler took longer than `requestDeadline`.
     case deadline
     /// 505: another major version than 1.
     case version
-    /// Reset: the client took its answer too slowly, or most slowly of all when memory was wanted for others.
+    /// Reset: the client took its answer or stream too slowly, or most slowly of all when memory was wanted for others.
     case slowReader = "slow_reader"
     /// Closed: nothing came for `idleTimeout`.
     case idle
@@ -88,6 +90,7 @@ package enum HTTPRefusal: String, Sendable, Hashable, CaseIterable {
         case .coding: LARDER_REFUSAL_CODING
         case .connections: LARDER_REFUSAL_CONNECTIONS
         case .overloaded: LARDER_REFUSAL_OVERLOADED
+        case .streams: LARDER_REFUSAL_STREAMS
         case .deadline: LARDER_REFUSAL_DEADLINE
         case .version: LARDER_REFUSAL_VERSION
         case .slowReader: LARDER_REFUSAL_SLOW_READER

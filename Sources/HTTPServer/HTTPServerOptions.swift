@@ -14,6 +14,8 @@ package struct HTTPServerOptions: Sendable, Hashable {
     /// Requests whose handlers run at once, on all loops, each loop having an equal share; zero for no limit. One more
     /// gets a 503 with `Retry-After`, unless its answer is at hand.
     package var maximumOutstanding = 1000
+    /// Streams open at once (`HTTPEventStream`), on all loops; zero for no limit. One more gets a 503 with `Retry-After`.
+    package var maximumStreams = 1024
     /// Paths, as on the request line, that are served beyond `maximumOutstanding`: probes must not fail under load.
     package var alwaysServedPaths: [String] = []
     /// The methods that resources have, where all have the same: a body with another one is refused with 405 and `Allow`,
@@ -30,7 +32,8 @@ package struct HTTPServerOptions: Sendable, Hashable {
     package var headDeadline: Duration = .seconds(10)
     /// Longest silence of a connection between requests; zero for ever.
     package var idleTimeout: Duration = .seconds(60)
-    /// Longest time in which a client acknowledges nothing of a response; zero for ever. Then the connection is reset.
+    /// Longest time in which a client acknowledges nothing of a response, or not all that a stream was sent before; zero
+    /// for ever. Then the connection is reset.
     package var writeTimeout: Duration = .seconds(30)
     /// Bytes a second of an answer that a client must acknowledge on average over each `writeTimeout`: one byte now and
     /// then must not hold an answer for ever.
@@ -49,11 +52,11 @@ extension HTTPServerOptions {
     /// The shim's options for each of so many loops.
     ///
     /// - Parameter tls: encrypts the connections; nil to leave them plain.
-    func shim(loops: Int, limits: OpaquePointer, tls: OpaquePointer?) -> larder_server_options {
+    func shim(loops: Int, limits: ConnectionLimits, tls: OpaquePointer?) -> larder_server_options {
         let outstanding = max(0, maximumOutstanding)
         let served = (0..<LARDER_OTHER.rawValue).filter { methods.contains(HTTPMethod(larder_method(rawValue: $0))) }
         return unsafe larder_server_options(
-            limits: limits, tls: tls, max_target_bytes: max(1, maximumTargetBytes),
+            limits: limits.shim, streams: limits.streams, tls: tls, max_target_bytes: max(1, maximumTargetBytes),
             max_head_bytes: max(1, maximumHeadBytes), max_fields: UInt32(clamping: maximumHeaderFields),
             methods: served.reduce(0) { $0 | 1 << $1 },
             max_outstanding: UInt32(clamping: outstanding / loops + (outstanding % loops == 0 ? 0 : 1)),

@@ -76,18 +76,27 @@ enum ShimWords {
     }
 }
 
-/// The limits of connections, in total and by address, that all loops of a server share.
+/// The limits of connections, in total and by address, and of streams, that all loops of a server share.
 @safe
 final class ConnectionLimits: @unchecked Sendable {
     let shim: OpaquePointer
+    let streams: OpaquePointer
 
     /// `nil` when there is no memory.
     init?(_ options: HTTPServerOptions) {
         let made = unsafe larder_limits_new(
             max(0, options.maximumConnections), max(0, options.maximumConnectionsPerAddress))
         guard let made = unsafe made else { return nil }
+        guard let streams = unsafe larder_limits_new(max(0, options.maximumStreams), 0) else {
+            unsafe larder_limits_release(made)
+            return nil
+        }
         unsafe shim = made
+        unsafe self.streams = unsafe streams
     }
 
-    deinit { unsafe larder_limits_release(shim) }
+    deinit {
+        unsafe larder_limits_release(shim)
+        unsafe larder_limits_release(streams)
+    }
 }

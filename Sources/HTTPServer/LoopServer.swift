@@ -38,7 +38,7 @@ final class LoopServer: @unchecked Sendable {
             Result { () throws(HTTPServerError) in
                 alwaysServed = options.alwaysServedPaths
                 return unsafe try open(
-                    address, options.shim(loops: loops, limits: limits.shim, tls: certificate?.shim),
+                    address, options.shim(loops: loops, limits: limits, tls: certificate?.shim),
                     usesFastPath: options.usesFastPath)
             }
         }
@@ -172,7 +172,7 @@ final class LoopServer: @unchecked Sendable {
     /// task's first steps are made before this returns, so one that does not suspend has answered by then.
     private func proceed(_ exchange: Exchange, _ head: larder_head, with answer: HTTPAnswer, to request: HTTPRequest) {
         switch answer {
-        case .ready(let response): exchange.finish(response)
+        case .ready(let response): exchange.finish(response, on: loop)
         case .pending where head.is_excess != 0 && !alwaysServed.contains { request.hasRawPath($0.utf8) }:
             exchange.refuse()
         case .pending(let rest):
@@ -180,9 +180,9 @@ final class LoopServer: @unchecked Sendable {
                 Task(executorPreference: loop) { [self] in
                     let response = await response(to: request, rest)
                     if loop.isCurrent {
-                        exchange.finish(response)
+                        exchange.finish(response, on: loop)
                     } else {
-                        loop.execute { exchange.finish(response) }
+                        loop.execute { [loop] in exchange.finish(response, on: loop) }
                     }
                 }
             }

@@ -65,7 +65,12 @@ void on_loop(void (*body)(void)) {
     pthread_mutex_unlock(&lock);
 }
 
-static void release(const void *body, size_t size, void *arg) {
+void *lend(size_t size) {
+    lent_bodies++;
+    return calloc(1, size);
+}
+
+void take_back(const void *body, size_t size, void *arg) {
     (void)size;
     (void)arg;
     lent_bodies--;
@@ -73,12 +78,11 @@ static void release(const void *body, size_t size, void *arg) {
 }
 
 static void reply(larder_request *request, uint64_t sequence, const char *text, size_t size) {
-    char *body = calloc(1, size);
+    char *body = lend(size);
     memcpy(body, text, strlen(text) < size ? strlen(text) : size);
-    lent_bodies++;
     replies++;
     larder_reply answer = {
-        .status = 200, .reason = "OK", .body = body, .body_size = size, .is_unshared = 1, .release = release};
+        .status = 200, .reason = "OK", .body = body, .body_size = size, .is_unshared = 1, .release = take_back};
     larder_request_reply(request, sequence, &answer);
 }
 
@@ -88,7 +92,7 @@ static int on_offer(void *context, larder_request *request, const larder_head *h
     char *copy = malloc(head->size + 1);
     larder_request_copy(request, copy);
     copy[head->target_size] = '\0';
-    bool is_at_hand = strcmp(copy, "/hold") != 0;
+    bool is_at_hand = strcmp(copy, "/hold") != 0 && strcmp(copy, "/stream") != 0;
     if (is_at_hand) {
         reply(request, head->sequence, copy, strcmp(copy, "/big") == 0 ? big_size : strlen(copy));
         prompt_replies++;
@@ -108,6 +112,9 @@ static void on_request(void *context, larder_request *request, const larder_head
     } else if (strcmp(copy, "/hold") == 0) {
         require(held_count < held_limit, "room for held requests");
         held[held_count++] = (held_request){request, head->sequence};
+    } else if (strcmp(copy, "/stream") == 0) {
+        begin_stream(request, head->sequence);
+        larder_request_return(request);
     } else {
         reply(request, head->sequence, copy, strcmp(copy, "/big") == 0 ? big_size : strlen(copy));
         larder_request_return(request);

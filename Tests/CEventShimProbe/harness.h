@@ -8,7 +8,7 @@
 #include "CEventShim.h"
 
 /* One loop with one server, and blocking clients on the calling thread. A request for /hold is kept until
- * harness_answer_held; /big gets 8 MB; anything else its own target. */
+ * harness_answer_held; /big gets 8 MB; /stream a stream; anything else its own target. */
 
 enum { big_size = 8 << 20, held_limit = 16 };
 
@@ -33,6 +33,13 @@ void on_loop(void (*body)(void));
 
 /* Runs a function on the loop in each of its passes, until that is NULL. */
 void each_pass(void (*look)(void));
+
+/* Answers with a stream. Defined with the scenarios of streams. */
+void begin_stream(larder_request *request, uint64_t sequence);
+
+/* Memory for `larder_stream_send` that has to be released. */
+void *lend(size_t size);
+void take_back(const void *body, size_t size, void *arg);
 
 void answer_held(void);
 void return_held(void);

@@ -259,6 +259,7 @@ int main(int count, char **arguments) {
         encrypted(options, is_prompt);
         bounds(options, is_prompt);
         stopping(options, is_prompt);
+        streams(options, is_prompt);
         tls_edge(options, is_prompt);
         pressed(options, is_prompt, may_run_out);
     }

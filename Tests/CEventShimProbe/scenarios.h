@@ -18,6 +18,9 @@ void bounds(larder_server_options options, bool is_prompt);
 void pressure(bool may_run_out);
 void pressure_encrypted(void);
 
+/* Streams, and what becomes of them. */
+void streams(larder_server_options options, bool is_prompt);
+
 /* Serves clients that have connected when a server stops. */
 void stopping(larder_server_options options, bool is_prompt);
 

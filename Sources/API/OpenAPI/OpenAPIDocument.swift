@@ -134,7 +134,7 @@ package struct PortDescription: Sendable {
     ) -> Bool {
         switch refusal {
         // Such requests are not for this route.
-        case .target, .connect, .notAllowed, .method: false
+        case .target, .connect, .notAllowed, .method, .streams: false
         case .headBody: method == .head
         // Any body of HEAD is `headBody`.
         case .chunked, .body, .coding: method != .head

@@ -1,8 +1,8 @@
 #ifndef LARDER_REFUSAL_H
 #define LARDER_REFUSAL_H
 
-/* Why a request was not served. All but the last eight have a response of their own; except for OVERLOADED it ends the
- * connection. The values index the counters of larder_server_refusals. */
+/* Why a request was not served. All but the last eight have a response of their own; except for OVERLOADED and STREAMS
+ * it ends the connection. The values index the counters of larder_server_refusals. */
 typedef enum larder_refusal {
     LARDER_REFUSAL_MALFORMED,       /* 400: not what RFC 9112 allows in a request line or a field line */
     LARDER_REFUSAL_TARGET,          /* 400: neither "/path" nor "http://host/path", nor "*" of OPTIONS */
@@ -24,6 +24,7 @@ typedef enum larder_refusal {
     LARDER_REFUSAL_CODING,          /* 501 */
     LARDER_REFUSAL_CONNECTIONS,     /* 503: too many, and none that could make room */
     LARDER_REFUSAL_OVERLOADED,      /* 503: too many requests outstanding */
+    LARDER_REFUSAL_STREAMS,         /* 503: too many event streams are open */
     LARDER_REFUSAL_DEADLINE,        /* 504 */
     LARDER_REFUSAL_VERSION,         /* 505 */
     LARDER_REFUSAL_ANSWERS,         /* how many have an answer */

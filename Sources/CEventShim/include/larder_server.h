@@ -19,6 +19,9 @@ typedef struct larder_server larder_server;
  * the same address; the sequence number tells them apart. */
 typedef struct larder_request larder_request;
 
+/* A response that goes on, from its head until the stream ends or its client is gone. */
+typedef struct larder_stream larder_stream;
+
 typedef enum larder_method {
     LARDER_GET,
     LARDER_HEAD,
@@ -71,6 +74,7 @@ typedef struct larder_server_callbacks {
 /* Durations in milliseconds, 0 for none. Each ends a second late at most, or a quarter of the shortest. */
 typedef struct larder_server_options {
     larder_limits *limits;      /* of the connections of all servers that share them; retained */
+    larder_limits *streams;     /* of the streams of all servers that share them; retained; NULL for no limit */
     larder_tls *tls;            /* encrypts the connections; retained; NULL to leave them plain */
     size_t max_target_bytes;
     size_t max_head_bytes;      /* request line and header fields as received */
@@ -81,7 +85,8 @@ typedef struct larder_server_options {
     uint32_t head_deadline;     /* from a head's first byte to its last, and for a TLS handshake; without it the idle
                                  * timeout, to both ends */
     uint32_t idle_timeout;      /* without a byte of a head, while no request is outstanding */
-    uint32_t write_timeout;     /* in each such time the client must acknowledge a byte of its answer, */
+    uint32_t write_timeout;     /* in each such time the client must acknowledge a byte of its answer, or of its stream
+                                 * all that was sent before, */
     uint32_t min_write_rate;    /* and this many a second */
     uint32_t request_deadline;  /* then the client gets a 504 and a later answer is ignored */
     int32_t backlog;            /* connections the kernel keeps until they are accepted */
@@ -136,7 +141,8 @@ void larder_server_set_draining(larder_server *server);
 void larder_server_stop_accepting(larder_server *server);
 
 /* Closes every connection that has sent nothing since its last answer, soon, and from now on each that gets there; one
- * that has not asked yet when it has been silent for two seconds. */
+ * that has not asked yet when it has been silent for two seconds. Ends every stream, soon, and from now on each that
+ * begins. */
 void larder_server_close_idle(larder_server *server);
 
 /* Resets the clients that take unshared bodies most slowly, on average since their answers began, until so many bytes
@@ -165,6 +171,26 @@ int larder_request_refuse_excess(larder_request *request, uint64_t sequence);
 /* Closes the connection instead of answering, with a reset when `reset` is not 0, after the running callback. 1, or 0
  * when the client is gone or an answer was given before. */
 int larder_request_drop(larder_request *request, uint64_t sequence, int reset);
+
+/* Called once, on the loop's thread and never within a call of the owner's, when a stream's connection is gone: the
+ * stream must not be used afterwards. */
+typedef void (*larder_stream_closed_fn)(void *context);
+
+/* Answers with a head and keeps the connection open for larder_stream_send: with chunks, or to the end of the
+ * connection for HTTP/1.0. The connection ends with its stream; what the client sends meanwhile is ignored, and its end
+ * is that of the stream. `head` has neither body nor size. NULL when there is no stream, because the answer came too
+ * late or a limit is reached, which is answered with a 503. The answer to HEAD is a stream that ends at once. */
+larder_stream *larder_request_stream(
+    larder_request *request, uint64_t sequence, const larder_reply *head, larder_stream_closed_fn closed,
+    void *context);
+
+/* Sends the body of `event`, of which nothing else counts, from where it is, or copied if it is short. A client that
+ * has left over 64 KiB unsent by then is reset and counted as a slow reader. After larder_stream_end nothing is sent.
+ * The body is released in any case. */
+void larder_stream_send(larder_stream *stream, const larder_reply *event);
+
+/* Ends the stream in order, and the connection when the client has been sent all. */
+void larder_stream_end(larder_stream *stream);
 
 /* Gives the request back, once for each call of the request callback; `request` must not be used afterwards. */
 void larder_request_return(larder_request *request);

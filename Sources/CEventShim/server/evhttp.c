@@ -213,8 +213,9 @@ void larder_evhttp_end_reply(struct evhttp_request *evreq) {
     evhttp_send_reply_end(evreq);
 }
 
-/* evhttp frees the request with its connection when it believes that it was answered. */
-void larder_evhttp_abandon(larder_connection *connection, struct evhttp_request *evreq) {
+/* evhttp frees the request with its connection when it believes that it was answered. The fields are not needed until
+ * then, which may take days. */
+void larder_evhttp_let_go(struct evhttp_request *evreq) {
     evreq->userdone = 1;
-    larder_connection_close_soon(connection);
+    evhttp_clear_headers(evhttp_request_get_input_headers(evreq));
 }

@@ -27,10 +27,13 @@
  *   accepted --> HANDSHAKE (TLS only) --> IDLE --first byte--> HEAD --whole head--> IDLE or WAITING
  *   WAITING  --reply--> WRITING --all written--> IDLE or HEAD, or the end of the connection
  *   HEAD, IDLE or WRITING --refused--> WRITING --> LINGERING --> closed
+ *   WAITING  --stream--> STREAMING --end--> WRITING, or LINGERING of a server that stops --> closed
  *
  * An answer that the socket takes as a whole skips WRITING. While one request is outstanding or being answered
  *   - no read callback of evhttp is installed, because evhttp ends the process when it reads then;
  *   - EV_READ is off, because a client that pipelines could fill the memory.
+ * stream.c takes a connection from evhttp for good: EV_READ is on again, by which it notices that the client is gone,
+ * and what comes is thrown away.
  * evhttp.c keeps the rest of evhttp's rules. */
 
 #include <stdbool.h>
@@ -73,7 +76,8 @@ typedef enum larder_phase {
     LARDER_PHASE_HEAD,      /* for the rest of it */
     LARDER_PHASE_WAITING,   /* for the owner's answer */
     LARDER_PHASE_WRITING,   /* for the client to take it */
-    LARDER_PHASE_LINGERING, /* for the client to hear that it was refused */
+    LARDER_PHASE_STREAMING, /* for the client to take what a stream was sent before */
+    LARDER_PHASE_LINGERING, /* for the client to hear that it was refused, or that its stream has ended */
     LARDER_PHASE_HANDSHAKE, /* for the end of the TLS handshake; the first phase of an encrypted connection */
     LARDER_PHASES,
 } larder_phase;
@@ -99,12 +103,13 @@ struct larder_connection {
     uint8_t phase;                 /* larder_phase */
     uint8_t tls_messages;          /* received since the last request, other than data */
     uint8_t answered;              /* requests in this pass of the loop */
-    bool writing;                  /* an answer is being sent */
+    bool writing;                  /* an answer is being sent, or a stream */
     bool is_closing;               /* in `closing` */
     bool is_excess;                /* beyond the limit of connections */
     bool defers_input;             /* what comes is looked at when the answer is written */
     bool hides_input;              /* from evhttp, until a head is whole */
     bool reads_directly;           /* by `arrival`, and not by the bufferevent */
+    larder_stream *stream;         /* NULL unless the answer is one */
     struct event *arrival;         /* NULL until it is needed */
     bufferevent_data_cb read;      /* evhttp's callbacks, while this shim has others in their place */
     bufferevent_data_cb written;

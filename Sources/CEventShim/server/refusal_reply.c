@@ -54,6 +54,7 @@ static const refusal_text texts[LARDER_REFUSAL_ANSWERS] = {
     [LARDER_REFUSAL_CONNECTIONS] = REFUSAL_FOR_NOW(503, "Service Unavailable", "Too many connections are open."),
     [LARDER_REFUSAL_OVERLOADED] =
         REFUSAL_FOR_NOW(503, "Service Unavailable", "Too many requests wait for their answers."),
+    [LARDER_REFUSAL_STREAMS] = REFUSAL_FOR_NOW(503, "Service Unavailable", "Too many event streams are open."),
     [LARDER_REFUSAL_DEADLINE] = REFUSAL(504, "Gateway Timeout", "The answer took too long."),
     [LARDER_REFUSAL_VERSION] = REFUSAL(505, "HTTP Version Not Supported", "HTTP/1.1 and HTTP/1.0 are spoken here."),
 };
@@ -153,7 +154,7 @@ larder_reply larder_refusal_reply(
     }
     return (larder_reply){
         .status = text->status,
-        .close = why != LARDER_REFUSAL_OVERLOADED,
+        .close = why != LARDER_REFUSAL_OVERLOADED && why != LARDER_REFUSAL_STREAMS,
         .reason = text->reason,
         .headers = fields,
         .headers_size = (size_t)(to - fields),

@@ -61,15 +61,21 @@ size_t larder_reply_head_limit(const larder_reply *reply) {
     return fixed_head + strlen(reply->reason) + reply->headers_size;
 }
 
-/* Gives the end of the head. */
-char *larder_reply_put_head(
-    larder_server *server, const larder_reply *reply, const char *connection_line, char *to) {
+__attribute__((always_inline)) static inline char *put_start(
+    larder_server *server, const larder_reply *reply, char *to) {
     to = put_number(stpcpy(to, "HTTP/1.1 "), (size_t)reply->status);
     to = stpcpy(stpcpy(stpcpy(to, " "), reply->reason), "\r\n");
     to = stpcpy(to, date_line(server));
     if (reply->headers_size) {
         to = mempcpy(to, reply->headers, reply->headers_size);
     }
+    return to;
+}
+
+/* Gives the end of the head. */
+char *larder_reply_put_head(
+    larder_server *server, const larder_reply *reply, const char *connection_line, char *to) {
+    to = put_start(server, reply, to);
     if (reply->status != 204 && reply->status != 304) {
         to = stpcpy(put_number(stpcpy(to, "Content-Length: "), announced_size(reply)), "\r\n");
     }
@@ -86,6 +92,18 @@ static bool add_head(
     }
     char *start = room.iov_base;
     room.iov_len = (size_t)(larder_reply_put_head(server, reply, connection_line, start) - start);
+    return evbuffer_commit_space(output, &room, 1) == 0;
+}
+
+bool larder_reply_write_open_head(
+    larder_server *server, const larder_reply *reply, bool is_chunked, struct evbuffer *output) {
+    struct evbuffer_iovec room;
+    if (evbuffer_reserve_space(output, (ev_ssize_t)larder_reply_head_limit(reply), &room, 1) != 1) {
+        return false;
+    }
+    char *end = put_start(server, reply, room.iov_base);
+    end = stpcpy(stpcpy(end, is_chunked ? "Transfer-Encoding: chunked\r\n" : ""), "Connection: close\r\n\r\n");
+    room.iov_len = (size_t)(end - (char *)room.iov_base);
     return evbuffer_commit_space(output, &room, 1) == 0;
 }
 
@@ -155,6 +173,12 @@ void larder_request_forget(larder_request *request) {
     request->target = NULL;
 }
 
+/* Ends the connection without an answer, for which there was no memory. */
+static void abandon(larder_connection *connection, struct evhttp_request *evreq) {
+    larder_evhttp_let_go(evreq);
+    larder_connection_close_soon(connection);
+}
+
 /* EV_READ stays off until all is written, as evhttp left it when the request arrived. */
 void larder_reply_send(larder_request *request, const larder_reply *reply) {
     larder_connection *connection = request->connection;
@@ -164,13 +188,13 @@ void larder_reply_send(larder_request *request, const larder_reply *reply) {
     connection->writing = true;
     if (closes && !larder_evhttp_mark_last(evreq)) {
         larder_reply_release_body(reply);
-        larder_evhttp_abandon(connection, evreq);
+        abandon(connection, evreq);
         return;
     }
     const char *line = connection_line(request, closes);
     struct evbuffer *output = bufferevent_get_output(connection->bev);
     if (!larder_reply_write(connection->server, reply, line, request->is_head, output)) {
-        larder_evhttp_abandon(connection, evreq);
+        abandon(connection, evreq);
         return;
     }
     larder_evhttp_end_reply(evreq);

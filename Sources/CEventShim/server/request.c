@@ -99,6 +99,7 @@ void larder_request_on_loss(larder_request *request) {
         larder_request_forget(request);
         larder_evhttp_free_lost(evreq);
     }
+    larder_stream_on_loss(request->connection);
 }
 
 void larder_request_copy(const larder_request *request, void *buffer) {
@@ -131,6 +132,12 @@ int larder_request_reply(larder_request *request, uint64_t sequence, const larde
     }
     larder_reply_send(request, reply);
     return 1;
+}
+
+larder_stream *larder_request_stream(
+    larder_request *request, uint64_t sequence, const larder_reply *head, larder_stream_closed_fn closed,
+    void *context) {
+    return is_outstanding(request, sequence) ? larder_stream_begin(request, head, closed, context) : NULL;
 }
 
 int larder_request_refuse_excess(larder_request *request, uint64_t sequence) {

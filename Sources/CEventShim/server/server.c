@@ -79,6 +79,9 @@ larder_server *larder_server_new(
     server->hooks = &hooks;
     server->options = *options;
     larder_limits_retain(options->limits);
+    if (options->streams) {
+        larder_limits_retain(options->streams);
+    }
     if (options->tls) {
         larder_tls_retain(options->tls);
     }
@@ -144,6 +147,9 @@ void larder_server_free(larder_server *server) {
         }
     }
     larder_limits_release(server->options.limits);
+    if (server->options.streams) {
+        larder_limits_release(server->options.streams);
+    }
     if (server->options.tls) {
         larder_tls_release(server->options.tls);
     }

@@ -80,8 +80,8 @@ void larder_evhttp_free_lost(struct evhttp_request *evreq);
 bool larder_evhttp_mark_last(struct evhttp_request *evreq);
 /* Tells evhttp that the answer is in the output buffer. */
 void larder_evhttp_end_reply(struct evhttp_request *evreq);
-/* Ends the connection without an answer, for which there was no memory. */
-void larder_evhttp_abandon(larder_connection *connection, struct evhttp_request *evreq);
+/* Leaves an outstanding request to evhttp, to be freed with its connection and not before. */
+void larder_evhttp_let_go(struct evhttp_request *evreq);
 
 /* limits.c */
 /* Counts a connection in and says whether it is within the limit; it is counted in either case. */
@@ -110,6 +110,8 @@ void larder_write_go_on(larder_connection *connection);
 bool larder_write_is_fast_enough(larder_connection *connection);
 /* Resets the connection of a client that is too slow. Not to be called within a callback of evhttp. */
 void larder_write_cut(larder_connection *connection);
+/* Bytes that the kernel keeps because the client has not acknowledged them. */
+size_t larder_write_queued(const larder_connection *connection);
 /* Cuts an answer that crawls along, if there is one. */
 bool larder_write_evict(larder_server *server);
 
@@ -135,6 +137,9 @@ void larder_reply_send(larder_request *request, const larder_reply *reply);
 bool larder_reply_write(
     larder_server *server, const larder_reply *reply, const char *connection_line, bool is_head,
     struct evbuffer *output);
+/* Writes a head before a body whose size is not known. The connection ends with it. */
+bool larder_reply_write_open_head(
+    larder_server *server, const larder_reply *reply, bool is_chunked, struct evbuffer *output);
 bool larder_reply_flush(larder_connection *connection);
 size_t larder_reply_head_limit(const larder_reply *reply);
 char *larder_reply_put_head(
@@ -167,6 +172,15 @@ void larder_refuse_closing(larder_server *server);
 void larder_refuse_entry(larder_connection *connection, larder_refusal why);
 /* Says on a socket that no descriptor is left for a connection, unless that would have to be encrypted. */
 void larder_refuse_socket(larder_server *server, int fd);
+
+/* stream.c */
+/* Answers a request that evhttp has delivered. */
+larder_stream *larder_stream_begin(
+    larder_request *request, const larder_reply *head, larder_stream_closed_fn closed, void *context);
+/* Drops a client that has not taken what was sent before its phase began, and begins the next phase of others. */
+void larder_stream_check(larder_connection *connection);
+/* The connection ends, whether it has a stream or not. */
+void larder_stream_on_loss(larder_connection *connection);
 
 /* fast_path.c */
 /* Describes a request whose target and fields have `size` bytes, as larder_request_copy writes them. */

@@ -1,7 +1,8 @@
-/* Ends the timeout phases whose time is over, and closes idle connections. */
+/* Ends the timeout phases whose time is over, and closes idle connections and streams of a server that stops. */
 #include "internal.h"
 
-/* Milliseconds that a refused client may go on sending until its connection is closed. */
+/* Milliseconds that a refused client may go on sending until its connection is closed, and that a client has to take
+ * the end of its stream when the server stops. */
 enum { linger_time = 2000 };
 
 /* Milliseconds in which a client that has connected is expected to ask. */
@@ -13,7 +14,8 @@ static uint32_t limit(const larder_server_options *options, larder_phase phase) 
         case LARDER_PHASE_HEAD:
         case LARDER_PHASE_HANDSHAKE: return options->head_deadline ? options->head_deadline : options->idle_timeout;
         case LARDER_PHASE_WAITING: return options->request_deadline;
-        case LARDER_PHASE_WRITING: return options->write_timeout;
+        case LARDER_PHASE_WRITING:
+        case LARDER_PHASE_STREAMING: return options->write_timeout;
         default: return linger_time;
     }
 }
@@ -48,6 +50,8 @@ void larder_timeouts_close_idle(larder_server *server) {
         larder_connection *next = LIST_NEXT(connection, next);
         if (server->aborts || wants_idle_closed(server, connection)) {
             larder_connection_close(connection);
+        } else if (server->closes_idle && connection->stream) {
+            larder_stream_end(connection->stream);
         }
         connection = next;
     }
@@ -99,6 +103,7 @@ static void end_phase(larder_connection *connection) {
         case LARDER_PHASE_HEAD: end_head(connection); break;
         case LARDER_PHASE_WAITING: end_waiting(connection); break;
         case LARDER_PHASE_WRITING: end_writing(connection); break;
+        case LARDER_PHASE_STREAMING: larder_stream_check(connection); break;
         case LARDER_PHASE_HANDSHAKE: end_handshake(connection); break;
         default: larder_connection_close(connection); break;
     }

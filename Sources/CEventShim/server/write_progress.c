@@ -18,6 +18,11 @@ typedef struct larder_writer {
     larder_connection *connection;
 } larder_writer;
 
+size_t larder_write_queued(const larder_connection *connection) {
+    int queued = 0;
+    return ioctl(connection->fd, SIOCOUTQ, &queued) == 0 && queued > 0 ? (size_t)queued : 0;
+}
+
 /* Bytes that the client has not acknowledged, ours and the kernel's. What the kernel has taken says little about a slow
  * client: it takes much at once, when little of that is unsent (TCP_NOTSENT_LOWAT) or, where it knows no such limit,
  * when a third of a buffer of megabytes is free again.
@@ -25,8 +30,7 @@ typedef struct larder_writer {
  * OpenSSL takes an answer as a whole and keeps to itself how much of it is left, so on an encrypted connection what it
  * has written is subtracted instead: then only the difference of two such numbers says anything. */
 static size_t unacknowledged(const larder_connection *connection) {
-    int queued = 0;
-    size_t kernels = ioctl(connection->fd, SIOCOUTQ, &queued) == 0 && queued > 0 ? (size_t)queued : 0;
+    size_t kernels = larder_write_queued(connection);
     if (connection->ssl) {
         return kernels - (size_t)larder_tls_written(connection);
     }

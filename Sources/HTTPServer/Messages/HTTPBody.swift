@@ -78,6 +78,9 @@ package final class HTTPBody: @unchecked Sendable {
         HTTPBody(part: 0..<count, of: self, companion, tally)
     }
 
+    /// The stream of a response that has one in place of a body.
+    var stream: HTTPEventStream? { (companion as? HTTPEventStream.Opening)?.stream }
+
     /// Whether the body holds a companion that is released only after it has been sent.
     var isUnshared: Bool { companion != nil }
 

@@ -21,6 +21,16 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
+    /// A response whose body is what the stream is sent. Its connection ends with it. A HEAD request gets the head, and the
+    /// stream is closed.
+    package init(status: HTTPStatus, headers: HTTPHeaderBlock, stream: HTTPEventStream) {
+        self.init(status: status, headers: headers, body: .empty.holding(HTTPEventStream.Opening(stream)))
+        delivery = .streamed
+    }
+
+    /// The stream that follows the head; nil where the body is known.
+    var stream: HTTPEventStream? { body.stream }
+
     /// The response to an unexpected error: no internals, and not to be cached.
     static let unexpected = ProblemDetails(status: .internalServerError).response()
 

@@ -8,6 +8,7 @@ package struct HTTPLimits: Sendable, Hashable {
     package let connections: Int
     package let connectionsPerAddress: Int
     package let outstanding: Int
+    package let eventStreams: Int
     package let targetBytes: Int
     package let headerBytes: Int
     package let headers: Int
@@ -20,6 +21,7 @@ package struct HTTPLimits: Sendable, Hashable {
         .defaulted("connections", .integer, "10000", "open at once; 0 for no limit"),
         .defaulted("per_address", .integer, "0", "connections of one IPv4 address or IPv6 /64; 0 for no limit"),
         .defaulted("outstanding", .integer, "1000", "requests that wait for their answers at once; 0 for no limit"),
+        .defaulted("event_streams", .integer, "1024", "streams of events open at once; 0 for no limit"),
         .defaulted("target_bytes", .size, "8KiB", "path and query of a request"),
         .defaulted("header_bytes", .size, "16KiB", "request line and headers together"),
         .defaulted("headers", .integer, "100", "header fields of a request"),
@@ -33,6 +35,7 @@ package struct HTTPLimits: Sendable, Hashable {
         connections = reader.integer("connections", in: 0...1_000_000)
         connectionsPerAddress = reader.integer("per_address", in: 0...1_000_000)
         outstanding = reader.integer("outstanding", in: 0...1_000_000)
+        eventStreams = reader.integer("event_streams", in: 0...1_000_000)
         targetBytes = reader.size("target_bytes", in: 64...(1 << 20))
         headerBytes = reader.size("header_bytes", in: 256...(1 << 20))
         headers = reader.integer("headers", in: 1...10_000)
@@ -84,6 +87,7 @@ extension HTTPServerOptions {
         maximumConnections = limits.connections
         maximumConnectionsPerAddress = limits.connectionsPerAddress
         maximumOutstanding = limits.outstanding
+        maximumStreams = limits.eventStreams
         maximumTargetBytes = limits.targetBytes
         maximumHeadBytes = limits.headerBytes
         maximumHeaderFields = limits.headers
@@ -102,6 +106,7 @@ extension HTTPServerOptions {
         options.maximumConnectionsPerAddress = 0
         options.maximumOutstanding = 64
         options.methods = Routes.operatorMethods
+        options.maximumStreams = 64
         return options
     }
 }
@@ -116,6 +121,7 @@ enum RestartOnlySettings {
         ("http.limits.connections", { $0.http.limits.connections != $1.http.limits.connections }),
         ("http.limits.per_address", { $0.http.limits.connectionsPerAddress != $1.http.limits.connectionsPerAddress }),
         ("http.limits.outstanding", { $0.http.limits.outstanding != $1.http.limits.outstanding }),
+        ("http.limits.event_streams", { $0.http.limits.eventStreams != $1.http.limits.eventStreams }),
         ("http.limits.target_bytes", { $0.http.limits.targetBytes != $1.http.limits.targetBytes }),
         ("http.limits.header_bytes", { $0.http.limits.headerBytes != $1.http.limits.headerBytes }),
         ("http.limits.headers", { $0.http.limits.headers != $1.http.limits.headers }),

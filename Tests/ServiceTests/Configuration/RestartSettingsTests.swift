@@ -17,6 +17,7 @@ import Testing
         "http.listen": "http: { listen: 127.0.0.1:1 }",
         "http.threads": "http: { threads: 7 }",
         "http.limits.connections": "http: { limits: { connections: 1 } }",
+        "http.limits.event_streams": "http: { limits: { event_streams: 1 } }",
         "http.limits.per_address": "http: { limits: { per_address: 1 } }",
         "http.limits.outstanding": "http: { limits: { outstanding: 1 } }",
         "http.limits.target_bytes": "http: { limits: { target_bytes: 1KiB } }",
