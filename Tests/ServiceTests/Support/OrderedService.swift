@@ -111,7 +111,7 @@ final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
         let catalogue = try makeCatalogue(names)
         state.withLock { state in
             state.quarantined = QuarantinedCatalogue(
-                catalogue, replacing: state.generations.last, failure: .refused(.empty),
+                catalogue, replacing: state.generations.last, failure: .refused(.empty(count: 0, minimum: 1)),
                 since: Date(timeIntervalSince1970: 1_800_000_000), heldUntil: nil)
         }
     }
