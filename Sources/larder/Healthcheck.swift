@@ -2,6 +2,7 @@ import API
 internal import ArgumentParser
 internal import EventLoop
 internal import Networking
+internal import Service
 
 /// Probes the service on this machine, for container images that have no `curl`.
 struct Healthcheck: Command {

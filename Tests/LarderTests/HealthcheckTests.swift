@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Glibc
 import Networking
+import Service
 import TestSupport
 import Testing
 
