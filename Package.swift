@@ -68,6 +68,12 @@ let package = Package(
                 "Products", "Providers", "Text", logging, metrics,
             ]),
         .target(
+            name: "Webhooks",
+            dependencies: [
+                "Concurrency", "Configuration", "HTTPServer", "Hashing", "Networking", "Products", "Prometheus", "Text",
+                logging, metrics,
+            ]),
+        .target(
             name: "GraphTools",
             dependencies: ["Analytics", "Configuration", "JSON", "Providers", "Text", "Wiring"]),
         .target(
@@ -75,7 +81,7 @@ let package = Package(
             dependencies: [
                 "Analytics", "Configuration", "EventLoop", "FileSystem", "GraphTools", "HTTPServer", "Hashing", "JSON",
                 "Concurrency", "Prometheus", "Networking", "Persistence", "Products", "Providers", "Text", "Tracing",
-                "Wiring", logging, metrics,
+                "Webhooks", "Wiring", logging, metrics,
             ]),
         .target(
             name: "PracticeUpstream",
@@ -86,7 +92,7 @@ let package = Package(
             dependencies: [
                 "API", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
                 "Products", "Analytics", "Providers", "Configuration", "JSON", "FileSystem", "Concurrency", "Text",
-                "Tracing", "Hashing", "Wiring", logging, metrics, lifecycle, signals,
+                "Tracing", "Hashing", "Webhooks", "Wiring", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(
             name: "larder",
@@ -163,7 +169,8 @@ let package = Package(
                 "Service", "API", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer", "Networking",
                 "Products",
                 "Persistence", "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration",
-                "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", "Wiring", logging, metrics, lifecycle,
+                "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", "Webhooks", "Wiring", logging, metrics,
+                lifecycle,
             ],
             exclude: ["BadConfigs"]),
         .testTarget(

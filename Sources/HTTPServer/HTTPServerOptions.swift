@@ -27,7 +27,11 @@ package struct HTTPServerOptions: Sendable, Hashable {
     package var maximumHeadBytes = 16 * 1024
     /// Header fields of a request; more are answered with 431.
     package var maximumHeaderFields = 100
-    /// Longest time from the first byte of a head to its last, answered with 408, and of a TLS handshake.
+    /// The body of a POST, which is received whole before a handler sees it; more is answered with 413 when its
+    /// `Content-Length` is known. Zero, and any other method: no request has a body.
+    package var maximumBodyBytes = 0
+    /// Longest time from the first byte of a head to its last, or to that of its body, answered with 408, and of a TLS
+    /// handshake.
     /// Zero: `idleTimeout` counts for both.
     package var headDeadline: Duration = .seconds(10)
     /// Longest silence of a connection between requests; zero for ever.
@@ -58,6 +62,7 @@ extension HTTPServerOptions {
         return unsafe larder_server_options(
             limits: limits.shim, streams: limits.streams, tls: tls, max_target_bytes: max(1, maximumTargetBytes),
             max_head_bytes: max(1, maximumHeadBytes), max_fields: UInt32(clamping: maximumHeaderFields),
+            max_body_bytes: max(0, maximumBodyBytes),
             methods: served.reduce(0) { $0 | 1 << $1 },
             max_outstanding: UInt32(clamping: outstanding / loops + (outstanding % loops == 0 ? 0 : 1)),
             head_deadline: milliseconds(headDeadline), idle_timeout: milliseconds(idleTimeout),

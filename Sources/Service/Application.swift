@@ -39,7 +39,7 @@ package struct Application: Sendable {
         }
         let servers = try await Self.started(service, current, runtime)
         let subjects = Reloader.Subjects(
-            current: current, jobs: BackgroundJobs(jobs: graph.backgroundJobs, logger: runtime.logger),
+            current: current, jobs: BackgroundJobs(jobs: current.edition.backgroundJobs, logger: runtime.logger),
             retired: RetiredGraphs(), readiness: readiness, runtime: runtime, products: servers.products)
         (port, adminPort) = (Int(servers.products.port ?? 0), Int(servers.admin.port ?? 0))
         lifecycle = HTTPLifecycle(
@@ -109,7 +109,7 @@ package struct Application: Sendable {
         var options = HTTPServerOptions(service.http)
         options.methods = Routes.methods
         let certificate = service.http.tls?.certificate
-        let products = runtime.server(service.http.listen, options, certificate: certificate) { loop in
+        let products = runtime.server(service.http.listen, options.taking(service.hooks), certificate: certificate) { loop in
             EditionHandler(current: current.copies[loop], choose: \.publicHandler)
         }
         let admin = runtime.server(service.adminListen, options.forOperators) { loop in

@@ -4,6 +4,7 @@ internal import Configuration
 internal import HTTPServer
 internal import Products
 internal import Prometheus
+internal import Webhooks
 
 /// Maps paths to handlers for both ports, in one edition of the config.
 struct Routes: Sendable {
@@ -24,6 +25,7 @@ struct Routes: Sendable {
     let metrics: MetricsRegistry
     /// Lets orders through to the port for operators.
     let operators: OperatorsGuard
+    var hooks: [Hook] = []
 
     /// Returns the handler of the port for clients, CORS included.
     func publicHandler() -> any HTTPHandler {
@@ -46,7 +48,7 @@ struct Routes: Sendable {
                 DescribedRoute(
                     RoutePattern(ListProductsHandler.path), VaryingHandler.around(list, variance), list.description),
                 DescribedRoute("/products/{id}", VaryingHandler.around(show, variance), show.description),
-            ] + probes(),
+            ] + callbacks() + probes(),
             PortDescription(
                 options: HTTPServerOptions(started), isEncrypted: started.tls != nil, cors: configuration.cors),
             wallClock: wallClock
@@ -94,6 +96,12 @@ struct Routes: Sendable {
             collector: GraphCollector(
                 components: graph.components, controls: graph.controls, observation: graph.observation,
                 readiness: readiness, responses: responses, wallClock: wallClock))
+    }
+
+    private func callbacks() -> [DescribedRoute] {
+        if hooks.isEmpty { return [] }
+        let handler = HookHandler(hooks: hooks, wallClock: wallClock)
+        return [DescribedRoute(HookHandler.pattern, handler, handler.description)]
     }
 
     private func probes() -> [DescribedRoute] {

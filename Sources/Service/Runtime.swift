@@ -11,6 +11,7 @@ internal import Networking
 internal import Prometheus
 internal import Providers
 internal import Tracing
+internal import Webhooks
 internal import Wiring
 
 /// The resources of graphs and servers: event loops, the HTTP client on them, metrics, the log.
@@ -25,6 +26,8 @@ package final class Runtime: Sendable {
     package let logger: Logger
     /// The clock by which ages are measured.
     package let wallClock: WallClock
+    /// The clock by which webhooks wait.
+    let clock: any Clock<Duration>
     /// The level of the log, which a reload may change; nil for a log that the caller passed.
     var logLevel: AdjustableLogLevel? { log?.level }
     private let log: ServiceLog?
@@ -33,11 +36,16 @@ package final class Runtime: Sendable {
     ///
     /// - Parameter threads: the number of loops; `nil` for one per usable core.
     /// - Throws: `EventLoopError` when the system refuses one.
-    package convenience init(threads: Int?, logger: Logger, wallClock: WallClock = .system) throws {
-        try self.init(threads: threads, logger: logger, log: nil, wallClock: wallClock)
+    package convenience init(
+        threads: Int?, logger: Logger, wallClock: WallClock = .system, clock: any Clock<Duration> = ContinuousClock()
+    ) throws {
+        try self.init(threads: threads, logger: logger, log: nil, wallClock: wallClock, clock: clock)
     }
 
-    private init(threads: Int?, logger: Logger, log: ServiceLog?, wallClock: WallClock = .system) throws {
+    private init(
+        threads: Int?, logger: Logger, log: ServiceLog?, wallClock: WallClock = .system,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws {
         loops = try EventLoopGroup(count: threads ?? UsableCores.count())
         client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: LarderVersion.current))
         metrics = MetricsRegistry(
@@ -45,6 +53,7 @@ package final class Runtime: Sendable {
         self.logger = logger
         self.log = log
         self.wallClock = wallClock
+        self.clock = clock
         log?.report(to: LogLossMeter(metrics))
     }
 
@@ -76,6 +85,11 @@ package final class Runtime: Sendable {
         resources.set(AnalyticsEnvironment(now: wallClock.now))
         resources.set(MonitorEnvironment(onChange: reportReachability))
         return resources
+    }
+
+    /// The parts that webhooks use.
+    var hookEnvironment: HookEnvironment {
+        HookEnvironment(resources: resources, metrics: metrics, logger: logger, wallClock: wallClock, clock: clock)
     }
 
     /// The assembly for the graph of a config, which replaces that of another assembly.

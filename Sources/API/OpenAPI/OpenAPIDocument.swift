@@ -35,7 +35,8 @@ struct OpenAPIDocument {
         var item = JSONObject()
         let parameters = place.description.parameters.filter { $0.place == .path }
         if !parameters.isEmpty { item["parameters"] = .array(parameters.map { .object($0.json) }) }
-        for method in [HTTPMethod.get, .head, .options] {
+        let own = place.description.method
+        for method in own == .get ? [.get, .head, .options] : [own, .options] {
             item["\(method)".lowercased()] = .object(operation(method, place))
         }
         return item
@@ -45,7 +46,7 @@ struct OpenAPIDocument {
         let route = place.description
         let (suffix, summary) =
             switch method {
-            case .get: ("", route.summary)
+            case route.method: ("", route.summary)
             case .head: ("Head", "The head of the answer to GET")
             default: ("Options", "The methods that the resource has")
             }
@@ -54,8 +55,9 @@ struct OpenAPIDocument {
             ? port.cors.preflightParameters
             : route.parameters.filter { $0.place != .path } + port.cors.parameters
         var json: JSONObject = ["operationId": .string(route.id + suffix), "summary": .string(summary)]
-        if method == .get { json["description"] = route.details.map { .string($0) } }
+        if method == route.method { json["description"] = route.details.map { .string($0) } }
         if !parameters.isEmpty { json["parameters"] = .array(parameters.map { .object($0.json) }) }
+        if method == .post { json["requestBody"] = .object(["content": .object(["*/*": .object([:])])]) }
         json["responses"] = .object(responses(method, place))
         return json
     }

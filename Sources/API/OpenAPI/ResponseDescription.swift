@@ -95,6 +95,7 @@ enum ResponseHeader: String, Sendable, CaseIterable {
     case link = "Link"
     case retryAfter = "Retry-After"
     case vary = "Vary"
+    case authenticate = "WWW-Authenticate"
     case contentTypeOptions = "X-Content-Type-Options"
     case cacheExpiry = "X-Accel-Expires"
     case requestID = "X-Request-Id"
@@ -115,6 +116,7 @@ enum ResponseHeader: String, Sendable, CaseIterable {
         case .lastModified: "When these products were first seen."
         case .link: "Another page (RFC 8288)."
         case .retryAfter: "In how many seconds it makes sense to ask again."
+        case .authenticate: "The proof that the request lacks."
         case .vary: "The request's header fields that made a difference."
         case .contentTypeOptions: "That the media type is to be believed."
         case .cacheExpiry: "For how many seconds from now nginx, which does not look at `Age`, may keep the answer."
@@ -130,6 +132,7 @@ enum ResponseHeader: String, Sendable, CaseIterable {
         case .lastModified:
             Schema.text(matching: "^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$")
         case .link: Schema.text(matching: #"^<[^>]+>; rel="(first|next)"$"#)
+        case .authenticate: ["const": "Signature"]
         case .cacheStatus: Schema.text(matching: "^larder; ")
         case .contentEncoding: ["const": "gzip"]
         case .requestID: Schema.text(matching: "^[A-Za-z0-9._~+/=-]{1,128}$")

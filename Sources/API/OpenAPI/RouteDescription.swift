@@ -13,15 +13,17 @@ package struct RouteDescription: Sendable {
     var answers: [ResponseDescription]
     /// Whether the route may wait for an upstream, and so miss the server's deadline.
     var waits = false
+    /// GET, with which HEAD goes, or another one, whose requests have a body.
+    var method = HTTPMethod.get
 }
 
-/// A GET route together with its description, which no route of the public port lacks.
+/// A route together with its description, which no route of the public port lacks.
 package struct DescribedRoute: Sendable {
     package let route: Route
     let description: RouteDescription
 
     package init(_ pattern: RoutePattern, _ handler: some HTTPHandler, _ description: RouteDescription) {
-        route = Route(.get, pattern, handler)
+        route = Route(description.method, pattern, handler)
         self.description = description
     }
 }

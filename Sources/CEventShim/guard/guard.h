@@ -8,13 +8,14 @@
 
 #include "larder_refusal.h"
 
-/* Checks the bytes of a request's head against RFC 9112 and says whether evhttp may see them. A pure function of the
- * bytes: however they are cut, the verdict and the place where it falls are the same. */
+/* Checks the bytes of a request's head against RFC 9112 and says whether evhttp may see them, and passes over its body.
+ * A pure function of the bytes: however they are cut, the verdict and the place where it falls are the same. */
 
 typedef struct larder_guard_limits {
     size_t target_bytes;
     size_t head_bytes; /* request line and fields as received, line ends included */
     uint32_t fields;
+    size_t body_bytes; /* of a POST, by its Content-Length; no other request may have a body */
 } larder_guard_limits;
 
 typedef enum larder_guard_step {
@@ -29,7 +30,8 @@ typedef enum larder_guard_step {
     LARDER_GUARD_VALUE,
     LARDER_GUARD_VALUE_LF,
     LARDER_GUARD_END_LF,
-    LARDER_GUARD_ACCEPTED, /* the head is complete and in order; no byte after it was looked at */
+    LARDER_GUARD_BODY,     /* the head is in order, and its body is not complete */
+    LARDER_GUARD_ACCEPTED, /* the request is complete and in order; no byte after it was looked at */
     LARDER_GUARD_REFUSED,
 } larder_guard_step;
 
@@ -52,18 +54,19 @@ typedef struct larder_guard {
     bool is_http10;
     bool is_value_bad;
     bool is_value_over;    /* white space came after it */
-    bool has_body;         /* Content-Length is not zero */
     bool is_chunked;       /* "chunked" is the only transfer coding */
     bool expects_more;     /* there is an Expect other than 100-continue */
+    bool expects_continue;
     uint8_t literal_size;
     char literal[46];      /* the IPv6 address of an absolute target or of Host; the rest is zero */
     uint32_t port;         /* of an absolute target or of Host */
     uint32_t fields;
     size_t target_size;
     size_t head_size;
+    size_t body_left;      /* of Content-Length, or far more than any limit */
 } larder_guard;
 
-/* Takes bytes until the head is accepted or refused, and gives how many it took. */
+/* Takes bytes until the request is accepted or refused, and gives how many it took. */
 size_t larder_guard_feed(
     larder_guard *guard, const larder_guard_limits *limits, const unsigned char *bytes, size_t size);
 
@@ -124,6 +127,6 @@ void larder_guard_note_name(larder_guard *guard, const unsigned char *at, const 
 void larder_guard_end_name(larder_guard *guard);
 void larder_guard_note_value(larder_guard *guard, const unsigned char *at, const unsigned char *end);
 larder_refusal larder_guard_end_value(larder_guard *guard);
-larder_refusal larder_guard_judge(const larder_guard *guard);
+larder_refusal larder_guard_judge(const larder_guard *guard, const larder_guard_limits *limits);
 
 #endif

@@ -77,7 +77,10 @@ static bool is_expected(larder_guard *guard, unsigned char byte) {
     switch (guard->field) {
         case field_host: return larder_guard_may_follow_in_host(guard, byte);
         case field_length:
-            guard->has_body = guard->has_body || byte != '0';
+            /* Any number this large is refused. */
+            if (guard->body_left < SIZE_MAX / 16) {
+                guard->body_left = guard->body_left * 10 + (size_t)(byte & 0x0f);
+            }
             return byte >= '0' && byte <= '9';
         case field_coding: return is_next_of("chunked", guard, byte);
         default: return is_next_of("100-continue", guard, byte);
@@ -117,6 +120,7 @@ larder_refusal larder_guard_end_value(larder_guard *guard) {
             guard->is_chunked = guard->codings == 1 && !guard->is_value_bad && guard->value_size == 7;
             return LARDER_REFUSAL_NONE;
         case field_expect:
+            guard->expects_continue = true;
             guard->expects_more = guard->expects_more || guard->is_value_bad || guard->value_size != 12;
             return LARDER_REFUSAL_NONE;
         default: return LARDER_REFUSAL_NONE;
@@ -133,18 +137,26 @@ static larder_refusal judge_coding(const larder_guard *guard) {
     return guard->is_chunked ? LARDER_REFUSAL_CHUNKED : LARDER_REFUSAL_CODING;
 }
 
-larder_refusal larder_guard_judge(const larder_guard *guard) {
+/* Without an invitation to send the body, since clients repeat a request that is refused for wanting one. */
+static larder_refusal judge_body(const larder_guard *guard, const larder_guard_limits *limits) {
+    if (guard->body_left > limits->body_bytes || !larder_guard_has_method(guard, "POST")) {
+        return LARDER_REFUSAL_BODY;
+    }
+    return guard->expects_continue ? LARDER_REFUSAL_EXPECTATION : LARDER_REFUSAL_NONE;
+}
+
+larder_refusal larder_guard_judge(const larder_guard *guard, const larder_guard_limits *limits) {
     if (guard->hosts == 0 && !guard->is_http10) {
         return LARDER_REFUSAL_HOST;
     }
-    if ((guard->codings || guard->has_body) && larder_guard_has_method(guard, "HEAD")) {
+    if ((guard->codings || guard->body_left) && larder_guard_has_method(guard, "HEAD")) {
         return LARDER_REFUSAL_HEAD_BODY;
     }
     if (guard->codings) {
         return judge_coding(guard);
     }
-    if (guard->has_body) {
-        return LARDER_REFUSAL_BODY;
+    if (guard->body_left) {
+        return judge_body(guard, limits);
     }
     return guard->expects_more ? LARDER_REFUSAL_EXPECTATION : LARDER_REFUSAL_NONE;
 }

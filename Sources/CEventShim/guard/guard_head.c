@@ -161,7 +161,8 @@ static const unsigned char *start(larder_guard *guard, const unsigned char *at) 
 }
 
 /* Every line ends with CR LF; the byte after the CR decides about the line. */
-static const unsigned char *end_any_line(larder_guard *guard, const unsigned char *at) {
+static const unsigned char *end_any_line(
+    larder_guard *guard, const larder_guard_limits *limits, const unsigned char *at) {
     if (*at != '\n') {
         return malformed(guard, at);
     }
@@ -171,7 +172,10 @@ static const unsigned char *end_any_line(larder_guard *guard, const unsigned cha
             return end_line(guard, LARDER_REFUSAL_NONE, LARDER_GUARD_START, at);
         case LARDER_GUARD_LINE_LF: return end_line(guard, judge_request_line(guard), LARDER_GUARD_FIELD, at);
         case LARDER_GUARD_VALUE_LF: return end_line(guard, larder_guard_end_value(guard), LARDER_GUARD_FIELD, at);
-        default: return end_line(guard, larder_guard_judge(guard), LARDER_GUARD_ACCEPTED, at);
+        default: {
+            larder_guard_step next = guard->body_left ? LARDER_GUARD_BODY : LARDER_GUARD_ACCEPTED;
+            return end_line(guard, larder_guard_judge(guard, limits), next, at);
+        }
     }
 }
 
@@ -188,11 +192,28 @@ static const unsigned char *advance(
         case LARDER_GUARD_START_LF:
         case LARDER_GUARD_LINE_LF:
         case LARDER_GUARD_VALUE_LF:
-        case LARDER_GUARD_END_LF: return end_any_line(guard, at);
+        case LARDER_GUARD_END_LF: return end_any_line(guard, limits, at);
+        case LARDER_GUARD_BODY:
         case LARDER_GUARD_ACCEPTED:
         case LARDER_GUARD_REFUSED: break;
     }
     return end;
+}
+
+static bool is_reading_head(const larder_guard *guard) {
+    return guard->step < LARDER_GUARD_BODY;
+}
+
+static const unsigned char *skip_body(larder_guard *guard, const unsigned char *at, const unsigned char *end) {
+    size_t size = (size_t)(end - at);
+    if (size < guard->body_left) {
+        guard->body_left -= size;
+        return end;
+    }
+    at += guard->body_left;
+    guard->body_left = 0;
+    guard->step = LARDER_GUARD_ACCEPTED;
+    return at;
 }
 
 size_t larder_guard_feed(
@@ -200,13 +221,16 @@ size_t larder_guard_feed(
     size_t room = limits->head_bytes - guard->head_size;
     const unsigned char *at = bytes;
     const unsigned char *end = bytes + (size < room ? size : room);
-    while (at < end && larder_guard_is_reading(guard)) {
+    while (at < end && is_reading_head(guard)) {
         at = advance(guard, limits, at, end);
     }
     guard->head_size += (size_t)(at - bytes);
-    if (size > room && at == end && larder_guard_is_reading(guard)) {
+    if (size > room && at == end && is_reading_head(guard)) {
         bool is_line = guard->step <= LARDER_GUARD_LINE_LF;
         larder_guard_refuse(guard, is_line ? LARDER_REFUSAL_TARGET_SIZE : LARDER_REFUSAL_HEAD_SIZE, at);
+    }
+    if (guard->step == LARDER_GUARD_BODY) {
+        at = skip_body(guard, at, bytes + size);
     }
     return (size_t)(at - bytes);
 }

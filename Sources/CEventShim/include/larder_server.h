@@ -11,8 +11,8 @@
 
 /* One evhttp with its own listener on one loop. Unless a function says otherwise it belongs to the loop's thread.
  *
- * Reads only: a request that carries a body, or that two parsers could understand differently, is answered here and its
- * connection closed; neither evhttp nor the owner ever sees it. */
+ * A request that carries a body, other than a POST within max_body_bytes, or that two parsers could understand
+ * differently, is answered here and its connection closed; neither evhttp nor the owner ever sees it. */
 typedef struct larder_server larder_server;
 
 /* One request that the owner has been told of and has not given back yet. Later requests of the same connection have
@@ -40,6 +40,7 @@ typedef struct larder_head {
     uint32_t target_size;
     uint32_t peer_size;
     uint32_t fields;      /* header fields, each a name and a value */
+    size_t body_size;
     size_t size;          /* all that larder_request_copy writes */
     uint64_t sequence;    /* to be passed back with the answer */
     int32_t is_excess;    /* not 0: more requests are outstanding than may be, and it is best refused unless its answer
@@ -79,11 +80,12 @@ typedef struct larder_server_options {
     size_t max_target_bytes;
     size_t max_head_bytes;      /* request line and header fields as received */
     uint32_t max_fields;
+    size_t max_body_bytes;      /* of a POST, received whole before the owner is told of it; 0: no request has a body */
     uint32_t methods;           /* 1 << larder_method for each that resources have: a body with another one is refused
                                  * by 405; 0: nothing is known of methods */
     uint32_t max_outstanding;   /* requests not given back, beyond which head.is_excess is set; 0 for no limit */
-    uint32_t head_deadline;     /* from a head's first byte to its last, and for a TLS handshake; without it the idle
-                                 * timeout, to both ends */
+    uint32_t head_deadline;     /* from the first byte of a head to its last, or to that of its body, and for a TLS
+                                 * handshake; without it the idle timeout, to both ends */
     uint32_t idle_timeout;      /* without a byte of a head, while no request is outstanding */
     uint32_t write_timeout;     /* in each such time the client must acknowledge a byte of its answer, or of its stream
                                  * all that was sent before, */
@@ -157,8 +159,8 @@ void larder_server_abort_all(larder_server *server);
 void larder_server_free(larder_server *server);
 
 /* Within the callbacks try_immediate and request: copies the target in origin form ("/path?query") or "*", then each
- * field as two uint32_t with the sizes of name and value followed by both, then the peer's address. Nothing is
- * terminated or aligned. */
+ * field as two uint32_t with the sizes of name and value followed by both, then the peer's address, then the body.
+ * Nothing is terminated or aligned. */
 void larder_request_copy(const larder_request *request, void *buffer);
 
 /* Answers. 1 when the answer is on its way; 0 when it came too late, because the client is gone or an answer was given

@@ -43,7 +43,9 @@ static const char *value_of(const struct evkeyval *field) {
 
 /* The header scan: collects in one walk what the fields say about their connection, and their size. */
 static larder_arrival scan(struct evhttp_request *evreq) {
-    larder_arrival seen = {.evreq = evreq, .uri = evhttp_request_get_uri(evreq)};
+    larder_arrival seen = {
+        .evreq = evreq, .uri = evhttp_request_get_uri(evreq),
+        .body_size = evbuffer_get_length(evhttp_request_get_input_buffer(evreq))};
     const struct evkeyval *field;
     TAILQ_FOREACH(field, evhttp_request_get_input_headers(evreq), next) {
         const char *value = value_of(field);
@@ -103,7 +105,7 @@ bool larder_evhttp_open(larder_server *server, larder_accepted_fn accepted) {
     }
     /* The guard comes first with limits of its own. */
     evhttp_set_max_headers_size(http, (ev_ssize_t)server->options.max_head_bytes + beyond_guard);
-    evhttp_set_max_body_size(http, 0);
+    evhttp_set_max_body_size(http, (ev_ssize_t)server->options.max_body_bytes);
     evhttp_set_default_content_type(http, NULL);
     /* Methods that libevent does not know are the owner's business, too: evhttp's answer to them is HTML. */
     evhttp_set_allowed_methods(http, 0xffff);
@@ -190,6 +192,11 @@ char *larder_evhttp_copy_fields(struct evhttp_request *evreq, char *to) {
         to = larder_put(to, value, sizes[1]);
     }
     return to;
+}
+
+void larder_evhttp_copy_body(struct evhttp_request *evreq, char *to) {
+    struct evbuffer *body = evhttp_request_get_input_buffer(evreq);
+    evbuffer_copyout(body, to, evbuffer_get_length(body));
 }
 
 const char *larder_evhttp_field(struct evhttp_request *evreq, const char *name) {

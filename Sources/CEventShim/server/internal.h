@@ -24,7 +24,7 @@
  *
  * A connection is in one timeout phase at a time (phase.c enters them, timeouts.c ends them):
  *
- *   accepted --> HANDSHAKE (TLS only) --> IDLE --first byte--> HEAD --whole head--> IDLE or WAITING
+ *   accepted --> HANDSHAKE (TLS only) --> IDLE --first byte--> HEAD --whole request--> IDLE or WAITING
  *   WAITING  --reply--> WRITING --all written--> IDLE or HEAD, or the end of the connection
  *   HEAD, IDLE or WRITING --refused--> WRITING --> LINGERING --> closed
  *   WAITING  --stream--> STREAMING --end--> WRITING, or LINGERING of a server that stops --> closed

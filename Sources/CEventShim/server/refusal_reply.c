@@ -38,11 +38,11 @@ static const refusal_text texts[LARDER_REFUSAL_ANSWERS] = {
     [LARDER_REFUSAL_OLD_CODING] = REFUSAL(400, "Bad Request", "HTTP/1.0 knows no Transfer-Encoding."),
     [LARDER_REFUSAL_NOT_ALLOWED] = REFUSAL(405, "Method Not Allowed", "No resource has this method."),
     [LARDER_REFUSAL_HEAD_TIMEOUT] =
-        REFUSAL(408, "Request Timeout", "The request line and the header fields took too long."),
-    [LARDER_REFUSAL_CHUNKED] = REFUSAL(411, "Length Required", "Requests with a body are not served here."),
-    [LARDER_REFUSAL_BODY] = REFUSAL(413, "Content Too Large", "Requests with a body are not served here."),
+        REFUSAL(408, "Request Timeout", "The request took too long to arrive."),
+    [LARDER_REFUSAL_CHUNKED] = REFUSAL(411, "Length Required", "A body without a Content-Length is not taken here."),
+    [LARDER_REFUSAL_BODY] = REFUSAL(413, "Content Too Large", "A body of this length is not taken here."),
     [LARDER_REFUSAL_TARGET_SIZE] = REFUSAL(414, "URI Too Long", "The request line is longer than is served here."),
-    [LARDER_REFUSAL_EXPECTATION] = REFUSAL(417, "Expectation Failed", "Only 100-continue can be expected here."),
+    [LARDER_REFUSAL_EXPECTATION] = REFUSAL(417, "Expectation Failed", "Nothing can be expected here; send the request without Expect."),
     [LARDER_REFUSAL_ADDRESS_LIMIT] =
         REFUSAL_FOR_NOW(429, "Too Many Requests", "Too many connections of this address are open."),
     [LARDER_REFUSAL_HEAD_SIZE] =

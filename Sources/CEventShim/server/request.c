@@ -54,6 +54,8 @@ static void hand_over(larder_request *request, const larder_arrival *arrival, la
     larder_server *server = connection->server;
     size_t target = strlen(request->target) + request->rootless;
     larder_head head = larder_head_of(request, method, target, arrival->fields, target + arrival->size);
+    head.body_size = arrival->body_size;
+    head.size += arrival->body_size;
     connection->references++;
     server->handed++;
     server->callbacks.request(server->context, request, &head);
@@ -114,7 +116,8 @@ void larder_request_copy(const larder_request *request, void *buffer) {
     }
     to = larder_put(to, request->target, strlen(request->target));
     to = larder_evhttp_copy_fields(request->evreq, to);
-    larder_put(to, address, strlen(address));
+    to = larder_put(to, address, strlen(address));
+    larder_evhttp_copy_body(request->evreq, to);
 }
 
 static bool is_outstanding(const larder_request *request, uint64_t sequence) {

@@ -87,7 +87,7 @@ larder_server *larder_server_new(
     }
     server->guard_limits = (larder_guard_limits){
         .target_bytes = options->max_target_bytes, .head_bytes = options->max_head_bytes,
-        .fields = options->max_fields};
+        .fields = options->max_fields, .body_bytes = options->max_body_bytes};
     server->references = 1;
     server->callbacks = *callbacks;
     server->context = context;

@@ -47,6 +47,7 @@ struct larder_arrival {
     bool wants_close;
     uint32_t fields;
     size_t size;            /* of all fields as larder_request_copy writes them */
+    size_t body_size;
 };
 
 typedef void (*larder_closed_fn)(struct evhttp_connection *evcon, void *connection);
@@ -72,6 +73,7 @@ void larder_evhttp_give_callbacks_back(larder_connection *connection);
 
 /* Copies as larder_request_copy does, and gives the end. */
 char *larder_evhttp_copy_fields(struct evhttp_request *evreq, char *to);
+void larder_evhttp_copy_body(struct evhttp_request *evreq, char *to);
 /* NULL when there is no such field. */
 const char *larder_evhttp_field(struct evhttp_request *evreq, const char *name);
 /* Frees a request whose connection has failed while it waited. */

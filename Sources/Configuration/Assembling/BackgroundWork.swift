@@ -8,6 +8,12 @@ public struct BackgroundJob: Sendable {
     public internal(set) var isTakenOver = false
     /// Runs until it is cancelled. Returning early is allowed; errors are logged.
     public let run: @Sendable () async throws -> Void
+
+    package init(
+        name: String, owner: String, isTakenOver: Bool = false, run: @escaping @Sendable () async throws -> Void
+    ) {
+        (self.name, self.owner, self.isTakenOver, self.run) = (name, owner, isTakenOver, run)
+    }
 }
 
 /// Work that a component does before the process ends or its graph is replaced, such as flushing a queue.

@@ -8,6 +8,14 @@ extension FieldReader {
         }
     }
 
+    /// The durations of a field of type `.list(.duration)`.
+    public func durations(_ field: String) -> [Duration] {
+        guard case .list(.duration) = spec(field).type else { mismatch(field, "list of durations") }
+        return elements(of: field).enumerated().compactMap { index, node in
+            value(of: node, .duration, field: field, label: "\(field)[\(index)]")
+        }
+    }
+
     /// The keys and texts of a field of type `.map(.string)`, `.map(.url)` or `.map(.path)`, in the order of the file;
     /// none when it is absent.
     public func stringMap(_ field: String) -> [(key: String, value: String)] {
@@ -22,6 +30,15 @@ extension FieldReader {
     public func entries(_ field: String) -> [ConfigNode.Entry] {
         guard case .map(.any) = spec(field).type else { mismatch(field, "mapping of anything") }
         return members(of: field).filter { !$0.value.isBroken }
+    }
+
+    /// The keys of a field of type `.map(.object)`, in the order of the file, each with a reader of its value; none when
+    /// it is absent.
+    public func objects(_ field: String) -> [(key: String, reader: FieldReader)] {
+        guard case .map(.object(let fields)) = spec(field).type else { mismatch(field, "mapping of mappings") }
+        return members(of: field).map { entry in
+            (entry.key, reader(for: entry.value, fields: fields, what: "\(field).\(escaped(entry.writtenKey))"))
+        }
     }
 
     /// The elements of a list, none when the field is absent or is no list.
@@ -130,8 +147,11 @@ extension FieldReader {
     /// The way to the value of a free key. Dots in the key are escaped: a field of the value of `a` must not have the
     /// same way as the value of `a.upstream`.
     func subpath(_ field: String, key: String) -> String {
-        let escaped = key.map { $0 == "." || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
-        return subpath("\(field).\(escaped)")
+        subpath("\(field).\(escaped(key))")
+    }
+
+    private func escaped(_ key: String) -> String {
+        key.map { $0 == "." || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
     }
 }
 

@@ -1,7 +1,7 @@
 internal import CEventShim
 internal import Text
 
-/// A request without a body, as it was received.
+/// A request as it was received, with its whole body.
 ///
 /// The bytes were copied out of the connection once; text is made of them only where it is asked for. Copies share the
 /// bytes.
@@ -15,10 +15,11 @@ package struct HTTPRequest: @unchecked Sendable {
     ///
     /// - Parameter target: path and query as on the request line, so percent-encoded.
     package init(
-        method: HTTPMethod = .get, target: String, headers: [(String, String)] = [], peer: String = "127.0.0.1"
+        method: HTTPMethod = .get, target: String, headers: [(String, String)] = [], peer: String = "127.0.0.1",
+        body: [UInt8] = []
     ) {
         self.method = method
-        storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer)
+        storage = HTTPRequestStorage.make(target: target, headers: headers, peer: peer, body: body)
     }
 
     /// - Parameter server: a number that no other server has; see ``RequestSerial``.
@@ -43,6 +44,14 @@ package struct HTTPRequest: @unchecked Sendable {
     /// The client's address without its port.
     package var peer: String {
         unsafe storage.withPeer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The length of the body in bytes; 0 without one.
+    package var bodySize: Int { storage.layout.bodySize }
+
+    /// The body; empty without one.
+    package var body: [UInt8] {
+        unsafe storage.withBody { unsafe [UInt8]($0) }
     }
 
     /// Whether the path came as exactly these bytes; allocates nothing.

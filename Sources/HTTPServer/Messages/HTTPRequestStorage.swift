@@ -1,6 +1,6 @@
 internal import CEventShim
 
-/// Target, header fields and peer of one request in one piece of memory, laid out as `larder_request_copy` writes it.
+/// Target, header fields, peer and body of one request in one piece of memory, laid out as `larder_request_copy` writes it.
 /// Never changed after it was made.
 final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> {
     struct Layout {
@@ -10,6 +10,7 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
         var pathSize: Int
         var fields: Int
         var peerSize: Int
+        var bodySize: Int
         var serial = RequestSerial()
     }
 
@@ -30,11 +31,14 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
     static func copy(_ request: OpaquePointer, _ head: larder_head, server: UInt64) -> HTTPRequestStorage {
         let layout = Layout(
             size: head.size, targetSize: Int(head.target_size), pathSize: 0, fields: Int(head.fields),
-            peerSize: Int(head.peer_size), serial: RequestSerial(server: server, number: head.sequence))
+            peerSize: Int(head.peer_size), bodySize: head.body_size,
+            serial: RequestSerial(server: server, number: head.sequence))
         return unsafe make(layout) { unsafe larder_request_copy(request, $0) }
     }
 
-    static func make(target: String, headers: [(String, String)], peer: String) -> HTTPRequestStorage {
+    static func make(
+        target: String, headers: [(String, String)], peer: String, body: [UInt8]
+    ) -> HTTPRequestStorage {
         var bytes = [UInt8](target.utf8)
         for (name, value) in headers {
             for size in [UInt32(name.utf8.count), UInt32(value.utf8.count)] {
@@ -44,9 +48,10 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
             bytes += value.utf8
         }
         bytes += peer.utf8
+        bytes += body
         let layout = Layout(
             size: bytes.count, targetSize: target.utf8.count, pathSize: 0, fields: headers.count,
-            peerSize: peer.utf8.count)
+            peerSize: peer.utf8.count, bodySize: body.count)
         return unsafe make(layout) { memory in
             unsafe bytes.withUnsafeBytes { bytes in
                 guard let base = bytes.baseAddress else { return }
@@ -75,6 +80,14 @@ final class HTTPRequestStorage: ManagedBuffer<HTTPRequestStorage.Layout, UInt8> 
     func withPeer<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         unsafe withUnsafeMutablePointers { layout, bytes in
             let size = unsafe layout.pointee.peerSize
+            let start = unsafe layout.pointee.size - layout.pointee.bodySize - size
+            return unsafe body(UnsafeRawBufferPointer(start: bytes + start, count: size))
+        }
+    }
+
+    func withBody<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        unsafe withUnsafeMutablePointers { layout, bytes in
+            let size = unsafe layout.pointee.bodySize
             return unsafe body(UnsafeRawBufferPointer(start: bytes + (layout.pointee.size - size), count: size))
         }
     }

@@ -72,6 +72,7 @@ package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     package static let conflict = HTTPStatus(code: 409, reason: "Conflict")
     package static let gone = HTTPStatus(code: 410, reason: "Gone")
     package static let preconditionFailed = HTTPStatus(code: 412, reason: "Precondition Failed")
+    package static let contentTooLarge = HTTPStatus(code: 413, reason: "Content Too Large")
     package static let internalServerError = HTTPStatus(code: 500, reason: "Internal Server Error")
     package static let notImplemented = HTTPStatus(code: 501, reason: "Not Implemented")
     package static let serviceUnavailable = HTTPStatus(code: 503, reason: "Service Unavailable")

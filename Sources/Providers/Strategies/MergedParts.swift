@@ -36,7 +36,7 @@ extension Freshness {
         Freshness(
             verdict: verdict, isOffline: isOffline, freshUntil: freshUntil, servableUntil: servableUntil,
             staleWhileRevalidate: staleWhileRevalidate, staleIfError: staleIfError,
-            mayIdle: mayIdle, isLate: isLate)
+            mayIdle: mayIdle, isLate: isLate, isPinned: isPinned)
     }
 
     /// Returns the statement for two joined answers: the first verdict that is no hit, and the shorter of all times.
@@ -46,7 +46,8 @@ extension Freshness {
             freshUntil: min(freshUntil, other.freshUntil), servableUntil: min(servableUntil, other.servableUntil),
             staleWhileRevalidate: min(staleWhileRevalidate, other.staleWhileRevalidate),
             staleIfError: min(staleIfError, other.staleIfError),
-            mayIdle: mayIdle || other.mayIdle, isLate: isLate || other.isLate)
+            mayIdle: mayIdle || other.mayIdle, isLate: isLate || other.isLate,
+            isPinned: isPinned || other.isPinned)
     }
 }
 

@@ -97,7 +97,8 @@ extension Freshness {
             verdict: verdict, isOffline: isOffline, freshUntil: freshUntil, servableUntil: servableUntil,
             staleWhileRevalidate: whenStale == .serve ? staleWhileRevalidate : .zero,
             staleIfError: whenStale == .serve ? staleIfError : .zero, mayIdle: mayIdle, isLate: isLate,
-            membersFreshUntil: min(entries.freshUntil, membersFreshUntil ?? .distantFuture))
+            membersFreshUntil: min(entries.freshUntil, membersFreshUntil ?? .distantFuture),
+            isPinned: isPinned)
     }
 }
 

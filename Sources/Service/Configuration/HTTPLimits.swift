@@ -105,8 +105,8 @@ extension HTTPServerOptions {
         options.maximumConnections = 256
         options.maximumConnectionsPerAddress = 0
         options.maximumOutstanding = 64
-        options.methods = Routes.operatorMethods
         options.maximumStreams = 64
+        options.methods = Routes.operatorMethods
         return options
     }
 }
@@ -132,6 +132,7 @@ enum RestartOnlySettings {
         ("http.tls", { ($0.http.tls == nil) != ($1.http.tls == nil) }),
         ("http.drain.delay", { $0.http.drain.delay != $1.http.drain.delay }),
         ("http.drain.deadline", { $0.http.drain.deadline != $1.http.drain.deadline }),
+        ("hooks", { ($0.hooks.longestBody ?? 0) < ($1.hooks.longestBody ?? 0) }),
         ("admin.listen", { $0.adminListen != $1.adminListen }),
         ("log.format", { $0.logFormat != $1.logFormat }),
     ]

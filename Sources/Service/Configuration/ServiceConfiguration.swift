@@ -18,11 +18,14 @@ package struct ServiceConfiguration: Sendable {
     package let logLevel: Logger.Level
     package let logFormat: LogFormat
     package let popularity: PopularityRule
+    /// The webhooks of upstreams, in the order of the file.
+    package let hooks: [HookConfiguration]
 
     /// The top level's keys beside the component families and `serve`.
     package static let fields: [FieldSpec] = [
         .optional("http", .object(HTTPConfiguration.fields), "the port for products and probes"),
         .optional("admin", .object(adminFields), "the port for operators"),
+        .optional("hooks", .map(.object(HookConfiguration.fields)), "upstreams' webhooks, each at /hooks/NAME"),
         .optional("log", .object(logFields), "what is logged"),
         .optional("popular", .object(popularFields), "which products are marked as popular"),
         .required("serve", .component(family: "provider"), "the provider whose products are served"),
@@ -70,6 +73,7 @@ package struct ServiceConfiguration: Sendable {
         logLevel = log.choice("level", Logger.Level.self)
         logFormat = log.choice("format", LogFormat.self)
         popularity = PopularityRule(salesOver: root.object("popular").integer("sales_over"))
+        hooks = HookConfiguration.all(root)
     }
 }
 
@@ -111,6 +115,7 @@ package struct LoadedConfiguration: Sendable {
         let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
         let service = ServiceConfiguration(check.root)
         let root = check.root.component("serve", ProviderFamily.self)
+        for hook in service.hooks { hook.check(in: root.outline, check.root) }
         for problem in Lints.problems(in: root.outline) {
             check.root.report(problem.severity, at: problem.position, problem.message)
         }

@@ -5,6 +5,7 @@ internal import Networking
 package import Products
 internal import Providers
 internal import Text
+internal import Webhooks
 internal import Wiring
 
 /// One config in force: its graph, and the routes that answer from it.
@@ -21,6 +22,7 @@ final class Edition: Sendable {
     let publicHandler: any HTTPHandler
     let adminHandler: any HTTPHandler
     let responses: ResponseCache
+    private let hooks: [Hook]
     /// The configuration at the start of the process.
     private let started: HTTPConfiguration
 
@@ -43,16 +45,28 @@ final class Edition: Sendable {
         started = previous?.started ?? service.http
         let credential = service.adminToken?(runtime.logger)
         let token = credential.map { credential in { @Sendable () async -> Secret in await credential.current() } }
+        hooks = service.hooks.map { hook in
+            Hook(
+                hook.rules, runtime.hookEnvironment,
+                replacing: previous?.hooks.first { $0.rules.name == hook.rules.name }
+            ) { [node = hook.rules.node] in
+                (try? await graph.controls.refresh(RefreshOrder(supersedes: true), node: node))?.map(\.result) ?? []
+            }
+        }
         let routes = Routes(
             configuration: service.http, started: started, graph: graph,
             config: ConfigIdentity(edition: number, hash: configuration.hash),
             useCase: useCase, responses: responses, readiness: readiness, wallClock: runtime.wallClock,
-            metrics: runtime.metrics,
-            operators: OperatorsGuard(token: token, logger: runtime.logger))
+            metrics: runtime.metrics, operators: OperatorsGuard(token: token, logger: runtime.logger), hooks: hooks)
         publicHandler = AccessLogHandler.around(
             RequestIDHandler(upstream: routes.publicHandler()), service.http.accessLog, logger: runtime.logger)
         adminHandler = RequestIDHandler(upstream: routes.adminRouter())
     }
+}
+
+extension Edition {
+    /// The jobs of the graph and of the webhooks.
+    var backgroundJobs: [BackgroundJob] { graph.backgroundJobs + hooks.map(\.job) }
 }
 
 /// A graph made from a config file, with its background jobs and shutdown hooks.

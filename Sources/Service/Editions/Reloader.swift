@@ -129,7 +129,7 @@ actor Reloader {
         // Before the first request: what a provider is in the graph goes into the leases that it hands out.
         edition.graph.observation?.takeOver(into: edition.graph.tenancy)
         subjects.current.edition = edition
-        subjects.jobs.replace(with: edition.graph.backgroundJobs)
+        subjects.jobs.replace(with: edition.backgroundJobs)
         subjects.retired.add(old.graph.hooks(notTakenOverBy: edition.graph), vacancy: old.graph.vacancy)
         subjects.runtime.logLevel?.level = edition.configuration.service.logLevel
         if let tls = edition.configuration.service.http.tls { subjects.products?.renew(tls.certificate) }

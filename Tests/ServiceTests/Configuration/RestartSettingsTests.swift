@@ -30,6 +30,7 @@ import Testing
         "http.tls": "http: { \(TestCertificate.first.section) }",
         "http.drain.delay": "http: { drain: { delay: 1s } }",
         "http.drain.deadline": "http: { drain: { deadline: 21s } }",
+        "hooks": "hooks: { shop: { signature: github, secret: hush } }",
         "admin.listen": "admin: { listen: 127.0.0.1:1 }",
         "log.format": "log: { format: text }",
     ]

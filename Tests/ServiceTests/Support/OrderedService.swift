@@ -101,6 +101,12 @@ final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
     }
 
     var asked: Int { state.withLock(\.asked) }
+    var isPinned: Bool { state.withLock { $0.pin != nil } }
+
+    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
+        guard let answer = try? await products(for: request), answer.isPinned else { return nil }
+        return answer
+    }
 
     /// From now on the upstream has these products; fails without any.
     func publish(_ names: [String]?, sales: Int = 0) throws {

@@ -21,10 +21,11 @@ struct RunningService {
 
     /// - Parameter add: registers component types of a test beside the service's own.
     init(
-        yaml: String, clock: ManualWallClock, log: LogRecorder,
+        yaml: String, clock: ManualWallClock, log: LogRecorder, pauses: any Clock<Duration> = ContinuousClock(),
         adding add: @escaping @Sendable (inout ComponentRegistry) -> Void = { _ in }
     ) async throws {
-        let runtime = try Runtime(threads: 1, logger: log.logger, wallClock: WallClock { [clock] in clock.now })
+        let wallClock = WallClock { [clock] in clock.now }
+        let runtime = try Runtime(threads: 1, logger: log.logger, wallClock: wallClock, clock: pauses)
         self.runtime = runtime
         let config = Shared(yaml)
         self.config = config

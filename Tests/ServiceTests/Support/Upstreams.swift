@@ -67,12 +67,16 @@ final class ScriptedShop: Sendable {
     private let runtime: Runtime
     private let server: HTTPServer
     private let response = Shared(HTTPResponse(status: .ok, body: HTTPBody(text: "[]")))
+    private let asked = Observed(0)
 
     init() async throws {
         runtime = try Runtime(threads: 1, logger: LogRecorder().logger)
         server = HTTPServer(
             loops: runtime.loops.loops, address: HTTPAddress(host: "127.0.0.1", port: 0),
-            handler: ClosureHTTPHandler { [response] _ in response.withLock { $0 } }, onError: { _, _ in })
+            handler: ClosureHTTPHandler { [response, asked] _ in
+                asked.update { $0 += 1 }
+                return response.withLock { $0 }
+            }, onError: { _, _ in })
         do { try await server.start() } catch {
             await runtime.shutdown()
             throw error
@@ -85,6 +89,11 @@ final class ScriptedShop: Sendable {
         let shop = try await ScriptedShop()
         try await attempt({ try await body(shop) }, finally: { await shop.close() })
     }
+
+    /// The number of requests that came.
+    var requests: Int { asked.value }
+
+    func wait(forRequests count: Int) async { await asked.wait { $0 >= count } }
 
     func serve(_ text: String) {
         serve(HTTPResponse(status: .ok, headers: ["Content-Type": "application/json"], body: HTTPBody(text: text)))

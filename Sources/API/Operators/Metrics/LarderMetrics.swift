@@ -1,5 +1,6 @@
 internal import HTTPServer
 package import Prometheus
+internal import Webhooks
 
 extension MetricDescription {
     /// All families that the service itself exposes.
@@ -10,7 +11,7 @@ extension MetricDescription {
             refreshes, refused, quarantined, upstreamRequests, upstreamRequestDuration, breakerState, reachable,
             storeGenerations, generation, pinned, storeFailures, storeSaving, analyticsEvents, analyticsDropped,
             analyticsQueued, analyticsBacklogBytes, logDropped, build,
-            configLastReloadSuccessful, configLastReloadSuccess, config,
+            configLastReloadSuccessful, configLastReloadSuccess, config, hooks,
         ]
 }
 

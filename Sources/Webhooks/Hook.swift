@@ -1,0 +1,137 @@
+package import Concurrency
+package import Configuration
+package import CoreMetrics
+package import HTTPServer
+package import Logging
+package import Networking
+package import Products
+package import Prometheus
+
+/// The rules of a webhook.
+package struct HookRules: Sendable {
+    package let name: String
+    package let signature: HookSignature
+    let credential: @Sendable (Assembly) -> Credential
+    /// The time before each further look at the catalogue.
+    let settle: [Duration]
+    /// The time for which deliveries are remembered, and after which the time of sending is too old.
+    package let window: Duration
+    package let maxBody: Int
+    /// The label of the provider that is refreshed; nil for all that keep answers.
+    package let node: String?
+
+    package init(
+        name: String, signature: HookSignature, credential: @escaping @Sendable (Assembly) -> Credential,
+        settle: [Duration], window: Duration, maxBody: Int, node: String?
+    ) {
+        (self.name, self.signature, self.credential) = (name, signature, credential)
+        (self.settle, self.window, self.maxBody, self.node) = (settle, window, maxBody, node)
+    }
+}
+
+/// The parts of the service that webhooks use.
+package struct HookEnvironment: Sendable {
+    /// Gives out what credentials need.
+    let resources: ComponentResources
+    let metrics: any MetricsFactory
+    let logger: Logger
+    let wallClock: WallClock
+    let clock: any Clock<Duration>
+
+    package init(
+        resources: ComponentResources, metrics: any MetricsFactory, logger: Logger, wallClock: WallClock,
+        clock: any Clock<Duration>
+    ) {
+        (self.resources, self.metrics, self.logger) = (resources, metrics, logger)
+        (self.wallClock, self.clock) = (wallClock, clock)
+    }
+}
+
+extension MetricDescription {
+    package static let hooks = MetricDescription(
+        "larder_hooks", .counter, "Requests for webhooks, by the hook and by what became of them.")
+}
+
+/// A webhook in force: it says what becomes of requests for it, and counts them.
+package final class Hook: Sendable {
+    package enum Outcome: String, Sendable, CaseIterable {
+        case accepted, replayed, ping, forged, stale, oversized
+    }
+
+    /// The refusals since the last line of the log about them.
+    private struct Refusals {
+        var count = 0
+        var loggedAt: Duration?
+    }
+
+    /// The least time between two lines about refused requests.
+    private static let pause = Duration.seconds(60)
+
+    package let rules: HookRules
+    let series: HookSeries
+    package let credential: Credential
+    /// Outlives a reload.
+    private let replays: ReplayMemory
+    private let counters: [Outcome: Counter]
+    private let refusals: TimedState<Refusals>
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - previous: the webhook of this name before a reload.
+    ///   - refresh: asks the upstream once.
+    package init(
+        _ rules: HookRules, _ environment: HookEnvironment, replacing previous: Hook? = nil,
+        refresh: @escaping @Sendable () async -> [RefreshResult]
+    ) {
+        self.rules = rules
+        let (name, logger, clock) = (rules.name, environment.logger, environment.clock)
+        self.logger = logger
+        credential = rules.credential(Assembly(resources: environment.resources))
+        replays = previous?.replays ?? ReplayMemory(clock: clock)
+        refusals = previous?.refusals ?? TimedState(Refusals(), clock: clock)
+        series = HookSeries(pauses: rules.settle, clock: clock, refresh: refresh) { looks, revision in
+            var metadata: Logger.Metadata = ["hook": "\(name)", "looks": .stringConvertible(looks)]
+            metadata["revision"] = revision.map { "\($0)" }
+            logger.info(
+                revision == nil ? "a hook came, and nothing changed" : "a hook brought a change", metadata: metadata)
+        }
+        counters = Dictionary(
+            uniqueKeysWithValues: Outcome.allCases.map { outcome in
+                let dimensions = [("hook", name), ("outcome", outcome.rawValue)]
+                let label = MetricDescription.hooks.seriesName
+                return (outcome, Counter(label: label, dimensions: dimensions, factory: environment.metrics))
+            })
+    }
+
+    /// Carries out the refreshes, until it is cancelled.
+    package var job: BackgroundJob {
+        BackgroundJob(name: "hook \(rules.name)", owner: "hooks.\(rules.name)", run: series.run)
+    }
+
+    /// Begins a series of refreshes, unless the delivery is known.
+    package func accept(_ claim: HookClaim) {
+        guard replays.remember(claim.delivery, for: rules.window) else { return count(.replayed) }
+        count(.accepted)
+        series.begin()
+    }
+
+    package func count(_ outcome: Outcome) { counters[outcome]?.increment() }
+
+    /// Counts a refused request, and logs it unless the last line about one is younger than a minute.
+    package func refuse(_ request: HTTPRequest, _ outcome: Outcome) {
+        count(outcome)
+        let count: Int? = refusals.update { refusals, now in
+            refusals.count += 1
+            if let last = refusals.loggedAt, now - last < Self.pause { return nil }
+            defer { refusals = Refusals(loggedAt: now) }
+            return refusals.count
+        }
+        guard let count else { return }
+        logger.warning(
+            "hook refused",
+            metadata: [
+                "hook": "\(rules.name)", "outcome": "\(outcome.rawValue)", "remote": "\(request.peer)",
+                "refused": .stringConvertible(count),
+            ])
+    }
+}

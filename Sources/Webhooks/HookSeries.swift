@@ -1,0 +1,106 @@
+internal import Concurrency
+internal import Hashing
+internal import Products
+
+/// Looks for a new catalogue after a webhook, again and again: shops send the hook before their API shows the change.
+///
+/// A series of looks begins at once and ends when the catalogue has changed or the pauses are used up. Hooks that come
+/// during a series are covered by its later looks. Where one comes after the last look has begun, another series follows,
+/// which waits for the first pause: however many hooks come within that pause, there are no more looks than one for each
+/// pause and one at the beginning.
+final class HookSeries: Sendable {
+    /// Reports the end of a series: the number of looks, and the new revision if there is one.
+    typealias Report = @Sendable (_ looks: Int, _ revision: String?) -> Void
+
+    private let pauses: [Duration]
+    private let clock: any Clock<Duration>
+    private let refresh: @Sendable () async -> [RefreshResult]
+    private let report: Report
+    /// Whether a hook came after the last look began.
+    private let isDue = Mutex(false)
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    /// - Parameters:
+    ///   - pauses: the time before each look but the first.
+    ///   - refresh: asks the upstream once.
+    init(
+        pauses: [Duration], clock: any Clock<Duration>, refresh: @escaping @Sendable () async -> [RefreshResult],
+        report: @escaping Report = { _, _ in }
+    ) {
+        (self.pauses, self.clock, self.refresh, self.report) = (pauses, clock, refresh, report)
+        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Has the catalogue looked at. Returns at once.
+    func begin() {
+        isDue.withLock { $0 = true }
+        wake.yield()
+    }
+
+    /// Carries out the series, until the task is cancelled.
+    func run() async throws {
+        for await _ in wakes where takeDue() {
+            try await look(after: [.zero] + pauses)
+            while takeDue() { try await look(after: pauses) }
+        }
+    }
+
+    private func takeDue() -> Bool {
+        isDue.withLock { isDue in
+            defer { isDue = false }
+            return isDue
+        }
+    }
+
+    /// Looks after each pause until there is a revision that was not there before the first look.
+    private func look(after pauses: [Duration]) async throws {
+        var known: Set<String>?
+        for (index, pause) in pauses.enumerated() {
+            if pause > .zero { try await clock.sleep(for: pause) }
+            _ = takeDue()
+            // A refresh may wait for an upstream longer than a stopping service can.
+            guard let results = await firstOutcome(of: refresh) else { throw CancellationError() }
+            let before = known ?? Set(results.compactMap { $0.before?.revision })
+            known = before
+            if let new = results.compactMap({ $0.after?.revision }).first(where: { !before.contains($0) }) {
+                return report(index + 1, new)
+            }
+        }
+        report(pauses.count, nil)
+    }
+}
+
+/// Remembers deliveries for a time, at most some thousands of them: when there is no room, the oldest are forgotten.
+final class ReplayMemory: Sendable {
+    private struct Memory {
+        var known: Set<SHA256Digest> = []
+        /// The known deliveries, oldest first.
+        var order: [(delivery: SHA256Digest, at: Duration)] = []
+
+        mutating func forget(_ count: Int) {
+            for (delivery, _) in order.prefix(count) { known.remove(delivery) }
+            order.removeFirst(count)
+        }
+    }
+
+    private let capacity: Int
+    private let memory: TimedState<Memory>
+
+    init(capacity: Int = 4096, clock: some Clock<Duration>) {
+        self.capacity = capacity
+        memory = TimedState(Memory(), clock: clock)
+    }
+
+    /// Remembers a delivery.
+    /// - Returns: whether it was not known.
+    func remember(_ delivery: SHA256Digest, for window: Duration) -> Bool {
+        memory.update { memory, now in
+            memory.forget(memory.order.prefix { now - $0.at >= window }.count)
+            guard memory.known.insert(delivery).inserted else { return false }
+            memory.order.append((delivery, now))
+            memory.forget(max(0, memory.order.count - capacity))
+            return true
+        }
+    }
+}
