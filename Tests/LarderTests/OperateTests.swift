@@ -136,7 +136,7 @@ struct OperateTests {
 
             let missing = try await service.run("pin", "--generation", "99", status: 1)
             #expect(missing.hasPrefix("larder: POST http://127.0.0.1:"))
-            #expect(missing.contains("/pin: status 404: store \"disk\" has no generation "))
+            #expect(missing.contains("/pin: status 404: store \"disk\" has no generation 99\n"))
             #expect(try await service.run("diff", "1", "99", status: 1).contains(": status 404: "))
             #expect(try await service.run("refresh", "--node", "none", status: 1).contains("there is \"top\""))
         }
