@@ -47,9 +47,11 @@ struct OrderedService: Sendable {
         try await attempt({ try await body(service) }, finally: { try await service.service.stop() })
     }
 
+    var adminPort: Int { service.application.adminPort }
+
     /// Gives an order on the operators' port.
     func order(_ target: String, _ fields: String = "", method: String = "POST") async throws -> RawResponse {
-        try await exchange("\(method) \(target) HTTP/1.1", fields, port: service.application.adminPort)
+        try await exchange("\(method) \(target) HTTP/1.1", fields, port: adminPort)
     }
 
     /// Asks on the operators' port.
