@@ -33,11 +33,6 @@ public struct ProductsAnswer: Sendable {
             transfer: transfer.changingTrail { $0.preceded(by: steps) })
     }
 
-    /// Changes the answer, and likewise all answers from the lease that the provider has passed on.
-    package func changing(_ change: @escaping @Sendable (ProductsAnswer) -> ProductsAnswer) -> ProductsAnswer {
-        change(self).with(transfer.changingTrail(change))
-    }
-
     func with(_ transfer: LeaseTransfer) -> ProductsAnswer {
         ProductsAnswer(snapshot: snapshot, trail: trail, freshness: freshness, transfer: transfer)
     }

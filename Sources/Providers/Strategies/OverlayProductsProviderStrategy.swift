@@ -9,8 +9,7 @@ package import Products
 /// used as ``OverlayStaleness`` says when they are too old, and the catalogue is served as it is while there are none.
 /// The catalogue is composed again only when either has changed, off the event loops and once for all requests.
 ///
-/// The lease of the catalogue is passed on as long as the second source would give the same entries, as fresh as they
-/// were.
+/// Its answers have no lease: both sides are asked for every request, which costs no more than a look at what they keep.
 package final class OverlayProductsProviderStrategy: ProductsProvider {
     private let name: String
     private let upstream: any ProductsProvider
@@ -46,21 +45,10 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
         let catalogue = try await catalogues.catalogue(
             of: answer.snapshot.catalogue, under: entries?.catalogue, treatment, for: request)
         let step = TrailStep(node: name, outcome: entries.map { $0.isStale ? .stale : .hit } ?? .skipped)
-        return passingLease(of: answer, under: entries).changing { [whenStale] answer in
-            let old = answer.snapshot
-            return ProductsAnswer(
-                snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: old.fetchedAt, origin: old.origin),
-                trail: answer.trail + [step],
-                freshness: answer.freshness.map { $0.under(entries, whenStale) })
-        }
-    }
-
-    /// Another catalogue has to be composed first, so the lease is of this one.
-    private func passingLease(of answer: ProductsAnswer, under entries: OverlayEntries?) -> ProductsAnswer {
-        guard let entries, entries.lease != nil else { return answer.withoutLease }
-        return answer.passingLease(ofAnyCatalogue: false, while: { [source] in source.stillHas(entries) }) {
-            [source] request, _ in source.use(entries, for: request)
-        }
+        let old = answer.snapshot
+        return ProductsAnswer(
+            snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: old.fetchedAt, origin: old.origin),
+            trail: answer.trail + [step], freshness: answer.freshness.map { $0.under(entries, whenStale) })
     }
 }
 

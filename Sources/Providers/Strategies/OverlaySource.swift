@@ -10,8 +10,6 @@ struct OverlayEntries: Sendable {
     let freshUntil: Date
     /// Whether they are older than they should be.
     let isStale: Bool
-    /// The lease on them; nil where the source has to be asked.
-    let lease: ProductsLease?
 }
 
 /// Keeps the entries of an `overlay` fresh, in a `memory` of its own.
@@ -37,17 +35,7 @@ struct OverlaySource: Sendable {
         }
         return OverlayEntries(
             catalogue: answer.snapshot.catalogue, freshUntil: freshness.overlayEnd,
-            isStale: isPast(freshness.overlayEnd), lease: answer.handingLease().lease)
-    }
-
-    /// Whether a request would get these entries now, and as fresh as they were.
-    func stillHas(_ entries: OverlayEntries) -> Bool {
-        isPast(entries.freshUntil) == entries.isStale && entries.lease?.holds(at: wallClock.now()) ?? false
-    }
-
-    /// Notes a request that is answered from the lease on the entries, and starts the refresh that is due.
-    func use(_ entries: OverlayEntries, for request: () -> ProductsRequest) {
-        _ = entries.lease?.answer(for: request(), at: wallClock.now())
+            isStale: isPast(freshness.overlayEnd))
     }
 
     private func isPast(_ moment: Date) -> Bool { wallClock.now() > moment }

@@ -110,8 +110,9 @@ package struct LoadedConfiguration: Sendable {
     }
 
     /// Checks a document that was read already.
-    package static func check(_ document: ConfigDocument) throws(ConfigurationError) -> LoadedConfiguration {
-        let registry = ComponentRegistry.everyFamily
+    package static func check(
+        _ document: ConfigDocument, registry: ComponentRegistry = .everyFamily
+    ) throws(ConfigurationError) -> LoadedConfiguration {
         let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
         let service = ServiceConfiguration(check.root)
         let root = check.root.component("serve", ProviderFamily.self)

@@ -155,28 +155,6 @@ struct OverlayProductsProviderStrategyTests {
         #expect(try await fixture.told().first == "p0 99 3")
     }
 
-    @Test("answers come from leases until either source has another catalogue, or entries get old")
-    func leases() async throws {
-        let fixture = OverlayFixture(whenStale: .mark)
-        fixture.worksBelow()
-        fixture.worksBeside()
-        let caller = LeasingCaller(observed(fixture.overlay, "top"), wall: fixture.wall)
-        func told() async throws -> String { OverlayFixture.told(try await caller.ask()).first ?? "nothing" }
-        for _ in 0..<3 { #expect(try await told() == "p0 99 3") }
-        #expect(caller.answersFromLeases == 2)
-        fixture.worksBeside(amount: 98)
-        fixture.pass(.seconds(3))
-        #expect(try await told() == "p0 99 3")
-        #expect(caller.answersFromLeases == 3)
-        await fixture.log.wait(lines: 2)
-        #expect(try await told() == "p0 98 3")
-        #expect(caller.answersFromLeases == 3)
-        fixture.stock.fails(OverlayFixture.down)
-        fixture.pass(.seconds(6))
-        for _ in 0..<3 { #expect(try await told() == "p0 98 3 price,stock") }
-        #expect(caller.answersFromLeases == 5)
-    }
-
     @Test("an answer states the freshness of both, and caches keep nothing that would be marked or hidden later")
     func freshness() async throws {
         for whenStale in OverlayStaleness.allCases {

@@ -10,7 +10,7 @@ import Testing
         "http.pagination.default_limit", "http.pagination.max_limit", "http.cache_control.max_age",
         "http.cache_control.scope", "http.cors.allow_origins", "http.cors.allow_headers", "http.cors.max_age",
         "http.access_log", "log.level", "popular.sales_over",
-        "serve",
+        "serve", "admin.token_file",
     ]
 
     private static let changes = [

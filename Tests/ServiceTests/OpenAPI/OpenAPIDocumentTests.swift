@@ -82,13 +82,14 @@ struct OpenAPIDocumentTests {
         }
     }
 
-    @Test("The operators' port has an index that links to all its routes and to nothing else")
+    @Test("The operators' port has an index that links to all that can be opened without a parameter, and to nothing else")
     func index() async throws {
         let router = try await routes().adminRouter()
         let index = try await router.respond(to: HTTPRequest(target: "/"))
         let page = String(decoding: index.body.bytes, as: UTF8.self)
         let paths = page.matches(of: /href="([^"?]+)/).map { String($0.output.1) }
-        #expect(Set(paths) == Set(router.routes.map(\.pattern.description)).subtracting(["/"]))
+        let pages = router.routes.filter { $0.method == .get }.map(\.pattern.description)
+        #expect(Set(paths) == Set(pages).subtracting(["/", "/diff"]))
     }
 
     private func limit(http: String) async throws -> JSONObject {

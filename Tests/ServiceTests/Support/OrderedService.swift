@@ -44,6 +44,7 @@ struct OrderedService: Sendable {
         admin: String = "", isStore: Bool = true, _ body: (OrderedService) async throws -> Void
     ) async throws {
         let service = try await OrderedService(Shelf(isStore: isStore), admin: admin)
+        try await eventually { try await service.order("/readyz", method: "GET").status == 200 }
         try await attempt({ try await body(service) }, finally: { try await service.service.stop() })
     }
 
@@ -91,6 +92,7 @@ final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
         var quarantined: QuarantinedCatalogue?
         var accepted: [String] = []
         var asked = 0
+        var isPublishing = false
     }
 
     let isStore: Bool
@@ -111,7 +113,7 @@ final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
     /// From now on the upstream has these products; fails without any.
     func publish(_ names: [String]?, sales: Int = 0) throws {
         let catalogue = try names.map { try makeCatalogue($0, sales: sales) }
-        state.withLock { $0.upstream = catalogue }
+        state.withLock { ($0.upstream, $0.isPublishing) = (catalogue, true) }
     }
 
     /// Keeps a refused catalogue.
@@ -124,10 +126,12 @@ final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
         }
     }
 
+    /// The start of the service asks before the first catalogue is published, and gets one that is not kept.
     func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         try state.withLock { state in
-            state.asked += 1
             let now = Date(timeIntervalSince1970: 1_800_000_000)
+            guard state.isPublishing else { return makeAnswer(try makeCatalogue(["Start"]), fetchedAt: now) }
+            state.asked += 1
             if let upstream = state.upstream, upstream.revision != state.generations.last?.revision {
                 state.generations.append(upstream)
             }

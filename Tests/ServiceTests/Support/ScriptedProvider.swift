@@ -66,10 +66,7 @@ extension LoadedConfiguration {
     ) throws(ConfigurationError) -> LoadedConfiguration {
         var registry = ComponentRegistry.everyFamily
         add(&registry)
-        let document = try ConfigDocument.parse(yaml, file: "c.yaml", environment: [:])
-        let check = ConfigurationCheck(document: document, registry: registry, sections: ServiceConfiguration.fields)
-        let service = ServiceConfiguration(check.root)
-        let root = check.root.component("serve", ProviderFamily.self)
-        return LoadedConfiguration(service: service, root: root, warnings: try check.finish(), hash: "of \(yaml)")
+        return try LoadedConfiguration.check(
+            try ConfigDocument.parse(yaml, file: "test.yaml", environment: [:]), registry: registry)
     }
 }
