@@ -114,7 +114,7 @@ enum ResponseHeader: String, Sendable, CaseIterable {
         case .contentEncoding: "How the bytes are coded on their way."
         case .entityTag: "What names these bytes, for `If-None-Match`."
         case .lastModified: "When these products were first seen."
-        case .link: "Another page (RFC 8288)."
+        case .link: "Another page, or the whole catalogue (RFC 8288)."
         case .retryAfter: "In how many seconds it makes sense to ask again."
         case .authenticate: "The proof that the request lacks."
         case .vary: "The request's header fields that made a difference."
@@ -131,7 +131,7 @@ enum ResponseHeader: String, Sendable, CaseIterable {
         case .entityTag: Schema.text(matching: #"^"[!#-~]+"$"#)
         case .lastModified:
             Schema.text(matching: "^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$")
-        case .link: Schema.text(matching: #"^<[^>]+>; rel="(first|next)"$"#)
+        case .link: Schema.text(matching: #"^<[^>]+>; rel="(alternate|first|next)"$"#)
         case .authenticate: ["const": "Signature"]
         case .cacheStatus: Schema.text(matching: "^larder; ")
         case .contentEncoding: ["const": "gzip"]
