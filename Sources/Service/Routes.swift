@@ -43,10 +43,13 @@ struct Routes: Sendable {
         let cacheControl = CacheControl(
             scope: configuration.cacheScope ?? variance.cacheScope, maxAge: configuration.maxAge)
         let list = ListProductsHandler(
-            responses: responses, cacheControl: cacheControl, limits: configuration.pagination.limits)
-        let show = ShowProductHandler(responses: responses, cacheControl: cacheControl)
+            responses: responses, cacheControl: cacheControl, surrogateKeys: configuration.surrogateKeys,
+            limits: configuration.pagination.limits)
+        let show = ShowProductHandler(
+            responses: responses, cacheControl: cacheControl, surrogateKeys: configuration.surrogateKeys)
         let changes = ChangesHandler(
-            responses: responses, cacheControl: cacheControl, controls: graph.controls, clock: clock)
+            responses: responses, cacheControl: cacheControl, surrogateKeys: configuration.surrogateKeys,
+            controls: graph.controls, clock: clock)
         return Router(
             describing: [
                 DescribedRoute(

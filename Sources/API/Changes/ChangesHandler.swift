@@ -1,4 +1,4 @@
-package import Concurrency
+internal import Concurrency
 internal import HTTPServer
 internal import JSON
 internal import Products
@@ -9,6 +9,7 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
     package static let path = "/changes"
 
     let cacheControl: CacheControl
+    let surrogateKeys: SurrogateKeys?
     let variance: AnswerVariance
     private let responses: ResponseCache
     private let history: RevisionHistory
@@ -18,10 +19,12 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
     ///   - controls: has the stores of the graph.
     ///   - clock: the time between looks at the revision in force.
     package init(
-        responses: ResponseCache, cacheControl: CacheControl, controls: GraphControls, clock: any Clock<Duration>
+        responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys? = nil,
+        controls: GraphControls, clock: any Clock<Duration>
     ) {
         self.responses = responses
         self.cacheControl = cacheControl
+        self.surrogateKeys = surrogateKeys
         variance = responses.consulted.variance.negotiatingType
         history = RevisionHistory(controls.histories.map(\.component), clock: clock)
         feeds = RevisionFeeds(responses: responses, history: history, clock: clock)
@@ -50,7 +53,8 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
             let found = coding.orNone ? made : made.gzipped
             let form = try form(
                 of: found.representation, lastModified: encoded.lastModified, for: request, else: otherProducts)
-            let head = try head(of: found, as: form, from: answer, in: encoded)
+            var head = try head(of: found, as: form, from: answer, in: encoded)
+            surrogateKeys?.append(to: &head, revision: encoded.catalogue.revision)
             return respond(with: found.representation, as: form, head: head)
         }
     }
@@ -60,7 +64,8 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
         guard let header = request.header("Accept") else { return false }
         let accepted = AcceptedTypes(header)
         let weight = accepted.weight { $0.type == "text/event-stream" }
-        return weight > 0 && weight >= accepted.weight { ["application/json", "application/*", "*/*"].contains($0.type) }
+        return weight > 0
+            && weight >= accepted.weight { ["application/json", "application/*", "*/*"].contains($0.type) }
     }
 }
 

@@ -159,6 +159,7 @@ extension ProductsResponder {
             of: found.representation, lastModified: encoded.lastModified, for: wanted.request, else: otherProducts)
         var head = try head(of: found, as: form, from: answer, in: encoded)
         try link(wanted.request, to: found.next, in: &head)
+        surrogateKeys?.append(to: &head, revision: encoded.catalogue.revision, id: wanted.id)
         return respond(with: found.representation, as: form, head: head)
     }
 }
