@@ -7,8 +7,8 @@ import Testing
 
 @testable import Service
 
-/// A running service with webhooks, a shop that sends them, and the clocks.
-final class HookStand: AskedService {
+/// A running service with webhooks, a shop that sends them, and the clocks. Its settings change only while nothing is sent.
+final class HookStand: AskedService, @unchecked Sendable {
     static let secret = "hush"
 
     let shop: ScriptedShop

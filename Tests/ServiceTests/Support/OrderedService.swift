@@ -99,6 +99,12 @@ final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
     }
 
     var asked: Int { state.withLock(\.asked) }
+    var isPinned: Bool { state.withLock { $0.pin != nil } }
+
+    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
+        guard let answer = try? await products(for: request), answer.isPinned else { return nil }
+        return answer
+    }
 
     /// From now on the upstream has these products; fails without any.
     func publish(_ names: [String]?, sales: Int = 0) throws {
@@ -111,7 +117,7 @@ final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
         let catalogue = try makeCatalogue(names)
         state.withLock { state in
             state.quarantined = QuarantinedCatalogue(
-                catalogue, replacing: state.generations.last, failure: .refused(.empty),
+                catalogue, replacing: state.generations.last, failure: .refused(.empty(count: 0, minimum: 1)),
                 since: Date(timeIntervalSince1970: 1_800_000_000), heldUntil: nil)
         }
     }
