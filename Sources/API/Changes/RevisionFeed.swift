@@ -50,7 +50,8 @@ package final class RevisionFeeds: Sendable {
                 entries[key]?.feed
                 ?? RevisionFeed(history: history, clock: clock) { [responses] in
                     let poll = ProductsRequest(headers: headers, analyticsOptOut: true)
-                    return try? await responses.current(for: poll, variant: variant).encoded
+                    guard let found = try? await responses.current(for: poll, variant: variant) else { return nil }
+                    return RevisionFeed.Sight(listing: found.encoded, isKept: found.answer.isHit)
                 }
             entries[key, default: Entry(feed: feed, streams: 0)].streams += 1
             return feed
@@ -78,6 +79,13 @@ package final class RevisionFeeds: Sendable {
 ///
 /// An event is encoded once, and its bytes are shared. Nothing is sent under the lock.
 final class RevisionFeed: Sendable {
+    /// The products that the graph has.
+    struct Sight: Sendable {
+        let listing: EncodedListing
+        /// Whether a provider had kept them, so that a look costs no source anything.
+        let isKept: Bool
+    }
+
     private struct State {
         var streams: [Int: HTTPEventStream] = [:]
         /// The last revision that was sent; nil without streams.
@@ -92,9 +100,11 @@ final class RevisionFeed: Sendable {
     }
 
     /// The time between two looks.
-    static let interval = Duration.milliseconds(250)
+    private static let interval = Duration.milliseconds(250)
+    /// The time between two looks at a graph that keeps no answers, or has none.
+    private static let longInterval = Duration.seconds(2)
     /// The longest silence of a stream.
-    static let heartbeat = Duration.seconds(15)
+    private static let heartbeat = Duration.seconds(15)
     /// The longest time for which heartbeats wait for a graph that has nothing to serve.
     private static let patience = Duration.seconds(5)
 
@@ -104,12 +114,12 @@ final class RevisionFeed: Sendable {
 
     private let history: RevisionHistory
     private let clock: any Clock<Duration>
-    private let look: @Sendable () async -> EncodedListing?
+    private let look: @Sendable () async -> Sight?
     private let state: TimedState<State>
 
     /// - Parameter look: the products that the graph has; nil when it has none.
     init(
-        history: RevisionHistory, clock: any Clock<Duration>, look: @escaping @Sendable () async -> EncodedListing?
+        history: RevisionHistory, clock: any Clock<Duration>, look: @escaping @Sendable () async -> Sight?
     ) {
         self.history = history
         self.clock = clock
@@ -191,17 +201,18 @@ final class RevisionFeed: Sendable {
 
     private func polling(_ run: Int) -> Task<Void, Never> {
         Task.detached { [weak self, clock] in
-            while (try? await clock.sleep(for: Self.interval)) != nil, await self?.poll(run) == true {}
+            var pause: Duration? = Self.interval
+            while let time = pause, (try? await clock.sleep(for: time)) != nil { pause = await self?.poll(run) }
         }
     }
 
-    /// - Returns: whether to go on.
-    private func poll(_ run: Int) async -> Bool {
+    /// - Returns: the time until the next look; nil when there is none.
+    private func poll(_ run: Int) async -> Duration? {
         let before = state.update { state, _ in state.run == run ? state.current : nil }
-        guard let before else { return false }
-        let found = await firstOutcome(within: Self.patience) { [look] in await look() }
+        guard let before else { return nil }
+        let sight = await firstOutcome(within: Self.patience) { [look] in await look() } ?? nil
         var (next, part) = (before, nil as HTTPBody?)
-        if let found = found ?? nil, found.catalogue.revision != before.catalogue.revision {
+        if let found = sight?.listing, found.catalogue.revision != before.catalogue.revision {
             next = found
             part = await event(from: before.catalogue.revision, before, to: found)
         }
@@ -212,9 +223,9 @@ final class RevisionFeed: Sendable {
             state.lastSent = now
             return (Array(state.streams.values), part ?? RevisionEvent.heartbeat)
         }
-        guard let due else { return false }
+        guard let due else { return nil }
         for stream in due.streams { stream.send(due.part) }
-        return true
+        return sight?.isKept == true ? Self.interval : Self.longInterval
     }
 
     /// The event that leads from a revision to another one; a comment where it is the same.
