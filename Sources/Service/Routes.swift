@@ -94,6 +94,7 @@ struct Routes: Sendable {
                 .post, "/quarantine/accept", operators.around(QuarantineHandler(controls: controls, action: .accept))),
             Route(.get, "/quarantine", QuarantineHandler(controls: controls, action: .show)),
             Route(.get, "/history", HistoryHandler(controls: controls)),
+            Route(.get, "/history.html", HistoryPageHandler()),
             Route(.get, "/diff", DifferenceHandler(controls: controls, readiness: readiness)),
         ]
     }

@@ -1,6 +1,5 @@
 import API
 internal import ArgumentParser
-internal import Configuration
 internal import EventLoop
 internal import Networking
 internal import Service
@@ -17,7 +16,9 @@ struct Healthcheck: Command {
 
     /// - Throws: `CommandFailure` unless the answer is 200 within two seconds.
     func run(in environment: CommandEnvironment) async throws {
-        let listen = try port(in: environment)
+        // It has the same probes as the port for clients, but neither clients that may take up all connections nor a
+        // certificate, which would not name this machine.
+        let listen = try options.operators(in: environment).listen
         let loop = try EventLoop(name: "larder-health")
         let client = HTTPClient(loops: [loop], userAgent: UserAgent(version: LarderVersion.current))
         let failure = await ask(client, "http://\(listen.reachable)\(path)")
@@ -35,29 +36,5 @@ struct Healthcheck: Command {
         } catch {
             return "\(error)"
         }
-    }
-
-    /// The port for operators. It has the same probes, but neither clients that may take up all connections nor a
-    /// certificate, which would not name this machine.
-    ///
-    /// Other errors in the file do not matter, because a running service keeps its config. It keeps its port as well:
-    /// where the file names another one, the probe fails until the service is restarted.
-    func port(in environment: CommandEnvironment) throws(CommandFailure) -> NetworkAddress {
-        do {
-            let path = options.path(in: environment)
-            let document = try ConfigDocument.read(path: path, environment: environment.variables)
-            if let listen = ServiceConfiguration.adminListen(of: document) { return listen }
-            return try LoadedConfiguration.check(document).service.adminListen
-        } catch {
-            throw CommandFailure("\(error)")
-        }
-    }
-}
-
-extension NetworkAddress {
-    /// The address to connect to: the loopback one for an address that means every interface.
-    var reachable: NetworkAddress {
-        let loopback = ["0.0.0.0": "127.0.0.1", "::": "::1"]
-        return NetworkAddress(host: loopback[host] ?? host, port: port)
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Glibc
 import Networking
+import Service
 import TestSupport
 import Testing
 
@@ -108,6 +109,7 @@ struct HealthcheckTests {
 
     private func port(_ config: String) throws -> NetworkAddress {
         let fixture = try CommandFixture()
-        return try Healthcheck.parse(["--config", try fixture.config(config)]).port(in: fixture.environment)
+        return try ConfigOption.parse(["--config", try fixture.config(config)]).operators(in: fixture.environment)
+            .listen
     }
 }

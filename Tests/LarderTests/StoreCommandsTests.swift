@@ -165,39 +165,22 @@ struct StoreCommandsTests {
         #expect(shown == String(decoding: try catalogue(name).encoded, as: UTF8.self) + "\n")
     }
 
-    @Test("A rollback prints what was done, and its consequences")
+    @Test("A rollback pins an older generation, and says so")
     func rollback() async throws {
         try await save(["Mug", "Cup"])
         let config = try oneStore()
-        let first = try await fixture.run("store rollback 1 --store disk", config)
+        let printed = try await fixture.run("store rollback --store disk --reason prices", config)
         #expect(
-            first == "\(fixture.directory("disk")): generation 3 has the products of generation 1 now "
+            printed == "\(fixture.directory("disk")): generation 1 is pinned "
                 + "(1 product, fetched 2026-01-31T12:00:00Z)\n")
         #expect(fixture.notes.value == [StoreRollback.consequence])
-        let second = try await fixture.run("store rollback 1 --store disk", config)
+        let pin = try #require(GenerationArchive(directory: fixture.directory("disk")).pin)
+        #expect(pin.generation == 1)
+        #expect(pin.order.by == "operator by larder store rollback")
+        #expect(pin.order.reason == "prices")
         #expect(
-            second == "\(fixture.directory("disk")): generation 3, the newest that can be used, "
-                + "has these products already; nothing was written\n")
-        #expect(fixture.notes.value.count == 1)
-    }
-
-    @Test("A rollback to products that are too old to be served is done, with a warning")
-    func rollbackTooFar() async throws {
-        try await save(["Mug", "Cup"])
-        let config = try fixture.config(
-            """
-            stores: { disk: { type: json_file, directory: "\(fixture.directory("disk"))" } }
-            providers:
-              shelf: { type: memory, ttl: 30s, stale_if_error: 1h, upstream: { type: stored, store: disk } }
-            serve: shelf
-            """)
-        try await fixture.run("store rollback", config)
-        #expect(
-            fixture.notes.value == [
-                StoreRollback.consequence,
-                "warning: the products of generation 3 are 2h1m5s old, and \"shelf\" serves none that are older than "
-                    + "1h30s",
-            ])
+            await fixture.failure("store rollback", config) == "larder: no usable generation in "
+                + "\(fixture.directory("disk")) that is older than 1 has other products")
     }
 
     @Test("Verifying a missing directory fails; one without generations is sound")

@@ -19,6 +19,7 @@ struct UsageTests {
             ["upstream", "--listen", "nonsense"], ["upstream", "--listen", "127.0.0.1:70000"],
             ["demo", "--upstream", "8081"], ["store", "bogus"], ["store", "show", "first"],
             ["store", "list", "--format", "yaml"], ["store", "rollback", "1", "2"],
+            ["pin"], ["pin", "--generation", "1", "--revision", "abcd"], ["diff", "1"], ["history", "--admin", "9090"],
         ])
     func badUsage(arguments: [String]) async throws {
         let result = try await LarderProcess.run(arguments, in: directory)
@@ -35,7 +36,8 @@ struct UsageTests {
         #expect(
             result.error.hasPrefix(
                 "Error: there is no command \"\(word)\"; \(hint) commands are serve, check, graph, components, "
-                    + "schema, fetch, store, healthcheck, upstream and demo\nUsage: larder "))
+                    + "schema, fetch, store, refresh, pin, unpin, history, diff, accept, healthcheck, upstream and demo\nUsage: larder "
+            ))
     }
 
     @Test("A bad address on the command line is told what is wrong with it")
@@ -68,7 +70,8 @@ struct UsageTests {
         "A missing config is one line and exit 1, whatever the command",
         arguments: [
             [], ["serve"], ["check"], ["check", "--strict"], ["graph"], ["fetch"], ["healthcheck"], ["demo"],
-            ["store", "list"], ["store", "show"], ["store", "verify"], ["store", "rollback"],
+            ["store", "list"], ["store", "show"], ["store", "verify"], ["store", "rollback"], ["refresh"], ["unpin"],
+            ["pin", "--generation", "1"], ["history"], ["diff", "1", "2"], ["accept"],
         ])
     func missingConfig(command: [String]) async throws {
         let result = try await LarderProcess.run(command + ["--config", "nowhere.yaml"], in: directory)

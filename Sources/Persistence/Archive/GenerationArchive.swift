@@ -56,18 +56,18 @@ package struct GenerationArchive: Sendable {
         try GenerationHistory(directory: directory).unpin()
     }
 
-    /// Writes the products of an older generation as a new, newest one. Nothing is removed.
-    ///
-    /// The products keep the time at which their source confirmed them, so that their age stays true.
-    /// - Parameter number: nil for the newest usable generation older than the first one with the current products, so
-    ///   that repeated calls go on backwards.
-    package func rollBack(to number: Int? = nil) throws(GenerationArchiveError) -> Rollback {
-        // Before the lock, which would make its file in an empty directory.
-        guard !(try list().generations.isEmpty) else { throw .empty(directory: path) }
-        do {
-            return try directory.locked { try rollBackLocked(to: number) }
-        } catch let error as GenerationArchiveError {
-            throw error
+    /// Pins a generation that is older than the one in use, so that repeated calls go on backwards.
+    /// - Parameter number: nil for the newest usable generation older than the first one with the products in use, which
+    ///   are the pinned ones, or else the newest.
+    package func rollBack(
+        to number: Int? = nil, by order: OperatorOrder
+    ) throws(GenerationArchiveError) -> (pin: CataloguePin, snapshot: ProductsSnapshot) {
+        let generations = try list().generations
+        guard !generations.isEmpty else { throw .empty(directory: path) }
+        let target = try target(number, among: generations)
+        do throws(ProductsFailure) {
+            return try GenerationHistory(directory: directory)
+                .pin(.generation(target.name.number), by: order, known: target.snapshot.catalogue)
         } catch {
             throw .failed(detail: "\(error)")
         }
@@ -76,27 +76,18 @@ package struct GenerationArchive: Sendable {
     /// The attempts to read files that change between listing and reading.
     private static let patience = 10
 
-    private func rollBackLocked(to number: Int?) throws -> Rollback {
-        let listing = try list()
-        let current = newestUsable(of: listing.generations)
-        let target = try target(number, current: current, among: listing.generations)
-        if let current, current.snapshot.revision == target.snapshot.revision {
-            return .unneeded(newest: current.name.number)
-        }
-        let new = GenerationName(number: listing.highestNumber + 1)
-        try directory.put(GenerationFile.reread(target.snapshot), as: new)
-        return .written(new.number, from: target.name.number, target.snapshot)
-    }
-
     private typealias Usable = (name: GenerationName, snapshot: ProductsSnapshot)
 
     private func target(
-        _ number: Int?, current: Usable?, among generations: [GenerationName]
+        _ number: Int?, among generations: [GenerationName]
     ) throws(GenerationArchiveError) -> Usable {
         if let number {
             return (GenerationName(number: number), try snapshot(of: number, among: generations))
         }
-        guard let current else { throw .noneUsable(directory: path) }
+        let pinned = generations.first { $0.number == pin?.generation }
+        guard let current = newestUsable(of: pinned.map { [$0] } ?? []) ?? newestUsable(of: generations) else {
+            throw .noneUsable(directory: path)
+        }
         let first = earliest(with: current.snapshot, among: generations) ?? current.name
         guard let other = newestUsable(of: generations.filter { $0 < first }) else {
             throw .nothingOlder(than: first.number, directory: path)
@@ -138,14 +129,6 @@ package struct GenerationArchive: Sendable {
             throw .failed(detail: "\(error)")
         }
     }
-}
-
-/// The result of a rollback.
-package enum Rollback: Sendable {
-    /// A new generation has the products of an older one.
-    case written(Int, from: Int, ProductsSnapshot)
-    /// Nothing was written: the newest usable generation has these products already.
-    case unneeded(newest: Int)
 }
 
 /// Why a generation cannot be read or rolled back to.

@@ -20,7 +20,6 @@ package struct StoredGeneration: Sendable {
     package struct Statement: Sendable, Hashable {
         /// When the source confirmed the products.
         package let fetchedAt: Date
-        /// The origin of the products: `store` after a rollback.
         package let source: ProductsOrigin
         package let products: Int
         /// The SHA-256 of the array's bytes.

@@ -49,12 +49,12 @@ package struct ServiceConfiguration: Sendable {
         .defaulted("sales_over", .integer, "100", "a popular product has more sales than this")
     ]
 
-    /// The address of the operators' port alone; nil where it has an error.
-    package static func adminListen(of document: ConfigDocument) -> NetworkAddress? {
+    /// The operators' port alone, without reading its token; nil where it has an error.
+    package static func operators(of document: ConfigDocument) -> OperatorsAccess? {
         let check = ConfigurationCheck(document: document, registry: ComponentRegistry.everyFamily, sections: fields)
         let admin = check.root.object("admin")
-        let listen = admin.address("listen")
-        return admin.isSound ? listen : nil
+        let access = OperatorsAccess(listen: admin.address("listen"), tokenFile: admin.optionalPath("token_file"))
+        return admin.isSound ? access : nil
     }
 
     /// Reads the top level of a config file.
@@ -74,6 +74,17 @@ package struct ServiceConfiguration: Sendable {
         logFormat = log.choice("format", LogFormat.self)
         popularity = PopularityRule(salesOver: root.object("popular").integer("sales_over"))
         hooks = HookConfiguration.all(root)
+    }
+}
+
+/// The way to the operators' port of a service.
+package struct OperatorsAccess: Sendable {
+    package let listen: NetworkAddress
+    /// The file with the token that orders carry; nil without one.
+    package let tokenFile: String?
+
+    package init(listen: NetworkAddress, tokenFile: String?) {
+        (self.listen, self.tokenFile) = (listen, tokenFile)
     }
 }
 

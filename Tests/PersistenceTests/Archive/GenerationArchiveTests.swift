@@ -28,16 +28,7 @@ struct GenerationArchiveTests {
         try Files.create(path(number), Array(text.utf8))
     }
 
-    /// Expects that a rollback writes this generation with the products of an older one, and returns them.
-    @discardableResult
-    private func rollBack(
-        writes number: Int, from older: Int, sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> ProductsSnapshot {
-        guard case .written(number, from: older, let snapshot) = try archive.rollBack() else {
-            throw GenerationArchiveError.failed(detail: "not \(number) from \(older), at \(sourceLocation)")
-        }
-        return snapshot
-    }
+    private let order = OperatorOrder(at: ManualWallClock().now, by: "root", reason: "wrong prices")
 
     /// Every file with its bytes.
     private func files() throws -> [String: [UInt8]] {
@@ -49,7 +40,6 @@ struct GenerationArchiveTests {
         try await save(["good", "bad"])
         let store = makeStore(directory.path)
         #expect(try await store.stored()?.revision == makeCatalogue("bad").revision)
-        let order = OperatorOrder(at: ManualWallClock().now, by: "root", reason: "wrong prices")
         let pin = try archive.pin(.generation(1), by: order)
         #expect(try await store.stored()?.revision == makeCatalogue("good").revision)
         #expect(try await store.currentPin() == pin)
@@ -108,7 +98,9 @@ struct GenerationArchiveTests {
         #expect(contents.generations[0].fault == "cannot read \(path(5)): Is a directory")
         #expect(contents.movedAside == ["generation-0000000001.json.corrupt"])
         #expect(throws: GenerationArchiveError.noneUsable(directory: directory.path)) { try archive.snapshot() }
-        #expect(throws: GenerationArchiveError.noneUsable(directory: directory.path)) { try archive.rollBack() }
+        #expect(throws: GenerationArchiveError.noneUsable(directory: directory.path)) {
+            try archive.rollBack(by: order)
+        }
         #expect(try Files.list(directory.path) == before)
     }
 
@@ -118,7 +110,7 @@ struct GenerationArchiveTests {
         #expect(try archive.contents().generations.isEmpty)
         #expect(throws: GenerationArchiveError.empty(directory: path)) { try archive.snapshot() }
         #expect(throws: GenerationArchiveError.empty(directory: path)) { try archive.snapshot(of: 3) }
-        #expect(throws: GenerationArchiveError.empty(directory: path)) { try archive.rollBack() }
+        #expect(throws: GenerationArchiveError.empty(directory: path)) { try archive.rollBack(by: order) }
         #expect(try Files.list(directory.path) == [])
     }
 
@@ -134,32 +126,22 @@ struct GenerationArchiveTests {
         #expect(error?.description.hasPrefix("\(path(3)): damaged: ") == true)
     }
 
-    @Test("Going back makes a newest generation of the older products, with their time, and removes nothing")
+    @Test("Going back pins the older products for a store that runs, and changes no generation")
     func rollBack() async throws {
-        try await save(["a", "b", "c"], keep: 3)
-        let before = try files()
-        let snapshot = try rollBack(writes: 4, from: 2)
-        #expect(snapshot.revision == (try makeCatalogue("b")).revision)
-        let after = try files()
-        #expect(after.count == before.count + 1)
-        #expect(before.allSatisfy { after[$0.key] == $0.value })
-        let stored = try #require(try await makeStore(directory.path).stored())
-        #expect(stored.revision == snapshot.revision)
-        #expect(stored.fetchedAt.timeIntervalSince1970 == 1_769_860_801)
-        let sources = try archive.contents().generations.map { $0.statement?.source }
-        #expect(sources == [.store, .network, .network, .network])
-    }
-
-    @Test func `A store that runs sees it at once, and saves its next catalogue above it`() async throws {
         let store = makeStore(directory.path)
-        try await store.save(makeSnapshot("a"))
-        try await store.save(makeSnapshot("b"))
-        #expect(try await store.stored()?.revision == makeCatalogue("b").revision)
-        _ = try archive.rollBack(to: 1)
-        #expect(try await store.stored()?.revision == makeCatalogue("a").revision)
-        try await store.save(makeSnapshot("b"))
-        #expect(try await store.stored()?.revision == makeCatalogue("b").revision)
-        #expect(try archive.contents().generations.map(\.number) == [4, 3, 2])
+        for name in ["a", "b", "c"] { try await store.save(makeSnapshot(name)) }
+        #expect(try await store.stored()?.revision == makeCatalogue("c").revision)
+        let before = try files()
+        let (pin, snapshot) = try archive.rollBack(by: order)
+        #expect(pin == CataloguePin(generation: 2, revision: try makeCatalogue("b").revision, order: order))
+        #expect(snapshot.revision == pin.revision)
+        #expect(archive.pin == pin)
+        let after = try files()
+        #expect(before.allSatisfy { after[$0.key] == $0.value })
+        #expect(Set(after.keys).subtracting(before.keys) == ["pin.json"])
+        #expect(try await store.stored()?.revision == pin.revision)
+        try await store.save(makeSnapshot("d"))
+        #expect(try await store.stored()?.revision == pin.revision)
     }
 
     @Test("Without a number it goes to the next other products, past what is damaged and what is the same")
@@ -167,50 +149,33 @@ struct GenerationArchiveTests {
         try await save(["a", "b", "c", "d"])
         try overwrite(4, "{}")
         try overwrite(2, "{}")
-        try rollBack(writes: 5, from: 1)
+        #expect(try archive.rollBack(by: order).pin.generation == 1)
         #expect(throws: GenerationArchiveError.nothingOlder(than: 1, directory: directory.path)) {
-            try archive.rollBack()
+            try archive.rollBack(by: order)
         }
     }
 
-    @Test func `Going back again goes on backwards, not to what was just left`() async throws {
+    @Test func `Going back again goes on backwards from what is pinned`() async throws {
         try await save(["a", "b", "c"])
-        #expect(try rollBack(writes: 4, from: 2).revision == makeCatalogue("b").revision)
-        #expect(try rollBack(writes: 5, from: 1).revision == makeCatalogue("a").revision)
-        #expect(throws: GenerationArchiveError.nothingOlder(than: 1, directory: directory.path)) {
-            try archive.rollBack()
-        }
-    }
-
-    @Test(arguments: [1, 3])
-    func `Going to what is in use already writes nothing`(number: Int) async throws {
-        try await save(["a", "b", "a"])
-        let before = try files()
-        guard case .unneeded(newest: 3) = try archive.rollBack(to: number) else {
-            Issue.record("something was written")
-            return
-        }
-        #expect(try files() == before)
+        #expect(try archive.rollBack(by: order).pin.generation == 2)
+        try await save(["d"])
+        #expect(try archive.rollBack(by: order).pin.generation == 1)
+        #expect(try archive.rollBack(to: 3, by: order).pin.generation == 3)
+        #expect(try archive.rollBack(by: order).pin.generation == 2)
     }
 
     @Test func `What cannot be gone back to is refused, and nothing is changed`() async throws {
         try await save(["a"])
         #expect(throws: GenerationArchiveError.nothingOlder(than: 1, directory: directory.path)) {
-            try archive.rollBack()
+            try archive.rollBack(by: order)
         }
         try await save(["b", "c"])
         try overwrite(2, "{}")
         let before = try files()
-        let damaged = #expect(throws: GenerationArchiveError.self) { try archive.rollBack(to: 2) }
+        let damaged = #expect(throws: GenerationArchiveError.self) { try archive.rollBack(to: 2, by: order) }
         #expect(damaged?.description.hasPrefix("\(path(2)): damaged: ") == true)
-        let missing = #expect(throws: GenerationArchiveError.self) { try archive.rollBack(to: 9) }
+        let missing = #expect(throws: GenerationArchiveError.self) { try archive.rollBack(to: 9, by: order) }
         #expect(missing?.description == "there is no generation 9 in \(directory.path), only 3, 2, 1")
         #expect(try files() == before)
-    }
-
-    @Test func `The number of a file that was moved aside is not given again`() async throws {
-        try await save(["a", "b", "c"])
-        try Files.rename(path(3), to: "\(path(3)).corrupt")
-        try rollBack(writes: 4, from: 1)
     }
 }

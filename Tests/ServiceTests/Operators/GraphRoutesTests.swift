@@ -110,7 +110,7 @@ struct GraphRoutesTests {
         #expect(policy == GraphPage.policy)
         #expect(page.text.element("script") == GraphPage.script)
         #expect(page.text.element("style") == GraphPage.style)
-        #expect(!page.text.contains(" src=") && page.text.ranges(of: " href=").count == 1)
+        #expect(!page.text.contains(" src=") && page.text.ranges(of: " href=").count == 2)
         #expect(!page.text.contains(" style=") && !page.text.contains(" onclick="))
     }
 

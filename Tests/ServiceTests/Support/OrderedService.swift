@@ -78,9 +78,11 @@ struct OrderedService: Sendable {
         await log.wait(for: "notice: reloaded", count: 1)
     }
 
+    var adminPort: Int { service.application.adminPort }
+
     /// Gives an order on the operators' port.
     func order(_ target: String, _ fields: String = "", method: String = "POST") async throws -> RawResponse {
-        try await exchange("\(method) \(target) HTTP/1.1", fields, port: service.application.adminPort)
+        try await exchange("\(method) \(target) HTTP/1.1", fields, port: adminPort)
     }
 
     /// Asks on the operators' port.

@@ -76,7 +76,7 @@ package struct GraphControls: Sendable {
         _ target: HistoryTarget, store: String?, by order: OperatorOrder
     ) async throws(OrderProblem) -> (store: String, pin: CataloguePin, isInForce: Bool) {
         let history = try history(store)
-        let pin = try await OrderProblem.reading(history.label) { () async throws(ProductsFailure) in
+        let pin = try await OrderProblem.reading(history.label, target.name) { () async throws(ProductsFailure) in
             try await history.component.pin(target, by: order)
         }
         return (history.label, pin, await swap())

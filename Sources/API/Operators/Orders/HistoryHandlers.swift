@@ -149,6 +149,17 @@ extension ControlledHistory {
     }
 }
 
+extension HistoryTarget {
+    /// The words after "generation" in problems.
+    var name: String {
+        switch self {
+        case .newest: "at all"
+        case .generation(let number): "\(number)"
+        case .revision(let digits): "whose revision begins with \(digits)"
+        }
+    }
+}
+
 /// The history of one store, with problems for operators.
 struct ControlledHistory: Sendable {
     let store: String
@@ -169,14 +180,13 @@ struct ControlledHistory: Sendable {
     /// Finds a generation.
     func entry(_ target: HistoryTarget) async throws(OrderProblem) -> HistoryEntry {
         let entries = try await entries()
-        let (found, name) =
+        let found =
             switch target {
-            case .newest: (entries.first, "at all")
-            case .generation(let number): (entries.first { $0.generation == number }, "\(number)")
-            case .revision(let digits):
-                (entries.first { $0.revision.hasPrefix(digits) }, "whose revision begins with \(digits)")
+            case .newest: entries.first
+            case .generation(let number): entries.first { $0.generation == number }
+            case .revision(let digits): entries.first { $0.revision.hasPrefix(digits) }
             }
-        guard let found else { throw .noGeneration(name, store: store) }
+        guard let found else { throw .noGeneration(target.name, store: store) }
         return found
     }
 

@@ -23,6 +23,7 @@ struct GraphPage {
             <header>
             <h1>larder <span id="state" class="badge \(state)">\(state)</span></h1>
             <p id="lost" role="alert" hidden></p>
+            <p><a href="/history.html">history</a></p>
             </header>
             <main>
             <p>\(report.serving.state.meaning)</p>
@@ -81,7 +82,8 @@ extension GraphPage {
         img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """
 
-    private static func hash(of text: String) -> String {
+    /// The source expression of an inline script or style.
+    static func hash(of text: String) -> String {
         "sha256-" + Data(SHA256Digest(of: text.utf8).bytes).base64EncodedString()
     }
 }
@@ -153,6 +155,8 @@ extension GraphPage {
         }
         body { margin: 0; padding: 20px 24px; background: var(--page); color: var(--text); font: 14px/1.4 system-ui, sans-serif; }
         header { position: sticky; top: 0; z-index: 1; padding: 4px 0; background: var(--page); }
+        header p { margin: 0 0 8px; }
+        a { color: var(--refresh); }
         h1 { margin: 0 0 8px; font-size: 20px; }
         .badge { margin-left: 6px; padding: 2px 10px; border: 1.5px solid; border-radius: 11px; font-size: 14px; }
         .badge.fresh, .badge.idle { color: var(--good); }

@@ -1,0 +1,169 @@
+import API
+internal import ArgumentParser
+internal import Configuration
+internal import EventLoop
+internal import FileSystem
+internal import JSON
+internal import Networking
+internal import Service
+internal import Text
+
+/// The options of commands that talk to a running service, on its port for operators.
+struct OperatorsPort: ParsableArguments {
+    @OptionGroup var options: ConfigOption
+
+    @Option(help: "The port for operators, as host and port. Default: the config's admin.listen.")
+    var admin: String?
+
+    @Option(help: "The file with the token that orders carry. Default: the config's admin.token_file.")
+    var tokenFile: String?
+
+    @Flag(help: "Prints the service's answer as it came.")
+    var json = false
+
+    func validate() throws {
+        if let admin { _ = try NetworkAddress.reading(admin) }
+    }
+
+    typealias Query = [(name: String, value: String?)]
+
+    /// Asks the service and prints its answer.
+    ///
+    /// - Parameter text: the answer for a terminal.
+    /// - Returns: the answer.
+    /// - Throws: `CommandFailure` when there is no answer, or the service refuses.
+    @discardableResult
+    func ask(
+        _ method: Method, _ path: String, _ query: Query, in environment: CommandEnvironment,
+        text: (JSONObject) -> String
+    ) async throws -> JSONObject {
+        let access = try access(in: environment)
+        let items = query.compactMap { item in
+            item.value.map { "\(item.name)=\(PercentEncoding.component($0))" }
+        }
+        let place = "http://\(access.listen.reachable)\(path)"
+        let request = HTTPClientRequest(
+            method: method.rawValue, url: items.isEmpty ? place : "\(place)?\(items.joined(separator: "&"))",
+            headers: try headers(method, tokenFile: access.tokenFile, in: environment),
+            limits: HTTPClientLimits(connectTimeout: .seconds(5), timeout: .seconds(300)), followsRedirects: false)
+        let response = try await Self.send(request)
+        let answer = try? JSONParser().parse(response.body).object
+        guard response.status == 200, let answer else {
+            let reason = answer?["detail"]?.string ?? String(decoding: response.body.prefix(200), as: UTF8.self)
+            throw CommandFailure("larder: \(method.rawValue) \(place): status \(response.status): \(reason.printable)")
+        }
+        try environment.output(json ? response.body + [UInt8(ascii: "\n")] : Array(text(answer).utf8))
+        return answer
+    }
+
+    enum Method: String {
+        /// Shows something. Needs no token.
+        case show = "GET"
+        /// Changes something.
+        case order = "POST"
+    }
+
+    private static func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        let loop = try EventLoop(name: "larder-operate")
+        let client = HTTPClient(loops: [loop], userAgent: UserAgent(version: LarderVersion.current))
+        let result: Result<HTTPClientResponse, any Error>
+        do {
+            result = .success(try await client.send(request))
+        } catch {
+            result = .failure(CommandFailure("larder: \(error)"))
+        }
+        await client.shutdown()
+        await loop.shutdown()
+        return try result.get()
+    }
+
+    /// The service to talk to. The config is read only for what the command line leaves out.
+    private func access(in environment: CommandEnvironment) throws -> OperatorsAccess {
+        guard let admin else {
+            let configured = try options.operators(in: environment)
+            return OperatorsAccess(listen: configured.listen, tokenFile: tokenFile ?? configured.tokenFile)
+        }
+        let listen = try NetworkAddress.reading(admin)
+        guard tokenFile == nil else { return OperatorsAccess(listen: listen, tokenFile: tokenFile) }
+        // Another machine's service may be meant, so that there need not be a config here.
+        let configured: OperatorsAccess?
+        if options.config == nil {
+            configured = try? options.operators(in: environment)
+        } else {
+            configured = try options.operators(in: environment)
+        }
+        return OperatorsAccess(listen: listen, tokenFile: configured?.tokenFile)
+    }
+
+    /// The token of an order, and a request id that names the user, which the service logs and keeps with a pin.
+    private func headers(
+        _ method: Method, tokenFile: String?, in environment: CommandEnvironment
+    ) throws -> [HTTPHeader] {
+        guard method == .order else { return [] }
+        let number = String(UInt32.random(in: 0...UInt32.max), radix: 16)
+        var headers = [HTTPHeader("X-Request-Id", "\(environment.userName)-\(number)")]
+        guard let tokenFile else { return headers }
+        let token = try Self.token(in: tokenFile)
+        headers.append(HTTPHeader("Authorization", sensitive: "Bearer \(token.reveal())"))
+        return headers
+    }
+
+    private static func token(in path: String) throws(CommandFailure) -> Secret {
+        let bytes: [UInt8]
+        do throws(FileSystemError) {
+            bytes = try Files.read(path)
+        } catch {
+            throw CommandFailure("larder: the token cannot be read: \(error)")
+        }
+        let token = Secret(String(decoding: bytes, as: UTF8.self)).trimmed
+        guard let problem = SecretForm.bearerToken.problem(with: token) else { return token }
+        throw CommandFailure("larder: \(path): \(problem)")
+    }
+}
+
+extension String {
+    /// The text without control and formatting characters: a catalogue's texts must not steer a terminal.
+    var printable: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{fffd}"
+                    default: scalar
+                    }
+                }))
+    }
+}
+
+extension CommandEnvironment {
+    /// The user who runs the command, in letters and digits.
+    var userName: String {
+        let name = variables["SUDO_USER"] ?? variables["USER"] ?? "operator"
+        let plain = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }.prefix(32)
+        return plain.isEmpty ? "operator" : String(plain)
+    }
+}
+
+extension ConfigOption {
+    /// The address and the token's file of the port for operators.
+    ///
+    /// Other errors in the file do not matter, because a running service keeps its config. It keeps its port as well:
+    /// where the file names another one, commands fail until the service is restarted.
+    func operators(in environment: CommandEnvironment) throws(CommandFailure) -> OperatorsAccess {
+        do {
+            let document = try ConfigDocument.read(path: path(in: environment), environment: environment.variables)
+            if let access = ServiceConfiguration.operators(of: document) { return access }
+            return OperatorsAccess(listen: try LoadedConfiguration.check(document).service.adminListen, tokenFile: nil)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+}
+
+extension NetworkAddress {
+    /// The address to connect to: the loopback one for an address that means every interface.
+    var reachable: NetworkAddress {
+        let loopback = ["0.0.0.0": "127.0.0.1", "::": "::1"]
+        return NetworkAddress(host: loopback[host] ?? host, port: port)
+    }
+}

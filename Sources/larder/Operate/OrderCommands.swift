@@ -1,0 +1,175 @@
+internal import ArgumentParser
+internal import JSON
+
+struct Refresh: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Has a running service ask its upstream now: exit 1 when that fails.",
+        discussion: "Prints what changed. A refresh under way is waited for, not repeated.")
+
+    @OptionGroup var port: OperatorsPort
+
+    @Option(help: "The memory to refresh, by its name in metrics; by default all of them.")
+    var node: String?
+
+    @Flag(help: "Asks although a pause after failures or an open circuit breaker would spare the upstream.")
+    var force = false
+
+    @Option(help: "Why; the service logs it.")
+    var reason: String?
+
+    func run(in environment: CommandEnvironment) async throws {
+        let answer = try await port.ask(
+            .order, "/refresh", [("node", node), ("force", force ? "1" : nil), ("reason", reason)], in: environment,
+            text: RefreshText.lines)
+        try RefreshText.check(answer)
+    }
+}
+
+struct Pin: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Has a running service serve a generation until the pin is taken off.",
+        discussion: """
+            The pin outlasts refreshes, reloads and restarts. Refreshes go on and are kept as generations, but are not \
+            served. `larder history` lists what can be pinned.
+            """)
+
+    @OptionGroup var port: OperatorsPort
+
+    @Option(help: "The generation's number.")
+    var generation: Int?
+
+    @Option(help: "The beginning of its revision, four digits or more.")
+    var revision: String?
+
+    @Option(help: "The store, by its name in metrics. Needed where the graph has several.")
+    var store: String?
+
+    @Option(help: "Why; the service logs it, and shows it while the pin is in force.")
+    var reason: String?
+
+    func validate() throws {
+        guard (generation == nil) != (revision == nil) else {
+            throw ValidationError("name the generation, by --generation or by --revision")
+        }
+    }
+
+    func run(in environment: CommandEnvironment) async throws {
+        let answer = try await port.ask(
+            .order, "/pin",
+            [
+                ("generation", generation.map { "\($0)" }), ("revision", revision), ("store", store),
+                ("reason", reason),
+            ], in: environment
+        ) { "\($0.text("store")): \(PinText.sentence($0))\n" }
+        PinText.noteDelay(answer, in: environment)
+    }
+}
+
+struct Unpin: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows what taking the pin off would change, and with --confirm takes it off.",
+        discussion: "Then the newest generation is served again.")
+
+    @OptionGroup var port: OperatorsPort
+
+    @Option(help: "The store, by its name in metrics. Needed where the graph has several.")
+    var store: String?
+
+    @Flag(help: "Takes the pin off.")
+    var confirm = false
+
+    @Option(help: "Why; the service logs it.")
+    var reason: String?
+
+    func run(in environment: CommandEnvironment) async throws {
+        let answer = try await port.ask(
+            .order, "/unpin", [("store", store), ("confirm", confirm ? "1" : nil), ("reason", reason)],
+            in: environment, text: confirm ? Self.outcome : Self.preview)
+        PinText.noteDelay(answer, in: environment)
+    }
+
+    private static func outcome(_ answer: JSONObject) -> String {
+        guard let pin = answer["unpinned"]?.object else { return "\(answer.text("store")): nothing was pinned\n" }
+        return "\(answer.text("store")): the pin is off: \(PinText.sentence(pin)). The newest generation is served\n"
+    }
+
+    private static func preview(_ answer: JSONObject) -> String {
+        let store = answer.text("store")
+        guard let pin = answer["pin"]?.object else { return "\(store): nothing is pinned\n" }
+        let difference = answer["difference"]?.object.map { DifferenceText($0).text } ?? ""
+        return "\(store): \(PinText.sentence(pin))\n\(difference)"
+            + "Nothing is changed yet: `larder unpin --confirm` serves the newest generation\n"
+    }
+}
+
+struct Accept: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Lets a catalogue that the service refused through once: exit 1 when it is not served then.",
+        discussion: "`GET /quarantine` on the port for operators shows it with its difference.")
+
+    @OptionGroup var port: OperatorsPort
+
+    @Option(help: "The provider that refused it, by its name in metrics. Needed where several did.")
+    var node: String?
+
+    @Option(help: "The beginning of its revision, so that no other one is let through.")
+    var revision: String?
+
+    @Option(help: "Why; the service logs it.")
+    var reason: String?
+
+    func run(in environment: CommandEnvironment) async throws {
+        let answer = try await port.ask(
+            .order, "/quarantine/accept", [("node", node), ("revision", revision), ("reason", reason)],
+            in: environment
+        ) { "\($0.text("node")): accepted revision \($0.revision("accepted"))\n\(RefreshText.lines($0))" }
+        try RefreshText.check(answer)
+    }
+}
+
+/// The results of refreshes, for a terminal.
+private enum RefreshText {
+    static func lines(_ answer: JSONObject) -> String {
+        results(answer).map { "\($0.text("node")): \(sentence($0))\n" }.joined()
+    }
+
+    /// - Throws: `ExitCode` when a refresh failed.
+    static func check(_ answer: JSONObject) throws {
+        if results(answer).contains(where: { $0["outcome"] == "failed" }) { throw ExitCode.failure }
+    }
+
+    private static func results(_ answer: JSONObject) -> [JSONObject] {
+        answer["results"]?.array?.compactMap(\.object) ?? []
+    }
+
+    private static func sentence(_ result: JSONObject) -> String {
+        if let failure = result["failure"]?.object { return "failed: \(failure.text("detail"))" }
+        let pinned = result["pinned"] == true ? "; a pinned generation is served" : ""
+        return "\(result.text("outcome")), revision \(result.revision("revision")): \(result.text("added")) added, "
+            + "\(result.text("removed")) removed, \(result.text("changed")) changed\(pinned)"
+    }
+}
+
+enum PinText {
+    /// `generation 3 (revision 4ab3…) pinned since 2026-11-23T04:00:00Z by root-7f from 127.0.0.1: wrong prices`.
+    static func sentence(_ pin: JSONObject) -> String {
+        "generation \(pin.text("generation")) (revision \(pin.revision("revision"))) pinned since \(pin.text("at")) by "
+            + pin.text("by") + (pin["reason"]?.string.map { ": \($0.printable)" } ?? "")
+    }
+
+    fileprivate static func noteDelay(_ answer: JSONObject, in environment: CommandEnvironment) {
+        guard answer["inForce"] == false else { return }
+        environment.note("larder: it is not served by all memories yet; see `GET /readyz?verbose`")
+    }
+}
+
+extension JSONObject {
+    /// A string or another value as text; a dash for a value that is not known.
+    func text(_ key: String) -> String {
+        guard let value = self[key], !value.isNull else { return "-" }
+        return (value.string ?? "\(value)").printable
+    }
+
+    /// The beginning of a revision, which is enough to name it.
+    func revision(_ key: String) -> String { String(text(key).prefix(12)) }
+}
