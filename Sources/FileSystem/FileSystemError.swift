@@ -28,6 +28,8 @@ package struct FileSystemError: Error, Sendable, Hashable {
 
 extension FileSystemError {
     package var isNotFound: Bool { code == ENOENT }
+    /// Whether a part of the path is no directory.
+    package var isNotDirectory: Bool { code == ENOTDIR }
 
     /// Whether there is no room left, on the disk or in the quota.
     package var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }

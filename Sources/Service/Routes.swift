@@ -26,6 +26,8 @@ struct Routes: Sendable {
     /// Lets orders through to the port for operators.
     let operators: OperatorsGuard
     var hooks: [Hook] = []
+    /// The clock of streams.
+    var clock: any Clock<Duration> = ContinuousClock()
 
     /// Returns the handler of the port for clients, CORS included.
     func publicHandler() -> any HTTPHandler {
@@ -41,13 +43,20 @@ struct Routes: Sendable {
         let cacheControl = CacheControl(
             scope: configuration.cacheScope ?? variance.cacheScope, maxAge: configuration.maxAge)
         let list = ListProductsHandler(
-            responses: responses, cacheControl: cacheControl, limits: configuration.pagination.limits)
-        let show = ShowProductHandler(responses: responses, cacheControl: cacheControl)
+            responses: responses, cacheControl: cacheControl, surrogateKeys: configuration.surrogateKeys,
+            limits: configuration.pagination.limits)
+        let show = ShowProductHandler(
+            responses: responses, cacheControl: cacheControl, surrogateKeys: configuration.surrogateKeys)
+        let changes = ChangesHandler(
+            responses: responses, cacheControl: cacheControl, surrogateKeys: configuration.surrogateKeys,
+            controls: graph.controls, clock: clock)
         return Router(
             describing: [
                 DescribedRoute(
                     RoutePattern(ListProductsHandler.path), VaryingHandler.around(list, variance), list.description),
                 DescribedRoute("/products/{id}", VaryingHandler.around(show, variance), show.description),
+                DescribedRoute(
+                    RoutePattern(ChangesHandler.path), VaryingHandler.around(changes, variance), changes.description),
             ] + callbacks() + probes(),
             PortDescription(
                 options: HTTPServerOptions(started), isEncrypted: started.tls != nil, cors: configuration.cors),

@@ -94,6 +94,8 @@ enum ResponseHeader: String, Sendable, CaseIterable {
     case lastModified = "Last-Modified"
     case link = "Link"
     case retryAfter = "Retry-After"
+    case cacheTag = "Cache-Tag"
+    case surrogateKey = "Surrogate-Key"
     case vary = "Vary"
     case authenticate = "WWW-Authenticate"
     case contentTypeOptions = "X-Content-Type-Options"
@@ -114,9 +116,10 @@ enum ResponseHeader: String, Sendable, CaseIterable {
         case .contentEncoding: "How the bytes are coded on their way."
         case .entityTag: "What names these bytes, for `If-None-Match`."
         case .lastModified: "When these products were first seen."
-        case .link: "Another page (RFC 8288)."
+        case .link: "Another page, or the whole catalogue (RFC 8288)."
         case .retryAfter: "In how many seconds it makes sense to ask again."
         case .authenticate: "The proof that the request lacks."
+        case .cacheTag, .surrogateKey: "The keys by which a delivery network may be told to drop the answer."
         case .vary: "The request's header fields that made a difference."
         case .contentTypeOptions: "That the media type is to be believed."
         case .cacheExpiry: "For how many seconds from now nginx, which does not look at `Age`, may keep the answer."
@@ -131,13 +134,13 @@ enum ResponseHeader: String, Sendable, CaseIterable {
         case .entityTag: Schema.text(matching: #"^"[!#-~]+"$"#)
         case .lastModified:
             Schema.text(matching: "^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$")
-        case .link: Schema.text(matching: #"^<[^>]+>; rel="(first|next)"$"#)
+        case .link: Schema.text(matching: #"^<[^>]+>; rel="(alternate|first|next)"$"#)
         case .authenticate: ["const": "Signature"]
         case .cacheStatus: Schema.text(matching: "^larder; ")
         case .contentEncoding: ["const": "gzip"]
         case .requestID: Schema.text(matching: "^[A-Za-z0-9._~+/=-]{1,128}$")
         case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl, .vary,
-            .contentTypeOptions:
+            .contentTypeOptions, .cacheTag, .surrogateKey:
             Schema.text
         }
     }

@@ -59,8 +59,8 @@ extension ComponentOutline {
 /// `Vary` also names `Accept-Encoding`, by which the form of every answer varies.
 package struct AnswerVariance: Sendable {
     /// The value of `Vary`: the headers' names, sorted.
-    package let vary: String
-    let head: HTTPHeaderBlock
+    package private(set) var vary: String
+    private(set) var head: HTTPHeaderBlock
     /// The number of variants of an answer.
     package let variants: Int
     /// Lower case, sorted.
@@ -70,12 +70,24 @@ package struct AnswerVariance: Sendable {
     package init(_ variations: [RequestVariation]) {
         self.variations = variations
         names = Set(variations.map(\.header)).sorted()
-        vary = Set(names + ["accept-encoding"]).sorted().map(Self.canonical).joined(separator: ", ")
+        vary = Self.vary(names + ["accept-encoding"])
         head = Self.head(vary)
         variants = variations.reduce(1) { product, variation in
             let (variants, isTooMuch) = product.multipliedReportingOverflow(by: max(1, variation.variants.count))
             return isTooMuch ? .max : variants
         }
+    }
+
+    /// The variance of a resource that also negotiates the media type.
+    var negotiatingType: AnswerVariance {
+        var copy = self
+        copy.vary = Self.vary(names + ["accept", "accept-encoding"])
+        copy.head = Self.head(copy.vary)
+        return copy
+    }
+
+    private static func vary(_ names: [String]) -> String {
+        Set(names).sorted().map(canonical).joined(separator: ", ")
     }
 
     /// The headers' names as in `Vary`.

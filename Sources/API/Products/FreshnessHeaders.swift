@@ -7,11 +7,15 @@ internal import Products
 protocol FreshnessResponding {
     var wallClock: WallClock { get }
     var cacheControl: CacheControl { get }
+    /// Names responses for the caches of delivery networks; nil usually.
+    var surrogateKeys: SurrogateKeys? { get }
     /// The request headers by which responses vary.
     var variance: AnswerVariance { get }
 }
 
 extension FreshnessResponding {
+    var surrogateKeys: SurrogateKeys? { nil }
+
     /// The head of a product answer, made once a second for each freshness.
     func head(
         of found: some FoundResponse, as form: ResponseForm, from answer: ProductsAnswer, in encoded: EncodedListing
@@ -46,6 +50,7 @@ extension FreshnessResponding {
     var freshFields: [ResponseHeader] {
         [.entityTag, .lastModified, .age, .cacheControl, .cacheStatus, .vary]
             + (cacheControl.scope == .public ? [.cacheExpiry] : [])
+            + (surrogateKeys.map { [$0 == .cacheTag ? .cacheTag : .surrogateKey] } ?? [])
     }
 }
 
@@ -106,6 +111,45 @@ package struct CacheControl: Sendable {
             revalidating = age(at: freshUntil.advanced(by: freshness.staleWhileRevalidate / .seconds(1)))
             failing = age(at: freshUntil.advanced(by: freshness.staleIfError / .seconds(1)))
         }
+    }
+}
+
+/// Names responses by the products in them, so that a delivery network can be told which ones to drop.
+///
+/// A list has the keys `products` and `rev-` with the first digits of the revision; a product has `products` and
+/// `product-` with its id, where that is a token.
+package enum SurrogateKeys: String, Sendable, CaseIterable {
+    /// Separated by spaces, as Fastly and Varnish have them.
+    case surrogateKey = "surrogate-key"
+    /// Separated by commas, as Cloudflare and Akamai have them.
+    case cacheTag = "cache-tag"
+
+    /// The longest id of a key.
+    private static let longestID = 200
+
+    /// - Parameter id: the id of the only product; nil for a list.
+    func append(to head: inout HTTPHeaderBlock, revision: String, id: String? = nil) {
+        var keys = ["products"]
+        if let id {
+            if Self.isToken(id) { keys.append("product-\(id)") }
+        } else {
+            keys.append("rev-\(revision.prefix(8))")
+        }
+        let (name, separator) = self == .cacheTag ? ("Cache-Tag", ",") : ("Surrogate-Key", " ")
+        do {
+            try head.append(name, keys.joined(separator: separator))
+        } catch {
+            assertionFailure("a token can be in a header: \(error)")
+        }
+    }
+
+    private static func isToken(_ id: String) -> Bool {
+        (1...longestID).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                return isLetter || isDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
     }
 }
 

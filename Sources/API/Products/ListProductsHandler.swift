@@ -8,14 +8,18 @@ package struct ListProductsHandler: HTTPHandler, ProductsResponder {
     package static let path = "/products"
 
     let cacheControl: CacheControl
+    let surrogateKeys: SurrogateKeys?
     private let responses: ResponseCache
     private let limits: PageLimits
     /// The query of requests without one; nil for the whole catalogue.
     private let standing: ProductsQuery?
 
-    package init(responses: ResponseCache, cacheControl: CacheControl, limits: PageLimits) {
+    package init(
+        responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys? = nil, limits: PageLimits
+    ) {
         self.responses = responses
         self.cacheControl = cacheControl
+        self.surrogateKeys = surrogateKeys
         self.limits = limits
         standing = limits.whenNotGiven.map { ProductsQuery(limit: $0) }
     }

@@ -8,11 +8,13 @@ package struct ShowProductHandler: HTTPHandler, ProductsResponder {
     static let path = ListProductsHandler.path
 
     let cacheControl: CacheControl
+    let surrogateKeys: SurrogateKeys?
     private let responses: ResponseCache
 
-    package init(responses: ResponseCache, cacheControl: CacheControl) {
+    package init(responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys? = nil) {
         self.responses = responses
         self.cacheControl = cacheControl
+        self.surrogateKeys = surrogateKeys
     }
 
     var wallClock: WallClock { responses.wallClock }

@@ -46,7 +46,8 @@ struct PinFile: Sendable, Hashable, Codable {
             guard try !Files.status(of: path).mayWait else { return .unknown("\(path) is no file") }
             return decode(try Files.read(path, prefix: greatestLength))
         } catch {
-            return error.isNotFound ? .none : .unknown("\(error)")
+            // Where a file is in the way of the directory, nothing was ever pinned.
+            return error.isNotFound || error.isNotDirectory ? .none : .unknown("\(error)")
         }
     }
 

@@ -17,6 +17,8 @@ package struct HTTPConfiguration: Sendable {
     package let maxAge: Duration
     /// The caches that may keep an answer; `nil` for all, or private ones where answers vary.
     let cacheScope: CacheScope?
+    /// Names responses for delivery networks; `nil` for none.
+    let surrogateKeys: SurrogateKeys?
     let cors: HTTPCORS
     let accessLog: AccessLogMode
     let usesFastPath: Bool
@@ -31,6 +33,9 @@ package struct HTTPConfiguration: Sendable {
         .optional("limits", .object(HTTPLimits.fields), "what clients may take"),
         .optional("pagination", .object(HTTPPagination.fields), "how many products an answer has"),
         .optional("cache_control", .object(cacheFields), "what clients are told about keeping answers"),
+        .defaulted(
+            "surrogate_key", .choice(SurrogateKeyMode.self), "off",
+            "the header that names responses for purges by a delivery network"),
         .optional("cors", .object(HTTPCORS.fields), "which pages of other origins may read answers in a browser"),
         .defaulted("access_log", .choice(AccessLogMode.self), "errors", "which answers are logged"),
         .defaulted("fast_path", .boolean, "true", "whether requests that can be answered at once skip evhttp"),
@@ -54,6 +59,7 @@ package struct HTTPConfiguration: Sendable {
         let cache = reader.object("cache_control")
         maxAge = cache.duration("max_age")
         cacheScope = cache.optionalChoice("scope", CacheScope.self)
+        surrogateKeys = SurrogateKeys(rawValue: reader.choice("surrogate_key", SurrogateKeyMode.self).rawValue)
         cors = HTTPCORS(reader.object("cors"))
         accessLog = reader.choice("access_log", AccessLogMode.self)
         usesFastPath = reader.boolean("fast_path")
@@ -69,6 +75,13 @@ package struct HTTPConfiguration: Sendable {
             .error, at: "threads", "\"threads\": bad number \"\(text)\"; it must be auto or from 1 to 256")
         return nil
     }
+}
+
+/// The config file's `http.surrogate_key:`.
+private enum SurrogateKeyMode: String, CaseIterable {
+    case off
+    case surrogateKey = "surrogate-key"
+    case cacheTag = "cache-tag"
 }
 
 /// The config file's `http.pagination:`: the lengths of pages of `GET /products`.

@@ -77,7 +77,7 @@ struct OpenAPIDocumentTests {
             router(http: "limits: { connections: 0, outstanding: 0, per_address: 0 }"))
         for operation in off.operations {
             #expect(operation.answers[429] == nil)
-            let isOwn = ["/products", "/products/{id}", "/readyz", "/healthz"].contains(operation.path)
+            let isOwn = ["/products", "/products/{id}", "/changes", "/readyz", "/healthz"].contains(operation.path)
             #expect((operation.answers[503] != nil) == (isOwn && operation.method != "OPTIONS"))
         }
     }

@@ -12,7 +12,7 @@ struct OpenAPIWalkTests {
     func products() async throws {
         try await DescribedStand.with { stand in
             let walk = try await Walk(port: stand.port())
-            try await walk.usual(unavailable: ["/products", "/products/{id}", "/readyz", "/healthz"])
+            try await walk.usual(unavailable: ["/products", "/products/{id}", "/changes", "/readyz", "/healthz"])
             try await stand.serve()
             try await walk.usual()
             try await walk.otherMethods()
@@ -20,6 +20,7 @@ struct OpenAPIWalkTests {
             try await walk.parameters()
             try await walk.products()
             try await walk.pages(stand)
+            try await walk.changes()
             try await walk.refused()
             try await walk.unfinished()
             try await walk.crowded(DescribedStand.connections)
@@ -47,9 +48,12 @@ struct OpenAPIWalkTests {
         } _: { stand in
             let walk = try await Walk(port: stand.port())
             let operations = walk.operations(with: 504)
-            #expect(Set(operations.map(\.path)) == ["/products", "/products/{id}"])
+            #expect(Set(operations.map(\.path)) == ["/products", "/products/{id}", "/changes"])
             let hasty = try await HastyServer(stand.subjects)
-            for operation in operations { try await walk.ask(operation, port: hasty.port, expecting: 504) }
+            for operation in operations {
+                let target = operation.path == "/changes" ? "/changes?since=any" : nil
+                try await walk.ask(operation, target, port: hasty.port, expecting: 504)
+            }
             upstream.gate.open()
             await hasty.stop()
         }
@@ -66,7 +70,7 @@ struct OpenAPIWalkTests {
             let walk = try await Walk(port: stand.port())
             let fields = "Origin: https://shop.example\r\n"
             for operation in walk.document.operations {
-                let target = operation.path == "/products/{id}" ? "/products/p-1" : operation.path
+                let target = operation.path == "/products/{id}" ? "/products/p-1" : nil
                 let isOptions = operation.method == "OPTIONS"
                 let answer = try await walk.ask(operation, target, fields: fields, expecting: isOptions ? 204 : 200)
                 #expect(answer?.headers["access-control-allow-origin"] != nil)

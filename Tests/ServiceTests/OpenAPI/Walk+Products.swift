@@ -42,6 +42,15 @@ extension Walk {
         try await ask(operations("/products/{id}")[0], "/products/\(id)", expecting: 200)
     }
 
+    /// Differences that are not kept.
+    func changes() async throws {
+        for operation in operations("/changes") where operation.method != "OPTIONS" {
+            let gone = try #require(try await ask(operation, "/changes?since=none", expecting: 410))
+            #expect(gone.headers["link"] == #"</products>; rel="alternate""#)
+            try await ask(operation, "/changes", expecting: 400)
+        }
+    }
+
     private func operations(_ path: String) -> [DocumentedOperation] {
         document.operations.filter { $0.path == path }
     }

@@ -33,7 +33,7 @@ final class Walk {
         _ operation: DocumentedOperation, _ target: String? = nil, fields: String = "", port: Int? = nil,
         expecting status: Int
     ) async throws -> RawResponse? {
-        let target = target ?? Self.target(of: operation)
+        let target = if let target { target } else { try await self.target(of: operation) }
         let line = "\(operation.method) \(target)"
         guard let answer = try await Self.exchange(line, fields, port: port ?? self.port) else {
             Issue.record("no answer to \(line)")
@@ -63,9 +63,13 @@ final class Walk {
         }
     }
 
-    /// The operation's path, with an id in it.
-    static func target(of operation: DocumentedOperation) -> String {
-        operation.path.split(separator: "{id}", omittingEmptySubsequences: false).joined(separator: "1")
+    /// The operation's path, with an id in it, and the query that it needs.
+    private func target(of operation: DocumentedOperation) async throws -> String {
+        if operation.path == "/changes", operation.method != "OPTIONS" {
+            let tag = try await Self.exchange("GET /products", port: port)?.headers["etag"]
+            return "/changes?since=\(tag?.dropFirst().prefix(32) ?? "none")"
+        }
+        return operation.path.split(separator: "{id}", omittingEmptySubsequences: false).joined(separator: "1")
     }
 
     /// The answer to a request line, which is of HTTP/1.1 unless it says otherwise, and header lines.
@@ -137,7 +141,7 @@ extension Walk {
     }
 
     private func ask(_ parameter: DocumentedParameter, of operation: DocumentedOperation) async throws {
-        let target = Self.target(of: operation)
+        let target = operation.path == "/changes" ? operation.path : try await self.target(of: operation)
         if let example = parameter.written {
             let query = example.isEmpty ? parameter.name : "\(parameter.name)=\(Self.escaped(example))"
             try await ask(operation, "\(target)?\(query)", expecting: 200)

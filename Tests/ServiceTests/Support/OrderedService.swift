@@ -13,6 +13,8 @@ internal import Wiring
 /// A running service on sockets that takes orders: a `memory` above a gate above a store with a history, all scripted.
 struct OrderedService: Sendable {
     let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
+    /// The time of streams of events.
+    let pauses = ManualClock()
     let log = LogRecorder()
     let shelf: Shelf
     private let service: RunningService
@@ -20,7 +22,7 @@ struct OrderedService: Sendable {
     private init(_ shelf: Shelf, admin: String) async throws {
         self.shelf = shelf
         service = try await RunningService(
-            yaml: Self.yaml(admin: admin, hasStore: shelf.isStore), clock: clock, log: log,
+            yaml: Self.yaml(admin: admin, hasStore: shelf.isStore), clock: clock, log: log, pauses: pauses,
             adding: { registry in
                 registry.register(ProviderFamily.self, [shelf.providerSpec])
                 registry.register(StoreFamily.self, [shelf.storeSpec])
@@ -46,6 +48,35 @@ struct OrderedService: Sendable {
         let service = try await OrderedService(Shelf(isStore: isStore), admin: admin)
         try await eventually { try await service.order("/readyz", method: "GET").status == 200 }
         try await attempt({ try await body(service) }, finally: { try await service.service.stop() })
+    }
+
+    var port: Int { service.application.port }
+
+    /// Asks on the port for clients.
+    func get(_ target: String, _ fields: String = "") async throws -> RawResponse {
+        try await exchange("GET \(target) HTTP/1.1", fields, port: port)
+    }
+
+    /// The head that GET would have.
+    func head(_ target: String, _ fields: String) async throws -> RawResponse {
+        try await exchange("HEAD \(target) HTTP/1.1", fields, port: port)
+    }
+
+    /// Has the upstream publish products, and the service take them over.
+    func put(_ names: [String], sales: Int = 0) async throws {
+        try shelf.publish(names, sales: sales)
+        let refreshed = try await order("/refresh")
+        guard refreshed.status == 200 else { throw NotRefreshed(text: refreshed.text) }
+    }
+
+    struct NotRefreshed: Error {
+        let text: String
+    }
+
+    /// Reloads the service with the config that it has.
+    func reload() async throws {
+        service.reload(Self.yaml(admin: "", hasStore: shelf.isStore))
+        await log.wait(for: "notice: reloaded", count: 1)
     }
 
     var adminPort: Int { service.application.adminPort }
@@ -93,6 +124,8 @@ final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
         var accepted: [String] = []
         var asked = 0
         var isPublishing = false
+        var thinned: Set<Int> = []
+        var listings = 0
     }
 
     let isStore: Bool
@@ -103,6 +136,14 @@ final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
     }
 
     var asked: Int { state.withLock(\.asked) }
+    /// How often the generations were listed.
+    var listings: Int { state.withLock(\.listings) }
+
+    /// Removes a generation.
+    func thin(_ generation: Int) {
+        state.withLock { _ = $0.thinned.insert(generation) }
+    }
+
     var isPinned: Bool { state.withLock { $0.pin != nil } }
 
     func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
@@ -151,7 +192,11 @@ final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
     var savingTime: Duration { .zero }
 
     func history() async throws(ProductsFailure) -> [HistoryEntry] {
-        state.withLock(\.generations).enumerated().reversed().map { index, catalogue in
+        let (generations, thinned) = state.withLock { state in
+            state.listings += 1
+            return (state.generations, state.thinned)
+        }
+        return generations.enumerated().reversed().filter { !thinned.contains($0.offset + 1) }.map { index, catalogue in
             HistoryEntry(
                 generation: index + 1, revision: catalogue.revision,
                 fetchedAt: Date(timeIntervalSince1970: 1_800_000_000), origin: .network, count: catalogue.count,

@@ -110,12 +110,15 @@ enum CacheKey: Sendable, Hashable {
     case page(ProductsQuery)
     /// One product, by its position in the catalogue.
     case product(Int, view: ProductsView?, fields: ProductFields?)
+    /// The difference from another revision.
+    case changes(since: String, ChangesForm)
 
     /// Roughly the bytes of memory that the key takes.
     var approximateSize: Int {
         switch self {
         case .page(let query): query.approximateSize
         case .product(_, _, let fields): ProductsQuery(fields: fields).approximateSize
+        case .changes(let revision, _): revision.utf8.count
         }
     }
 }

@@ -19,6 +19,7 @@ final class EncodedListing: Sendable {
     let index: CatalogueIndex
     private let pages: AnswerCache
     private let products: AnswerCache
+    private let changes: AnswerCache
     private let room: ResponseMemoryBudget
 
     /// Takes milliseconds for thousands of products: make it off the event loops.
@@ -42,9 +43,10 @@ final class EncodedListing: Sendable {
         let size = plain.whole.representation.body.count
         pages = AnswerCache(byteLimit: max(1 << 20, 2 * size))
         products = AnswerCache(capacity: 1024, byteLimit: max(1 << 18, size / 2))
+        changes = AnswerCache(capacity: 16, byteLimit: max(1 << 20, size))
         // Clients may hold eight times those bytes. The caches of all listings come on top, so that cached answers never
         // prevent a new one.
-        let cached = siblings * (pages.byteLimit + products.byteLimit)
+        let cached = siblings * (pages.byteLimit + products.byteLimit + changes.byteLimit)
         room = ResponseMemoryBudget(living: living, limit: cached + max(living.allowance, 8 * size))
     }
 
@@ -55,7 +57,7 @@ final class EncodedListing: Sendable {
         plain = other.plain
         display = other.display
         index = other.index
-        (pages, products, room) = (other.pages, other.products, other.room)
+        (pages, products, changes, room) = (other.pages, other.products, other.changes, other.room)
     }
 
     /// The parts that requests have wanted.
@@ -105,6 +107,23 @@ final class EncodedListing: Sendable {
         let question = CacheKey.product(position, view: query?.view, fields: query?.fields)
         if let product = products[question, coding] { return .ready(product.representation) }
         return .pending { [self] in try await product(at: position, query, coding, as: question) }
+    }
+
+    /// The difference from another revision in a coding, or as it is where that is not longer.
+    /// - Parameter make: makes it as it is, off the event loops.
+    /// - Throws: `ResponseMemoryExhausted`, or the error of `make`.
+    func changes(
+        since revision: String, as form: ChangesForm, _ coding: ContentCoding,
+        make: @escaping @Sendable () async throws -> Representation
+    ) async throws -> CachedResponse {
+        try await changes.answer(to: .changes(since: revision, form), coding) { [self] in
+            if coding == .gzip {
+                let whole = try await changes(since: revision, as: form, .identity, make: make)
+                return try await room.answer(besides: whole) { whole.compressed }
+            }
+            let made = CachedResponse(try await make())
+            return try await room.answer { made }
+        }
     }
 
     private func whole(in view: ProductsView?, _ coding: ContentCoding) -> Eventual<CachedResponse> {

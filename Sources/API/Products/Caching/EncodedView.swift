@@ -45,6 +45,11 @@ final class EncodedView: Sendable {
         }
     }
 
+    /// Appends the product at a position of the catalogue, as the whole has it.
+    func append(productAt position: Int, to bytes: inout [UInt8]) {
+        whole.representation.body.append(ranges[position], to: &bytes)
+    }
+
     /// The answer with the product at a position of the catalogue alone, ready if it is made or takes no time. Otherwise
     /// the product may be of any size: make it off the event loops.
     func product(at position: Int) -> Eventual<Representation> {

@@ -74,6 +74,31 @@ package final class ResponseCache: Sendable {
         }
     }
 
+    /// The products that the graph has for a request, encoded, with the answer that they came in.
+    func current(for request: HTTPRequest) async throws -> (encoded: EncodedListing, answer: ProductsAnswer) {
+        let variant = consulted.variance.variant(of: request)
+        return try await RequestIdentity.$current.withValue(request) {
+            let found = try await current(for: consulted.products(request), variant: variant, cause: request)
+            meter.record(found.answer, at: wallClock.now())
+            return found
+        }
+    }
+
+    /// The products that the graph has for requests of a variant, encoded. They are not counted as an answer.
+    func current(
+        for request: ProductsRequest, variant: Int, cause: (any RequestIdentitySource)? = nil
+    ) async throws -> (encoded: EncodedListing, answer: ProductsAnswer) {
+        let leased = leases.lease(for: variant)?.answer(for: request, at: wallClock.now(), cause: cause)
+        let listing: ProductsListing
+        if let leased {
+            listing = useCase.listing(leased)
+        } else {
+            listing = try await useCase.products(for: request)
+            leases.keep(listing.answer.lease, for: variant)
+        }
+        return (try await listings.encoded(listing).value, listing.answer)
+    }
+
     private func response(
         to wanted: ProductsLookup, from listing: ProductsListing, at now: Date, by responder: some ProductsResponder
     ) throws -> HTTPAnswer {
@@ -134,6 +159,7 @@ extension ProductsResponder {
             of: found.representation, lastModified: encoded.lastModified, for: wanted.request, else: otherProducts)
         var head = try head(of: found, as: form, from: answer, in: encoded)
         try link(wanted.request, to: found.next, in: &head)
+        surrogateKeys?.append(to: &head, revision: encoded.catalogue.revision, id: wanted.id)
         return respond(with: found.representation, as: form, head: head)
     }
 }

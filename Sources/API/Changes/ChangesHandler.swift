@@ -1,0 +1,149 @@
+internal import Concurrency
+internal import HTTPServer
+internal import JSON
+internal import Products
+
+/// `GET /changes`: the difference of the catalogue in force from an earlier revision, or a stream of all that follow.
+package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding, FreshnessResponding, ProblemResponding
+{
+    package static let path = "/changes"
+
+    let cacheControl: CacheControl
+    let surrogateKeys: SurrogateKeys?
+    let variance: AnswerVariance
+    private let responses: ResponseCache
+    private let history: RevisionHistory
+    private let feeds: RevisionFeeds
+
+    /// - Parameters:
+    ///   - controls: has the stores of the graph.
+    ///   - clock: the time between looks at the revision in force.
+    package init(
+        responses: ResponseCache, cacheControl: CacheControl, surrogateKeys: SurrogateKeys? = nil,
+        controls: GraphControls, clock: any Clock<Duration>
+    ) {
+        self.responses = responses
+        self.cacheControl = cacheControl
+        self.surrogateKeys = surrogateKeys
+        variance = responses.consulted.variance.negotiatingType
+        history = RevisionHistory(controls.histories.map(\.component), clock: clock)
+        feeds = RevisionFeeds(responses: responses, history: history, clock: clock)
+    }
+
+    var wallClock: WallClock { responses.wallClock }
+
+    func answer(to request: HTTPRequest) throws -> HTTPAnswer {
+        let since = try query(of: request, taking: [Self.since.name]).text(Self.since.name)
+        if Self.wantsEvents(request) {
+            let known = request.header(Self.lastEventID.name) ?? since
+            return .pending {
+                let (encoded, _) = try await responses.current(for: request)
+                return await feeds.stream(to: request, from: known, at: encoded)
+            }
+        }
+        guard let since else {
+            throw ProblemDetails(
+                status: .badRequest, detail: "\"since\" names the revision that the client has",
+                parameter: Self.since.name)
+        }
+        let coding = try AcceptedCodings.negotiated(for: request)
+        return .pending {
+            let (encoded, answer) = try await responses.current(for: request)
+            let made = try await history.changes(since: since, in: encoded, as: .document, coding.best)
+            let found = coding.orNone ? made : made.gzipped
+            let form = try form(
+                of: found.representation, lastModified: encoded.lastModified, for: request, else: otherProducts)
+            var head = try head(of: found, as: form, from: answer, in: encoded)
+            surrogateKeys?.append(to: &head, revision: encoded.catalogue.revision)
+            return respond(with: found.representation, as: form, head: head)
+        }
+    }
+
+    /// Whether the client asks for a stream by name, and not rather for JSON.
+    private static func wantsEvents(_ request: HTTPRequest) -> Bool {
+        guard let header = request.header("Accept") else { return false }
+        let accepted = AcceptedTypes(header)
+        let weight = accepted.weight { $0.type == "text/event-stream" }
+        return weight > 0
+            && weight >= accepted.weight { ["application/json", "application/*", "*/*"].contains($0.type) }
+    }
+}
+
+extension RevisionHistory {
+    /// The difference of a listing from another revision.
+    /// - Parameter before: the catalogue of that revision, where it is at hand.
+    /// - Throws: `RevisionGone`, `ProductsFailure.storeFailed` or `ResponseMemoryExhausted`.
+    func changes(
+        since revision: String, in listing: EncodedListing, as form: ChangesForm, _ coding: ContentCoding,
+        before: Catalogue? = nil
+    ) async throws -> CachedResponse {
+        let target = listing.catalogue.revision
+        let before = before ?? (revision == target ? listing.catalogue : nil)
+        return try await listing.changes(since: revision, as: form, coding) { [self] in
+            if before == nil { try await check(revision, for: target) }
+            return try await alone { [self] in
+                let earlier: Catalogue
+                if let before { earlier = before } else { earlier = try await catalogue(revision, for: target) }
+                return CatalogueChanges(from: earlier, to: listing).representation(as: form)
+            }
+        }
+    }
+}
+
+extension ChangesHandler {
+    private static let since = ParameterDescription(
+        name: "since", place: .query,
+        meaning: "The revision that the client has: the first 32 digits of the `ETag` of `/products`, or `revision` of "
+            + "the last answer. Streams begin behind it.",
+        schema: Schema.filledText)
+
+    private static let lastEventID = ParameterDescription(
+        name: "Last-Event-ID", place: .header, meaning: "The revision that a stream goes on from.", schema: Schema.text)
+
+    package var description: RouteDescription {
+        let accept = ParameterDescription(
+            name: "Accept", place: .header, meaning: "`text/event-stream` asks for a stream.", schema: Schema.text)
+        return RouteDescription(
+            id: "listChanges", summary: "The difference from an earlier revision",
+            details: """
+                With `Accept: text/event-stream` it is a stream, whose `revision` events name the products that have \
+                changed, and whose `gap` events say that differences from the client's revision are not kept.
+                """,
+            parameters: [Self.since, accept, Self.lastEventID] + responses.consulted.parameters
+                + Preconditions.parameters + AcceptedCodings.parameters,
+            answers: [
+                found, notModified, refused, AcceptedCodings.unacceptable, gone, preconditionFailed, unavailable,
+            ], waits: true)
+    }
+
+    private var found: ResponseDescription {
+        let products = Schema.list(of: Schema.named(ProductSchemas.product))
+        let changes = Schema.object([
+            .always("revision", Schema.filledText, "the revision in force"),
+            .always("since", Schema.filledText, "the revision that the client has"),
+            .always("added", products, "products that are new"),
+            .always("changed", products, "products that are not as they were"),
+            .always("removed", Schema.list(of: Schema.filledText), "the ids of products that are gone"),
+        ])
+        return ResponseDescription(
+            status: 200, meaning: "The difference.", fields: freshFields, possibleFields: [.contentEncoding],
+            contents: [
+                .init(mediaType: "application/json", schema: changes),
+                .init(mediaType: "text/event-stream", schema: Schema.text),
+            ])
+    }
+
+    private var notModified: ResponseDescription {
+        ResponseDescription(status: 304, meaning: "The client has it already.", fields: freshFields)
+    }
+
+    private var refused: ResponseDescription {
+        .problem(400, "`since` is missing or empty, or another parameter is given.", fields: varyingFields)
+    }
+
+    private var gone: ResponseDescription {
+        .problem(
+            410, "The revision is not kept, or never was; `Link` leads to the whole catalogue.",
+            fields: [.link] + varyingFields)
+    }
+}

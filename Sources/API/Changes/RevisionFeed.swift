@@ -1,0 +1,168 @@
+internal import Concurrency
+internal import HTTPServer
+internal import Products
+
+/// Looks at the revision in force while it has streams, and sends each new one to all of them.
+///
+/// An event is encoded once, and its bytes are shared. Nothing is sent under the lock.
+final class RevisionFeed: Sendable {
+    /// The products that the graph has.
+    struct Sight: Sendable {
+        let listing: EncodedListing
+        /// Whether a provider had kept them, so that a look costs no source anything.
+        let isKept: Bool
+    }
+
+    private struct State {
+        var streams: [Int: HTTPEventStream] = [:]
+        /// The last revision that was sent; nil without streams.
+        var current: EncodedListing?
+        var polling: Task<Void, Never>?
+        /// Numbers streams and pollings.
+        var numbers = 0
+        /// The number of the polling; those before it change nothing any more.
+        var run = 0
+        var lastSent = Duration.zero
+        var isClosed = false
+    }
+
+    /// The time between two looks.
+    private static let interval = Duration.milliseconds(250)
+    /// The time between two looks at a graph that keeps no answers, or has none.
+    private static let longInterval = Duration.seconds(2)
+    /// The longest silence of a stream.
+    private static let heartbeat = Duration.seconds(15)
+    /// The longest time for which heartbeats wait for a graph that has nothing to serve.
+    private static let patience = Duration.seconds(5)
+
+    private static let head: HTTPHeaderBlock = [
+        "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+    ]
+
+    private let history: RevisionHistory
+    private let clock: any Clock<Duration>
+    private let look: @Sendable () async -> Sight?
+    private let state: TimedState<State>
+
+    /// - Parameter look: the products that the graph has; nil when it has none.
+    init(
+        history: RevisionHistory, clock: any Clock<Duration>, look: @escaping @Sendable () async -> Sight?
+    ) {
+        self.history = history
+        self.clock = clock
+        self.look = look
+        state = TimedState(State(), clock: clock)
+    }
+
+    /// Begins a stream with what the client needs to get to the revision in force.
+    func stream(
+        from known: String?, at listing: EncodedListing, onClose: @escaping @Sendable () -> Void
+    ) async -> HTTPResponse {
+        let id = state.update { state, _ in
+            state.numbers += 1
+            return state.numbers
+        }
+        let stream = HTTPEventStream { [weak self] in
+            self?.leave(id)
+            onClose()
+        }
+        let response = HTTPResponse(status: .ok, headers: Self.head, stream: stream)
+        var (known, sent) = (known, nil as EncodedListing?)
+        repeat {
+            let next = current(or: sent ?? listing)
+            stream.send(await event(from: known, sent, to: next))
+            (known, sent) = (next.catalogue.revision, next)
+        } while !join(stream, id, at: known)
+        return response
+    }
+
+    /// Ends all streams.
+    func close() {
+        let (streams, polling) = state.update { state, _ in
+            state.isClosed = true
+            defer { state.polling = nil }
+            return (Array(state.streams.values), state.polling)
+        }
+        polling?.cancel()
+        for stream in streams { stream.close() }
+    }
+
+    private func current(or listing: EncodedListing) -> EncodedListing {
+        state.update { state, _ in
+            if state.current == nil { state.current = listing }
+            return state.current ?? listing
+        }
+    }
+
+    /// - Returns: whether the stream is in order: another revision may have been sent to the others meanwhile.
+    private func join(_ stream: HTTPEventStream, _ id: Int, at revision: String?) -> Bool {
+        let (isDone, isClosed) = state.update { state, now in
+            if state.isClosed { return (true, true) }
+            guard state.current?.catalogue.revision == revision else { return (false, false) }
+            if stream.isOpen { state.streams[id] = stream }
+            if state.streams.isEmpty {
+                state.current = nil
+            } else if state.polling == nil {
+                state.numbers += 1
+                state.run = state.numbers
+                state.lastSent = now
+                state.polling = polling(state.run)
+            }
+            return (true, false)
+        }
+        if isClosed { stream.close() }
+        return isDone
+    }
+
+    private func leave(_ id: Int) {
+        let polling = state.update { state, _ -> Task<Void, Never>? in
+            state.streams[id] = nil
+            guard state.streams.isEmpty else { return nil }
+            state.current = nil
+            state.run = 0
+            defer { state.polling = nil }
+            return state.polling
+        }
+        polling?.cancel()
+    }
+
+    private func polling(_ run: Int) -> Task<Void, Never> {
+        Task.detached { [weak self, clock] in
+            var pause: Duration? = Self.interval
+            while let time = pause, (try? await clock.sleep(for: time)) != nil { pause = await self?.poll(run) }
+        }
+    }
+
+    /// - Returns: the time until the next look; nil when there is none.
+    private func poll(_ run: Int) async -> Duration? {
+        let before = state.update { state, _ in state.run == run ? state.current : nil }
+        guard let before else { return nil }
+        let sight = await firstOutcome(within: Self.patience) { [look] in await look() } ?? nil
+        var (next, part) = (before, nil as HTTPBody?)
+        if let found = sight?.listing, found.catalogue.revision != before.catalogue.revision {
+            next = found
+            part = await event(from: before.catalogue.revision, before, to: found)
+        }
+        let due = state.update { [next, part] state, now -> (streams: [HTTPEventStream], part: HTTPBody)? in
+            guard state.run == run else { return nil }
+            guard part != nil || now - state.lastSent >= Self.heartbeat else { return ([], .empty) }
+            state.current = next
+            state.lastSent = now
+            return (Array(state.streams.values), part ?? RevisionEvent.heartbeat)
+        }
+        guard let due else { return nil }
+        for stream in due.streams { stream.send(due.part) }
+        return sight?.isKept == true ? Self.interval : Self.longInterval
+    }
+
+    /// The event that leads from a revision to another one; a comment where it is the same.
+    /// - Parameter before: the listing of the known revision, where it is at hand.
+    private func event(from known: String?, _ before: EncodedListing?, to next: EncodedListing) async -> HTTPBody {
+        let revision = next.catalogue.revision
+        guard let known else { return RevisionEvent.present(revision) }
+        if known == revision { return RevisionEvent.heartbeat }
+        let changes = try? await history.changes(
+            since: known, in: next, as: .event, .identity, before: before?.catalogue)
+        return changes?.representation.body ?? RevisionEvent.gap(revision)
+    }
+}
