@@ -84,9 +84,7 @@ extension MemoryProductsProviderDecorator {
         if case .answer(let answer, _) = decision { return answer }
         guard let refresh, !isHopeless else { return nil }
         _ = await outcome(of: refresh, in: room)
-        guard
-            case .answer(let answer, _) = decide(on: request, RequestIdentity.current, in: room, mayWait: true).decision
-        else { return nil }
-        return answer
+        // Also where it is too old again: a source may give what it has kept.
+        return room.state.withLock { $0.memory.stale }
     }
 }
