@@ -12,7 +12,9 @@ struct OverlayFixture: Sendable {
     let base = ScriptedProvider()
     let stock = ScriptedProvider()
     let wall = ManualWallClock()
+    /// The clock of the overlay's own waits, apart from that of the `memory` below.
     let clock = ManualClock()
+    private let clockBelow = ManualClock()
     /// The log of the overlay and its source.
     let log = LogRecorder()
     let overlay: OverlayProductsProviderStrategy
@@ -20,7 +22,7 @@ struct OverlayFixture: Sendable {
     init(whenStale: OverlayStaleness = .serve, variations: [RequestVariation] = []) {
         let memory = MemoryProductsProviderDecorator(
             upstream: base, policy: MemoryFixture.policy, variations: variations, wallClock: wall.wallClock,
-            clock: clock, logger: LogRecorder().logger)
+            clock: clockBelow, logger: LogRecorder().logger)
         let entries = MemoryProductsProviderDecorator(
             name: "overlay", upstream: stock, policy: FreshnessPolicy(overlayTTL: .seconds(5)), variations: variations,
             wallClock: wall.wallClock, clock: clock, logger: log.logger)
@@ -32,6 +34,7 @@ struct OverlayFixture: Sendable {
     /// Lets time go by on both clocks.
     func pass(_ duration: Duration) {
         clock.advance(by: duration)
+        clockBelow.advance(by: duration)
         wall.advance(by: duration)
     }
 

@@ -157,7 +157,7 @@ struct ChangesRoutesTests {
     }
 
     @Test func `without a catalogue there is no difference, and no stream`() async throws {
-        try await OrderedService.with { service in
+        try await OrderedService.with(isEmpty: true) { service in
             let difference = try await service.get("/changes?since=a")
             #expect(difference.status == 503)
             let stream = try await service.get("/changes", "Accept: text/event-stream\r\n")

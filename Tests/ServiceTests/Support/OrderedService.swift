@@ -43,10 +43,10 @@ struct OrderedService: Sendable {
 
     /// - Parameter admin: more of `admin:`, after a comma.
     static func with(
-        admin: String = "", isStore: Bool = true, _ body: (OrderedService) async throws -> Void
+        admin: String = "", isStore: Bool = true, isEmpty: Bool = false, _ body: (OrderedService) async throws -> Void
     ) async throws {
-        let service = try await OrderedService(Shelf(isStore: isStore), admin: admin)
-        try await eventually { try await service.order("/readyz", method: "GET").status == 200 }
+        let service = try await OrderedService(Shelf(isStore: isStore, isEmpty: isEmpty), admin: admin)
+        try await eventually { try await service.order("/readyz", method: "GET").status == 200 || isEmpty }
         try await attempt({ try await body(service) }, finally: { try await service.service.stop() })
     }
 
@@ -131,8 +131,9 @@ final class Shelf: ProductsStore, ProductsHistory, QuarantiningProvider {
     let isStore: Bool
     private let state = Mutex(State())
 
-    init(isStore: Bool) {
+    init(isStore: Bool, isEmpty: Bool) {
         self.isStore = isStore
+        state.withLock { $0.isPublishing = isEmpty }
     }
 
     var asked: Int { state.withLock(\.asked) }
