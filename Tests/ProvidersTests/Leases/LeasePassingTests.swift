@@ -35,7 +35,7 @@ struct LeasePassing: Sendable, CustomTestStringConvertible {
         LeasePassing(type: "merge", passes: false) {
             MergeProductsProviderStrategy(parts: [.init(name: "a", provider: $0)])
         },
-        LeasePassing(type: "overlay", passes: true) {
+        LeasePassing(type: "overlay", passes: false) {
             let wall = ManualWallClock()
             let overlay = MemoryProductsProviderDecorator(
                 upstream: ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot()) },

@@ -63,7 +63,7 @@ import Testing
         }
         #expect(held.count >= 8)
         #expect(living.count >= held.count * size)
-        #expect(living.count <= (1 << 20) + (1 << 18) + 8 * size)
+        #expect(living.count <= (1 << 20) + 2 * (1 << 18) + 8 * size)
         #expect(listing.answer(to: Self.query(held.count - 1), .identity).ready != nil)
         _ = try await listing.answer(to: nil, .gzip).value
         held = []

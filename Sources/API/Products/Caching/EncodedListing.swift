@@ -43,7 +43,7 @@ final class EncodedListing: Sendable {
         let size = plain.whole.representation.body.count
         pages = AnswerCache(byteLimit: max(1 << 20, 2 * size))
         products = AnswerCache(capacity: 1024, byteLimit: max(1 << 18, size / 2))
-        changes = AnswerCache(capacity: 16, byteLimit: max(1 << 20, size))
+        changes = AnswerCache(capacity: 16, byteLimit: 1 << 18)
         // Clients may hold eight times those bytes. The caches of all listings come on top, so that cached answers never
         // prevent a new one.
         let cached = siblings * (pages.byteLimit + products.byteLimit + changes.byteLimit)
