@@ -26,7 +26,7 @@ SOURCES = Package.swift Sources Tests
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
-	drill-refresh drill-kills
+	drill-refresh drill-kills drill-wrong-prices
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -154,6 +154,11 @@ drill-refresh: release
 ## Kills the service 200 times while it saves. Three minutes.
 drill-kills: release
 	python3 -B Tests/Deployment/kills.py --larder $(RELEASE)
+
+## Publishes wrong prices under load: the gate holds them back, or a pin takes them back. One minute.
+drill-wrong-prices: PACKAGES += wrk util-linux python3
+drill-wrong-prices: release
+	python3 -B Tests/Deployment/wrong_prices.py --larder $(RELEASE)
 
 ## Provokes every alert, each by a cause of its own. Three minutes, as root.
 drill-alerts: PACKAGES += $(DEPLOY_PACKAGES)
