@@ -26,7 +26,7 @@ SOURCES = Package.swift Sources Tests
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
-	drill-refresh drill-kills drill-wrong-prices
+	drill-refresh drill-kills drill-wrong-prices drill-streams
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -159,6 +159,11 @@ drill-kills: release
 drill-wrong-prices: PACKAGES += wrk util-linux python3
 drill-wrong-prices: release
 	python3 -B Tests/Deployment/wrong_prices.py --larder $(RELEASE)
+
+## Has a thousand clients follow the changes beside others at full speed. Two minutes.
+drill-streams: PACKAGES += wrk util-linux python3
+drill-streams: release
+	python3 -B Tests/Deployment/streams.py --larder $(RELEASE)
 
 ## Provokes every alert, each by a cause of its own. Three minutes, as root.
 drill-alerts: PACKAGES += $(DEPLOY_PACKAGES)
