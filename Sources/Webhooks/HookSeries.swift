@@ -5,9 +5,10 @@ internal import Products
 /// Looks for a new catalogue after a webhook, again and again: shops send the hook before their API shows the change.
 ///
 /// A series of looks begins at once and ends when the catalogue has changed or the pauses are used up. Hooks that come
-/// during a series are covered by its later looks. Where one comes after the last look has begun, another series follows,
-/// which waits for the first pause: however many hooks come within that pause, there are no more looks than one for each
-/// pause and one at the beginning.
+/// during a series are covered by its later looks; where one comes in the pause before the last look, the looks after the
+/// other pauses follow. Where one comes after the last look has begun, another series follows, which waits for the first
+/// pause: however many hooks come within that pause, there are no more looks than one for each pause and one at the
+/// beginning.
 final class HookSeries: Sendable {
     /// Reports the end of a series: the number of looks, and the new revision if there is one.
     typealias Report = @Sendable (_ looks: Int, _ revision: String?) -> Void
@@ -41,8 +42,11 @@ final class HookSeries: Sendable {
     /// Carries out the series, until the task is cancelled.
     func run() async throws {
         for await _ in wakes where takeDue() {
-            try await look(after: [.zero] + pauses)
-            while takeDue() { try await look(after: pauses) }
+            var next = [.zero] + pauses
+            while !next.isEmpty {
+                let isOwed = try await look(after: next)
+                next = takeDue() ? pauses : isOwed ? Array(pauses.dropFirst()) : []
+            }
         }
     }
 
@@ -54,20 +58,24 @@ final class HookSeries: Sendable {
     }
 
     /// Looks after each pause until there is a revision that was not there before the first look.
-    private func look(after pauses: [Duration]) async throws {
-        var known: Set<String>?
+    /// - Returns: whether a hook came in the last pause: its shop may show the change later than the last look.
+    private func look(after pauses: [Duration]) async throws -> Bool {
+        var known: Set<String> = []
+        var isLate = false
         for (index, pause) in pauses.enumerated() {
             if pause > .zero { try await clock.sleep(for: pause) }
-            _ = takeDue()
+            isLate = takeDue() && pause > .zero
             // A refresh may wait for an upstream longer than a stopping service can.
             guard let results = await firstOutcome(of: refresh) else { throw CancellationError() }
-            let before = known ?? Set(results.compactMap { $0.before?.revision })
-            known = before
-            if let new = results.compactMap({ $0.after?.revision }).first(where: { !before.contains($0) }) {
-                return report(index + 1, new)
+            // A first catalogue is no change: it may be the one from before the hook.
+            if known.isEmpty { known = Set(results.compactMap { ($0.before ?? $0.after)?.revision }) }
+            if let new = results.compactMap({ $0.after?.revision }).first(where: { !known.contains($0) }) {
+                report(index + 1, new)
+                return isLate
             }
         }
         report(pauses.count, nil)
+        return isLate
     }
 }
 
