@@ -72,6 +72,8 @@ package final class Hook: Sendable {
     package let credential: Credential
     /// Outlives a reload.
     private let replays: ReplayMemory
+    /// Outlives a reload.
+    private let unfinished: UnfinishedSeries
     private let counters: [Outcome: Counter]
     private let refusals: TimedState<Refusals>
     private let logger: Logger
@@ -89,7 +91,10 @@ package final class Hook: Sendable {
         credential = rules.credential(Assembly(resources: environment.resources))
         replays = previous?.replays ?? ReplayMemory(clock: clock)
         refusals = previous?.refusals ?? TimedState(Refusals(), clock: clock)
-        series = HookSeries(pauses: rules.settle, clock: clock, refresh: refresh) { looks, revision in
+        unfinished = previous?.unfinished ?? UnfinishedSeries()
+        series = HookSeries(
+            pauses: rules.settle, clock: clock, unfinished: unfinished, refresh: refresh
+        ) { looks, revision in
             var metadata: Logger.Metadata = ["hook": "\(name)", "looks": .stringConvertible(looks)]
             metadata["revision"] = revision.map { "\($0)" }
             logger.info(

@@ -19,16 +19,19 @@ final class HookSeries: Sendable {
     private let report: Report
     /// Whether a hook came after the last look began.
     private let isDue = Mutex(false)
+    private let unfinished: UnfinishedSeries
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
     /// - Parameters:
     ///   - pauses: the time before each look but the first.
+    ///   - unfinished: that of the series before a reload.
     ///   - refresh: asks the upstream once.
     init(
-        pauses: [Duration], clock: any Clock<Duration>, refresh: @escaping @Sendable () async -> [RefreshResult],
-        report: @escaping Report = { _, _ in }
+        pauses: [Duration], clock: any Clock<Duration>, unfinished: UnfinishedSeries = UnfinishedSeries(),
+        refresh: @escaping @Sendable () async -> [RefreshResult], report: @escaping Report = { _, _ in }
     ) {
+        self.unfinished = unfinished
         (self.pauses, self.clock, self.refresh, self.report) = (pauses, clock, refresh, report)
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -36,17 +39,21 @@ final class HookSeries: Sendable {
     /// Has the catalogue looked at. Returns at once.
     func begin() {
         isDue.withLock { $0 = true }
+        unfinished.isBegun.withLock { $0 = true }
         wake.yield()
     }
 
-    /// Carries out the series, until the task is cancelled.
+    /// Carries out the series, until the task is cancelled. Begins with one where a reload has cancelled another.
     func run() async throws {
+        if unfinished.isBegun.withLock(\.self) { begin() }
         for await _ in wakes where takeDue() {
+            unfinished.isBegun.withLock { $0 = true }
             var next = [.zero] + pauses
             while !next.isEmpty {
                 let isOwed = try await look(after: next)
                 next = takeDue() ? pauses : isOwed ? Array(pauses.dropFirst()) : []
             }
+            unfinished.isBegun.withLock { $0 = false }
         }
     }
 
@@ -77,6 +84,11 @@ final class HookSeries: Sendable {
         report(pauses.count, nil)
         return isLate
     }
+}
+
+/// Tells a series after a reload that the one before has begun and not ended.
+final class UnfinishedSeries: Sendable {
+    fileprivate let isBegun = Mutex(false)
 }
 
 /// Remembers deliveries for a time, at most some thousands of them: when there is no room, the oldest are forgotten.
