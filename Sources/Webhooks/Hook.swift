@@ -72,6 +72,8 @@ package final class Hook: Sendable {
     package let credential: Credential
     /// Outlives a reload.
     private let replays: ReplayMemory
+    /// Outlives a reload.
+    private let unfinished: UnfinishedSeries
     private let counters: [Outcome: Counter]
     private let refusals: TimedState<Refusals>
     private let logger: Logger
@@ -89,7 +91,10 @@ package final class Hook: Sendable {
         credential = rules.credential(Assembly(resources: environment.resources))
         replays = previous?.replays ?? ReplayMemory(clock: clock)
         refusals = previous?.refusals ?? TimedState(Refusals(), clock: clock)
-        series = HookSeries(pauses: rules.settle, clock: clock, refresh: refresh) { looks, revision in
+        unfinished = previous?.unfinished ?? UnfinishedSeries()
+        series = HookSeries(
+            pauses: rules.settle, clock: clock, unfinished: unfinished, refresh: refresh
+        ) { looks, revision in
             var metadata: Logger.Metadata = ["hook": "\(name)", "looks": .stringConvertible(looks)]
             metadata["revision"] = revision.map { "\($0)" }
             logger.info(
@@ -110,7 +115,9 @@ package final class Hook: Sendable {
 
     /// Begins a series of refreshes, unless the delivery is known.
     package func accept(_ claim: HookClaim) {
-        guard replays.remember(claim.delivery, for: rules.window) else { return count(.replayed) }
+        // A time of sending may be as far ahead as behind, and is recent until the window around it is over.
+        let window = claim.sentAt == nil ? rules.window : rules.window * 2
+        guard replays.remember(claim.delivery, for: window) else { return count(.replayed) }
         count(.accepted)
         series.begin()
     }

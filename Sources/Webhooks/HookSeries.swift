@@ -5,9 +5,10 @@ internal import Products
 /// Looks for a new catalogue after a webhook, again and again: shops send the hook before their API shows the change.
 ///
 /// A series of looks begins at once and ends when the catalogue has changed or the pauses are used up. Hooks that come
-/// during a series are covered by its later looks. Where one comes after the last look has begun, another series follows,
-/// which waits for the first pause: however many hooks come within that pause, there are no more looks than one for each
-/// pause and one at the beginning.
+/// during a series are covered by its later looks; where one comes in the pause before the last look, the looks after the
+/// other pauses follow. Where one comes after the last look has begun, another series follows, which waits for the first
+/// pause: however many hooks come within that pause, there are no more looks than one for each pause and one at the
+/// beginning.
 final class HookSeries: Sendable {
     /// Reports the end of a series: the number of looks, and the new revision if there is one.
     typealias Report = @Sendable (_ looks: Int, _ revision: String?) -> Void
@@ -18,16 +19,19 @@ final class HookSeries: Sendable {
     private let report: Report
     /// Whether a hook came after the last look began.
     private let isDue = Mutex(false)
+    private let unfinished: UnfinishedSeries
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
     /// - Parameters:
     ///   - pauses: the time before each look but the first.
+    ///   - unfinished: that of the series before a reload.
     ///   - refresh: asks the upstream once.
     init(
-        pauses: [Duration], clock: any Clock<Duration>, refresh: @escaping @Sendable () async -> [RefreshResult],
-        report: @escaping Report = { _, _ in }
+        pauses: [Duration], clock: any Clock<Duration>, unfinished: UnfinishedSeries = UnfinishedSeries(),
+        refresh: @escaping @Sendable () async -> [RefreshResult], report: @escaping Report = { _, _ in }
     ) {
+        self.unfinished = unfinished
         (self.pauses, self.clock, self.refresh, self.report) = (pauses, clock, refresh, report)
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -35,14 +39,21 @@ final class HookSeries: Sendable {
     /// Has the catalogue looked at. Returns at once.
     func begin() {
         isDue.withLock { $0 = true }
+        unfinished.isBegun.withLock { $0 = true }
         wake.yield()
     }
 
-    /// Carries out the series, until the task is cancelled.
+    /// Carries out the series, until the task is cancelled. Begins with one where a reload has cancelled another.
     func run() async throws {
+        if unfinished.isBegun.withLock(\.self) { begin() }
         for await _ in wakes where takeDue() {
-            try await look(after: [.zero] + pauses)
-            while takeDue() { try await look(after: pauses) }
+            unfinished.isBegun.withLock { $0 = true }
+            var next = [.zero] + pauses
+            while !next.isEmpty {
+                let isOwed = try await look(after: next)
+                next = takeDue() ? pauses : isOwed ? Array(pauses.dropFirst()) : []
+            }
+            unfinished.isBegun.withLock { $0 = false }
         }
     }
 
@@ -54,21 +65,30 @@ final class HookSeries: Sendable {
     }
 
     /// Looks after each pause until there is a revision that was not there before the first look.
-    private func look(after pauses: [Duration]) async throws {
-        var known: Set<String>?
+    /// - Returns: whether a hook came in the last pause: its shop may show the change later than the last look.
+    private func look(after pauses: [Duration]) async throws -> Bool {
+        var known: Set<String> = []
+        var isLate = false
         for (index, pause) in pauses.enumerated() {
             if pause > .zero { try await clock.sleep(for: pause) }
-            _ = takeDue()
+            isLate = takeDue() && pause > .zero
             // A refresh may wait for an upstream longer than a stopping service can.
             guard let results = await firstOutcome(of: refresh) else { throw CancellationError() }
-            let before = known ?? Set(results.compactMap { $0.before?.revision })
-            known = before
-            if let new = results.compactMap({ $0.after?.revision }).first(where: { !before.contains($0) }) {
-                return report(index + 1, new)
+            // A first catalogue is no change: it may be the one from before the hook.
+            if known.isEmpty { known = Set(results.compactMap { ($0.before ?? $0.after)?.revision }) }
+            if let new = results.compactMap({ $0.after?.revision }).first(where: { !known.contains($0) }) {
+                report(index + 1, new)
+                return isLate
             }
         }
         report(pauses.count, nil)
+        return isLate
     }
+}
+
+/// Tells a series after a reload that the one before has begun and not ended.
+final class UnfinishedSeries: Sendable {
+    fileprivate let isBegun = Mutex(false)
 }
 
 /// Remembers deliveries for a time, at most some thousands of them: when there is no room, the oldest are forgotten.

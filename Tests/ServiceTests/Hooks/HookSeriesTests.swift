@@ -137,6 +137,36 @@ struct HookSeriesTests {
         }
     }
 
+    @Test func `a hook just before the look that finds another one's change is followed by more looks`() async throws {
+        try await run {
+            series.begin()
+            await clock.waitForSleepers()
+            try commit("New")
+            series.begin()
+            await pass(.seconds(2))
+            await waitForEnds(1)
+            #expect(shop.value.ends == [2])
+            await clock.waitForSleepers()
+            try commit("Newer")
+            await pass(.seconds(10))
+            await waitForEnds(2)
+            #expect(shop.value.looks == 3 && shop.value.ends == [2, 1])
+            #expect(clock.sleepers == 0)
+        }
+    }
+
+    @Test func `a first catalogue does not end the series`() async throws {
+        shop.update { $0.kept = nil }
+        try await run {
+            series.begin()
+            await clock.waitForSleepers()
+            try commit("New")
+            await pass(.seconds(2))
+            await waitForEnds(1)
+            #expect(shop.value.looks == 2 && shop.value.ends == [2])
+        }
+    }
+
     @Test func `a refresh that hangs does not keep the series from being cancelled`() async throws {
         gate.update { $0 = false }
         let running = Task { try await series.run() }
