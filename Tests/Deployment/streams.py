@@ -49,6 +49,7 @@ def main() -> int:
     arguments.add_argument("--streams", type=int, default=1000)
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--seconds", type=int, default=5)
+    arguments.add_argument("--every", type=int, default=5, help="seconds between two revisions")
     options = arguments.parse_args()
     return run("streams", lambda programs: asyncio.run(drill(programs, options)))
 
@@ -58,7 +59,7 @@ async def drill(programs: Programs, options) -> None:
     shop = Shop.start(programs, options.larder, upstream, ttl="1s")
     ratios, before, followers = [], resident(shop.service.pid), []
     for number in range(options.rounds):
-        alone, _ = await asyncio.gather(load(shop.http, options.seconds), change(upstream, options.seconds))
+        alone, _ = await asyncio.gather(load(shop.http, options.seconds), change(upstream, options.seconds, options.every))
         followers = [Follower() for _ in range(options.streams)]
         tasks = [asyncio.create_task(follower.follow(shop.http)) for follower in followers]
         while not all(follower.revisions for follower in followers):
@@ -69,7 +70,7 @@ async def drill(programs: Programs, options) -> None:
         if number == 0:
             print(f"{(resident(shop.service.pid) - before) / options.streams / 1000:.1f} KB resident a stream")
         spent = time.process_time()
-        beside, _ = await asyncio.gather(load(shop.http, options.seconds), change(upstream, options.seconds))
+        beside, _ = await asyncio.gather(load(shop.http, options.seconds), change(upstream, options.seconds, options.every))
         share = (time.process_time() - spent) / options.seconds
         served = ask(shop.http, "/products?limit=1")[1]["etag"]
         await asyncio.sleep(2)
@@ -97,11 +98,11 @@ def judge(followers: list[Follower], served: str) -> None:
         raise Failure(f"the streams end with different revisions; {served} is served")
 
 
-async def change(upstream: Revisions, seconds: int) -> None:
-    """A new revision every second."""
-    for _ in range(seconds):
+async def change(upstream: Revisions, seconds: int, every: int) -> None:
+    """A new revision every so many seconds."""
+    for _ in range(seconds // every):
         upstream.change()
-        await asyncio.sleep(1)
+        await asyncio.sleep(every)
 
 
 async def load(port: int, seconds: int) -> float:
