@@ -24,6 +24,7 @@ package struct GraphControls: Sendable {
     let histories: [Labelled<any ProductsHistory>]
     private let gates: [Labelled<any QuarantiningProvider>]
     private let memories: [Memory]
+    private let look = StateLook()
 
     /// - Parameter assembly: the assembly in which the graph was made.
     package init(_ assembly: Assembly) {
@@ -155,8 +156,12 @@ extension GraphControls {
     private static let glance = Duration.milliseconds(250)
 
     /// Reads the state of all stores and gates. A store that does not know of pins, since its disk does not answer, is left
-    /// out.
+    /// out. Calls join a read under way: clients ask for it as well, by probes.
     func state() async -> ControlState {
+        await look.joined { await readState() }
+    }
+
+    private func readState() async -> ControlState {
         let stores = await withTaskGroup(of: (Int, ControlState.Store?).self) { group in
             for (index, history) in histories.enumerated() {
                 group.addTask {
@@ -175,5 +180,24 @@ extension GraphControls {
             return histories.indices.compactMap { found[$0] }
         }
         return ControlState(stores: stores, quarantined: quarantined.map { ($0.label, $0.component) })
+    }
+}
+
+/// Shares a read of the state among all who ask while it runs.
+private final class StateLook: Sendable {
+    private let running = Mutex<Task<ControlState, Never>?>(nil)
+
+    func joined(_ read: @escaping @Sendable () async -> ControlState) async -> ControlState {
+        let task = running.withLock { running in
+            if let running { return running }
+            let task = Task.detached { [self] in
+                let state = await read()
+                self.running.withLock { $0 = nil }
+                return state
+            }
+            running = task
+            return task
+        }
+        return await task.value
     }
 }
