@@ -200,11 +200,15 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
         }
     }
 
-    /// Runs the body once what was submitted is saved, and returns what it returns in time.
+    /// Runs the body once what was submitted is saved, and returns what it returns in time. Nobody reads behind a save that
+    /// hangs, so that probes do not pile up while it does.
     private func work<Value: Sendable>(
         on queue: BlockingQueue, _ body: @escaping @Sendable () throws(ProductsFailure) -> Value
     ) async throws(ProductsFailure) -> Value {
-        if deferred.unsaved != nil { await deferred.drain(within: Self.closingTime) }
+        let isHanging = queue === readings && deferred.runningTime >= Self.closingTime
+        if deferred.unsaved != nil, !isHanging {
+            _ = await firstOutcome(within: Self.closingTime, clock: clock) { [deferred] in await deferred.drain() }
+        }
         let result = await queue.run(within: Self.longestPatience, waitsBehindAbandoned: true, clock: clock) {
             Result { () throws(ProductsFailure) in try body() }
         }

@@ -35,6 +35,8 @@ import Text
         ([("Host", "[::1]:9090"), ("Origin", "http://[::1]:9090"), ("Sec-Fetch-Site", "same-origin")], 204),
         ([("Host", "localhost:9090"), ("Origin", "http://localhost:9091")], 403),
         ([("Host", "evil.example:9090"), ("Origin", "http://evil.example:9090")], 403),
+        ([("Host", "127.0.0.1:9090"), ("Origin", "http://127.0.0.1:9090")], 204),
+        ([("Host", "127.0.0.1.evil.example:9090"), ("Origin", "http://127.0.0.1.evil.example:9090")], 403),
         ([("Host", "larder.internal:9090")], 204),
     ])
     func `pages of other sites give no orders`(headers: [(String, String)], expected: Int) async throws {

@@ -110,7 +110,7 @@ extension HistoryPage {
             { name: "Pin generation " + generation, path: "/pin", query: { generation } });
         }
         async function unpin(pin) {
-          const difference = await ask("GET", "/diff", { from: pin.generation, to: "newest" });
+          const difference = await ask("GET", "/diff", { from: pin.generation, to: "newest" }).catch(() => null);
           open("Serve the newest generation in place of " + pin.generation + "?", difference,
             { name: "Unpin", path: "/unpin", query: { confirm: "1" } });
         }

@@ -87,7 +87,9 @@ package struct OperatorsGuard: Sendable {
     /// Whether a `Host` field has a name that only leads to this machine.
     private static func isOwnName(_ host: String) -> Bool {
         let name = host.hasPrefix("[") ? host.prefix { $0 != "]" }.dropFirst() : host.prefix { $0 != ":" }
-        return name.lowercased() == "localhost" || isLoopback(String(name))
+        // Anybody may have a name like 127.0.0.1.example made to lead here.
+        let isAddress = host.hasPrefix("[") || name.allSatisfy { $0 == "." || ("0"..."9").contains($0) }
+        return name.lowercased() == "localhost" || isAddress && isLoopback(String(name))
     }
 }
 

@@ -64,8 +64,13 @@ struct GenerationWriter: Sendable {
         }
     }
 
+    private func holds(_ name: GenerationName, _ revision: String) -> Bool {
+        GenerationFile.peekHeader(directory.peek(name))?.sha256.hasPrefix(revision) == true
+    }
+
     /// Looks at generations, newest first. Those of a newer version are fixed, and so is the pinned one: where it is gone,
-    /// the next older, which is served in its place. While it is unknown what is pinned, all are.
+    /// one with the same products or else the next older, which is served in its place. While it is unknown what is
+    /// pinned, all are.
     private func candidates(_ generations: [GenerationName]) -> [Retention.Candidate] {
         let isFixed: (GenerationName) -> Bool
         switch directory.readPin() {
@@ -74,7 +79,9 @@ struct GenerationWriter: Sendable {
             logger.warning("all generations stay: what is pinned cannot be read", metadata: ["error": "\(detail)"])
             isFixed = { _ in true }
         case .pinned(let pin):
-            let pinned = generations.first { $0.number <= pin.generation }
+            let pinned =
+                generations.first { $0.number == pin.generation } ?? generations.first { holds($0, pin.revision) }
+                ?? generations.first { $0.number < pin.generation }
             isFixed = { $0 == pinned }
         }
         return generations.map { name in

@@ -184,7 +184,12 @@ struct CatalogueProfile: Sendable {
     }
 
     private mutating func count(_ product: ProductText, _ step: Int) {
-        if let each { groups[each.name(of: product), default: 0] += step }
+        if let each {
+            let name = each.name(of: product)
+            let count = groups[name, default: 0] + step
+            // A group without products is forgotten: names may change for ever.
+            groups[name] = count == 0 ? nil : count
+        }
         if required.contains(where: { !product.isFilled($0) }) { lacking += step }
     }
 }

@@ -72,11 +72,20 @@ struct Quarantine: Sendable {
         _ catalogue: Catalogue, replacing baseline: Catalogue?, _ refusal: Refusal, for key: VariantKey.Key
     ) -> Bool {
         let old = refusals.updateValue(refusal, forKey: key)
+        last = nil
+        refuseAgain(catalogue, replacing: baseline, refusal, for: key)
+        return old?.revision != refusal.revision || old?.failure.token != refusal.failure.token
+    }
+
+    /// Keeps a catalogue that was refused before, unless another one is kept.
+    mutating func refuseAgain(
+        _ catalogue: Catalogue, replacing baseline: Catalogue?, _ refusal: Refusal, for key: VariantKey.Key
+    ) {
+        guard last == nil else { return }
         last = Entry(
             key: key, refusal: refusal,
             catalogue: CatalogueReference(catalogue, isKept: catalogue.encoded.count <= Self.sizeLimit),
             baseline: baseline)
-        return old?.revision != refusal.revision || old?.failure.token != refusal.failure.token
     }
 
     /// Ends the refusals for a variant, since a catalogue passed.

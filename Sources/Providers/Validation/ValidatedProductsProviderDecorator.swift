@@ -78,10 +78,15 @@ private struct CatalogueGate: Sendable {
             return nil
         }
         var first = past.flatMap { $0.revision == new.revision ? $0 : nil }
-        if let first, first.baseline == old?.revision, first.rules == rules, !isReleased(first) { throw first.failure }
+        if let first, first.baseline == old?.revision, first.rules == rules, !isReleased(first) {
+            baseline.quarantine { $0.refuseAgain(new, replacing: old?.content, first, for: key) }
+            throw first.failure
+        }
         let verdict = rules.verdict(on: new, replacing: old)
         if case .passes(let profile) = verdict { return profile }
         if case .held(_, let profile) = verdict {
+            // The time of a hold begins with the hold, not with an earlier refusal.
+            if first?.heldUntil == nil { first = nil }
             first = first ?? past.flatMap { heldPredecessor($0, of: new, key) }
             if let first, isReleased(first) {
                 log(.notice, "a held catalogue goes through", new, old)

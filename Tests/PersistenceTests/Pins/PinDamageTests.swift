@@ -159,4 +159,13 @@ struct PinDamageTests {
         try await expect("old", isPinned: true)
         #expect(try await store.history().map(\.generation) == [6, 1])
     }
+
+    @Test func `One with the products of a pinned generation that is gone is not removed either`() async throws {
+        try await pin(2, of: ["old", "good", "bad", "good", "bad"])
+        try Files.remove(path(2))
+        let store = makeStore(directory.path, keep: 1)
+        for round in 0..<3 { try await store.save(makeSnapshot("worse \(round)")) }
+        try await expect("good", isPinned: true)
+        #expect(try await store.history().map(\.generation) == [8, 4])
+    }
 }

@@ -214,6 +214,25 @@ struct QuarantineTests {
         _ = try await gate.token(of: goodGold, gold)
         #expect(gate.provider.quarantined == nil)
     }
+
+    @Test("when the last refused catalogue is accepted, that of another variant is shown, and can be accepted")
+    func variantsInTurn() async throws {
+        let gold = ProductsRequest(headers: ["x-tier": "gold"])
+        let division = VariantKey([AudienceRule(header: "x-tier", audiences: ["gold"]).variation])
+        let gate = GateFixture(CatalogueRules(limits: GateFixture.prices), division: division)
+        let (bad, badGold) = (try GateFixture.shop(raised: 20), try GateFixture.shop(raised: 20, name: "Cup"))
+        _ = try await gate.token(of: try GateFixture.shop())
+        _ = try await gate.token(of: try GateFixture.shop(name: "Cup"), gold)
+        _ = try await gate.token(of: bad)
+        _ = try await gate.token(of: badGold, gold)
+        #expect(gate.provider.accept(revision: badGold.revision))
+        #expect(try await gate.token(of: badGold, gold) == nil)
+        #expect(try await gate.token(of: bad) == "price-change")
+        #expect(gate.provider.quarantined?.catalogue === bad)
+        #expect(gate.provider.accept(revision: bad.revision))
+        #expect(try await gate.token(of: bad) == nil)
+        #expect(gate.provider.quarantined == nil)
+    }
 }
 
 /// The time that `validated` gives operators.
@@ -293,6 +312,19 @@ struct HeldCatalogueTests {
             gate.pass(.seconds(600))
         }
         #expect(gate.provider.quarantined?.heldUntil == nil)
+    }
+
+    @Test("the time of a catalogue that was refused before begins with the hold")
+    func refusedBefore() async throws {
+        let bad = try GateFixture.shop(raised: 20)
+        let first = GateFixture(CatalogueRules(limits: GateFixture.prices))
+        _ = try await first.token(of: try GateFixture.shop())
+        #expect(try await first.token(of: bad) == "price-change")
+        first.pass(.seconds(3600))
+        let second = GateFixture(Self.rules, following: first)
+        for _ in 0..<2 { #expect(try await second.token(of: bad) == "held") }
+        first.pass(.seconds(600))
+        #expect(try await second.token(of: bad) == nil)
     }
 
     @Test("a reload goes on with the time")

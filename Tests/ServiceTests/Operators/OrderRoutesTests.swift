@@ -97,6 +97,26 @@ struct OrderRoutesTests {
         }
     }
 
+    @Test func `a pin is taken off although nothing compares with it, and stays served until the upstream answers`()
+        async throws
+    {
+        try await OrderedService.with { service in
+            try await service.put(["Mug"])
+            try await service.put(["Mugg"])
+            #expect(try await service.order("/pin?generation=1").status == 200)
+            service.shelf.thin(1)
+            let shown = try await service.order("/unpin")
+            #expect(shown.status == 200)
+            #expect(shown.json["pin"]?.object?["generation"] == 1 && shown.json["difference"] == .null)
+            try service.shelf.publish(nil)
+            #expect(try await service.order("/unpin?confirm=1").json["inForce"] == false)
+            #expect(try await !service.served().hasPrefix("Mugg"))
+            try service.shelf.publish(["Mugg"])
+            _ = try await service.order("/refresh?force=1")
+            #expect(try await service.served() == "Mugg")
+        }
+    }
+
     @Test func `history and differences tell generations apart, prices first`() async throws {
         try await OrderedService.with { service in
             for (names, sales) in [(["Mug"], 0), (["Mug", "Cup"], 0), (["Mug", "Cup"], 7)] {

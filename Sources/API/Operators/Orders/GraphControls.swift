@@ -24,6 +24,7 @@ package struct GraphControls: Sendable {
     let histories: [Labelled<any ProductsHistory>]
     private let gates: [Labelled<any QuarantiningProvider>]
     private let memories: [Memory]
+    private let look = StateLook()
 
     /// - Parameter assembly: the assembly in which the graph was made.
     package init(_ assembly: Assembly) {
@@ -82,7 +83,8 @@ package struct GraphControls: Sendable {
         return (history.label, pin, await swap())
     }
 
-    /// Takes the pin off, and returns when all memories give the newest catalogue, or after a second.
+    /// Takes the pin off, and returns when all memories give the newest catalogue, or after a second. One that gets none
+    /// goes on with the pinned one.
     package func unpin(store: String?) async throws(OrderProblem) -> (
         store: String, pin: CataloguePin?, isInForce: Bool
     ) {
@@ -90,16 +92,17 @@ package struct GraphControls: Sendable {
         let pin = try await OrderProblem.reading(history.label) { () async throws(ProductsFailure) in
             try await history.component.unpin()
         }
-        return (history.label, pin, await swap())
+        return (history.label, pin, await swap { $0.failure != nil && $0.isPinned })
     }
 
-    /// Whether all memories have asked again in time. Where they have not, they go on.
-    private func swap() async -> Bool {
+    /// Whether all memories have asked again in time, none with a result like this. Where they have not, they go on.
+    private func swap(unless isBefore: (RefreshResult) -> Bool = { _ in false }) async -> Bool {
         guard !memories.isEmpty else { return true }
         let results = await firstOutcome(within: Self.patience) {
             try? await refresh(RefreshOrder(isForced: true, supersedes: true))
         }
-        return results != nil
+        guard case let results?? = results else { return false }
+        return !results.contains { isBefore($0.result) }
     }
 
     /// Lets a refused catalogue through once, and asks for it.
@@ -152,21 +155,24 @@ extension GraphControls {
     /// The longest time for which a page, a probe or a scrape waits for a store.
     private static let glance = Duration.milliseconds(250)
 
-    /// Reads the state of all stores and gates. A store whose disk does not answer is left out.
+    /// Reads the state of all stores and gates. A store that does not know of pins, since its disk does not answer, is left
+    /// out. Calls join a read under way: clients ask for it as well, by probes.
     func state() async -> ControlState {
+        await look.joined { await readState() }
+    }
+
+    private func readState() async -> ControlState {
         let stores = await withTaskGroup(of: (Int, ControlState.Store?).self) { group in
             for (index, history) in histories.enumerated() {
                 group.addTask {
-                    let store = await firstOutcome(within: Self.glance) { () -> ControlState.Store? in
-                        do {
-                            let pin = try await history.component.currentPin()
-                            let newest = try await history.component.history().first?.generation
-                            return ControlState.Store(label: history.label, pin: pin, newest: newest)
-                        } catch {
-                            return nil
-                        }
+                    let seen = await firstOutcome(within: Self.glance) { () -> CataloguePin?? in
+                        do { return .some(try await history.component.currentPin()) } catch { return nil }
                     }
-                    return (index, store ?? nil)
+                    guard case let pin?? = seen else { return (index, nil) }
+                    let newest = await firstOutcome(within: Self.glance) {
+                        try? await history.component.history().first?.generation
+                    }
+                    return (index, ControlState.Store(label: history.label, pin: pin, newest: newest ?? nil))
                 }
             }
             var found: [Int: ControlState.Store] = [:]
@@ -174,5 +180,24 @@ extension GraphControls {
             return histories.indices.compactMap { found[$0] }
         }
         return ControlState(stores: stores, quarantined: quarantined.map { ($0.label, $0.component) })
+    }
+}
+
+/// Shares a read of the state among all who ask while it runs.
+private final class StateLook: Sendable {
+    private let running = Mutex<Task<ControlState, Never>?>(nil)
+
+    func joined(_ read: @escaping @Sendable () async -> ControlState) async -> ControlState {
+        let task = running.withLock { running in
+            if let running { return running }
+            let task = Task.detached { [self] in
+                let state = await read()
+                self.running.withLock { $0 = nil }
+                return state
+            }
+            running = task
+            return task
+        }
+        return await task.value
     }
 }

@@ -65,12 +65,13 @@ package struct UnpinHandler: HTTPHandler, OrderHandling {
         json["pin"] = pin.map { .object($0.json) } ?? .null
         json["difference"] = .null
         if let pin {
-            let report = try await controls.differences.alone {
+            // A pinned generation that is damaged cannot be compared, and its pin can be taken off all the same.
+            let report = try? await controls.differences.alone {
                 let pinned = try await history.side(try await history.entry(.generation(pin.generation)))
                 let newest = try await history.side(try await history.entry(.newest))
                 return DifferenceReport(from: pinned, to: newest).json
             }
-            json["difference"] = .object(report)
+            json["difference"] = report.map { .object($0) } ?? .null
         }
         return json
     }
