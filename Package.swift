@@ -112,7 +112,8 @@ let package = Package(
         .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "TestSupport"]),
         .testTarget(name: "TracingTests", dependencies: ["Tracing", "Text"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Concurrency"]),
-        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Concurrency", "TestSupport", "Text"]),
+        .testTarget(
+            name: "HTTPServerTests", dependencies: ["HTTPServer", "EventLoop", "Concurrency", "TestSupport", "Text"]),
         .testTarget(
             name: "PrometheusTests", dependencies: ["Prometheus", "FileSystem", "TestSupport", metrics]),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"]),

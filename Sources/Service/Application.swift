@@ -109,7 +109,8 @@ package struct Application: Sendable {
         var options = HTTPServerOptions(service.http)
         options.methods = Routes.methods
         let certificate = service.http.tls?.certificate
-        let products = runtime.server(service.http.listen, options.taking(service.hooks), certificate: certificate) { loop in
+        options = options.taking(service.hooks)
+        let products = runtime.server(service.http.listen, options, certificate: certificate) { loop in
             EditionHandler(current: current.copies[loop], choose: \.publicHandler)
         }
         let admin = runtime.server(service.adminListen, options.forOperators) { loop in

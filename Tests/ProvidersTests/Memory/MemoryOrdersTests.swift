@@ -119,7 +119,8 @@ struct MemoryOrdersTests {
         let breaker = CircuitBreakerProductsProviderDecorator(
             upstream: fixture.upstream, clock: fixture.clock, logger: fixture.log.logger)
         let memory = MemoryProductsProviderDecorator(
-            upstream: breaker, policy: FreshnessPolicy(holdOff: .zero), wallClock: fixture.wall.wallClock, clock: fixture.clock, logger: fixture.log.logger)
+            upstream: breaker, policy: FreshnessPolicy(holdOff: .zero), wallClock: fixture.wall.wallClock,
+            clock: fixture.clock, logger: fixture.log.logger)
         fixture.upstream.fails(MemoryFixture.refused)
         for _ in 0..<5 { _ = await memory.refresh(RefreshOrder(isForced: true)) }
         fixture.works()

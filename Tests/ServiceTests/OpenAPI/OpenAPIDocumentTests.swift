@@ -82,7 +82,7 @@ struct OpenAPIDocumentTests {
         }
     }
 
-    @Test("The operators' port has an index that links to all that can be opened without a parameter, and to nothing else")
+    @Test("The operators' port has an index that links to all that opens without a parameter, and to nothing else")
     func index() async throws {
         let router = try await routes().adminRouter()
         let index = try await router.respond(to: HTTPRequest(target: "/"))
