@@ -22,8 +22,15 @@ public struct Freshness: Sendable, Hashable {
     }
 
     package let verdict: Verdict
+    // The flags fill the space behind the verdict: answers are copied often, and larger ones cost calls.
     /// Whether the last refresh failed.
     package let isOffline: Bool
+    /// Whether staleness may only mean that there were no requests: requests start refreshes, and none is overdue.
+    package let mayIdle: Bool
+    /// Whether the running refresh takes longer than requests wait for it.
+    package let isLate: Bool
+    /// Whether an operator pinned the catalogue.
+    package let isPinned: Bool
     /// The end of freshness, possibly past.
     package let freshUntil: Date
     /// The end of serving, even without a newer answer.
@@ -32,14 +39,7 @@ public struct Freshness: Sendable, Hashable {
     package let staleWhileRevalidate: Duration
     /// The time after `freshUntil` in which the answer is served when a refresh fails.
     package let staleIfError: Duration
-    /// Whether staleness may only mean that there were no requests: requests start refreshes, and none is overdue.
-    package let mayIdle: Bool
-    /// Whether the running refresh takes longer than requests wait for it.
-    package let isLate: Bool
-    /// The end of freshness of the members that an `overlay` has laid over the products, possibly past; nil without any.
-    package let membersFreshUntil: Date?
-    /// Whether an operator pinned the catalogue.
-    package let isPinned: Bool
+    private let membersEnd: Date
 
     package init(
         verdict: Verdict, isOffline: Bool, freshUntil: Date, servableUntil: Date, staleWhileRevalidate: Duration,
@@ -54,9 +54,12 @@ public struct Freshness: Sendable, Hashable {
         self.staleIfError = staleIfError
         self.mayIdle = mayIdle
         self.isLate = isLate
-        self.membersFreshUntil = membersFreshUntil
+        membersEnd = membersFreshUntil ?? .distantFuture
         self.isPinned = isPinned
     }
+
+    /// The end of freshness of the members that an `overlay` has laid over the products, possibly past; nil without any.
+    package var membersFreshUntil: Date? { membersEnd == .distantFuture ? nil : membersEnd }
 
     /// The state of a kept answer at a moment.
     package enum State: Int, Sendable, CaseIterable {
