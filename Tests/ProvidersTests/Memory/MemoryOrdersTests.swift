@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Dispatch
 internal import FoundationEssentials
 internal import Products
 internal import TestSupport
@@ -6,6 +7,16 @@ internal import Testing
 internal import Tracing
 
 @testable internal import Providers
+
+/// Runs jobs one after the other, in the order in which they come.
+private final class OneThread: TaskExecutor {
+    private let queue = DispatchQueue(label: "one thread")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+}
 
 @Suite("Refreshes that an operator orders", .timeLimit(.minutes(1)))
 struct MemoryOrdersTests {
@@ -35,10 +46,15 @@ struct MemoryOrdersTests {
         fixture.upstream.hold()
         async let first = fixture.outcomes()
         await fixture.upstream.wait(parked: 1)
-        async let second = fixture.outcomes()
-        async let third = fixture.outcomes(RefreshOrder(isForced: true))
+        // One thread in order: once a task has come to its turn so often, those before it have joined.
+        let thread = OneThread()
+        let second = Task(executorPreference: thread) { [fixture] in await fixture.outcomes() }
+        let third = Task(executorPreference: thread) { [fixture] in
+            await fixture.outcomes(RefreshOrder(isForced: true))
+        }
+        await Task(executorPreference: thread) { for _ in 0..<50 { await Task.yield() } }.value
         fixture.upstream.release()
-        #expect(await [first, second, third] == Array(repeating: ["fetched Mug Cup"], count: 3))
+        #expect(await [first, second.value, third.value] == Array(repeating: ["fetched Mug Cup"], count: 3))
         #expect(fixture.upstream.calls == 2)
     }
 
