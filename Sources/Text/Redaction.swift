@@ -60,14 +60,6 @@ package struct Secret: Sendable {
 
     /// The secret itself: for the wire, never for logs or messages.
     package func reveal() -> String { value }
-
-    /// Whether the secret is this text, found in a time that depends on their lengths alone.
-    package func isSame(as text: String) -> Bool {
-        let (own, other) = (Array(value.utf8), Array(text.utf8))
-        var difference = own.count ^ other.count
-        for index in other.indices where !own.isEmpty { difference |= Int(own[index % own.count] ^ other[index]) }
-        return difference == 0
-    }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

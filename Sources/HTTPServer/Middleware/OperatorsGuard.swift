@@ -1,3 +1,4 @@
+internal import Hashing
 package import Logging
 package import Text
 internal import Tracing
@@ -56,7 +57,8 @@ package struct OperatorsGuard: Sendable {
             return origin == .ownPage && !Self.isOwnName(request.header("Host") ?? "") ? .crossSite : nil
         }
         guard let given = request.header("Authorization").flatMap(Self.bearer) else { return .noToken }
-        return await token().isSame(as: given) ? nil : .wrongToken
+        let wanted = Array(await token().reveal().utf8)
+        return MessageAuthentication.areSame(wanted, Array(given.utf8)) ? nil : .wrongToken
     }
 
     private func log(_ request: HTTPRequest, _ refusal: Refusal?) {
