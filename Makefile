@@ -1,6 +1,6 @@
 # Two commands do everything on a Debian machine that has a Swift toolchain: `make run` and `make test`.
-PACKAGES = libevent-dev libcurl4-openssl-dev libssl-dev zlib1g-dev pkg-config
-SHIM_LIBRARIES = -levent_openssl -levent -lssl -lcrypto -lcurl -lpthread
+PACKAGES = libevent-dev libcurl4-openssl-dev libhiredis-dev libssl-dev zlib1g-dev pkg-config
+SHIM_LIBRARIES = -levent_openssl -levent -lhiredis -lssl -lcrypto -lcurl -lpthread
 CACHE_PACKAGES = varnish squid-openssl nginx-light util-linux python3
 BENCH_PACKAGES = wrk nginx-light varnish gcc libc6-dev util-linux python3
 BENCH_PROGRAMS = --larder $(RELEASE) --plain .build/plain-evhttp

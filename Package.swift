@@ -27,7 +27,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .target(name: "CEventShim", dependencies: ["CLibevent", "CCurl", "COpenSSL"]),
+        .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
+        .target(name: "CEventShim", dependencies: ["CLibevent", "CCurl", "COpenSSL", "CHiredis"]),
         .target(name: "Text"),
         .target(name: "Concurrency"),
         .target(name: "Tracing", dependencies: ["Text", logging]),
@@ -56,6 +57,16 @@ let package = Package(
             name: "Persistence",
             dependencies: ["Products", "JSON", "FileSystem", "Concurrency", "Hashing", logging, metrics]),
         .target(
+            name: "Redis",
+            dependencies: ["CEventShim", "EventLoop", "FileSystem", "Concurrency", "Networking", "Text", logging]),
+        .target(
+            name: "Fleet",
+            dependencies: [
+                "Redis", "CZlib", "EventLoop", "Persistence", "Products", "JSON", "FileSystem", "Concurrency",
+                "Hashing",
+                "Text", "Tracing", logging, metrics,
+            ]),
+        .target(
             name: "Providers",
             dependencies: [
                 "Products", "Networking", "Analytics", "JSON", "FileSystem", "Concurrency", "Text", "Tracing",
@@ -64,8 +75,8 @@ let package = Package(
         .target(
             name: "Wiring",
             dependencies: [
-                "Analytics", "Concurrency", "Configuration", "JSON", "Networking", "Persistence", "PolymorphicCodable",
-                "Products", "Providers", "Text", logging, metrics,
+                "Analytics", "Concurrency", "Configuration", "EventLoop", "Fleet", "Hashing", "JSON", "Networking",
+                "Persistence", "PolymorphicCodable", "Redis", "Products", "Providers", "Text", logging, metrics,
             ]),
         .target(
             name: "Webhooks",
@@ -80,7 +91,8 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Analytics", "Configuration", "EventLoop", "FileSystem", "GraphTools", "HTTPServer", "Hashing", "JSON",
-                "Concurrency", "Prometheus", "Networking", "Persistence", "Products", "Providers", "Text", "Tracing",
+                "Concurrency", "Fleet", "Prometheus", "Networking", "Persistence", "Products", "Providers", "Text",
+                "Tracing",
                 "Webhooks", "Wiring", logging, metrics,
             ]),
         .target(
@@ -90,15 +102,16 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "API", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
+                "API", "Fleet", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
                 "Products", "Analytics", "Providers", "Configuration", "JSON", "FileSystem", "Concurrency", "Text",
                 "Tracing", "Hashing", "Webhooks", "Wiring", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(
             name: "larder",
             dependencies: [
-                "Service", "API", "GraphTools", "PracticeUpstream", "HTTPServer", "EventLoop", "Networking", "Products",
-                "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", "Text", "Wiring",
+                "Service", "API", "Fleet", "GraphTools", "PracticeUpstream", "HTTPServer", "EventLoop", "Networking",
+                "Products", "Persistence", "Providers", "Configuration", "Concurrency", "JSON", "FileSystem", "Text",
+                "Wiring",
                 arguments, logging, lifecycle,
             ]),
         .target(
@@ -152,6 +165,18 @@ let package = Package(
                 metricsTesting,
             ]),
         .testTarget(
+            name: "RedisTests",
+            dependencies: [
+                "Redis", "EventLoop", "Networking", "Concurrency", "FileSystem", "Text", "TestSupport", logging,
+            ]),
+        .testTarget(
+            name: "FleetTests",
+            dependencies: [
+                "Fleet", "Redis", "EventLoop", "Persistence", "Products", "Providers", "JSON", "FileSystem",
+                "Concurrency",
+                "Hashing", "Text", "TestSupport", logging, metricsTesting,
+            ]),
+        .testTarget(
             name: "ProvidersTests",
             dependencies: [
                 "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
@@ -161,14 +186,15 @@ let package = Package(
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "Analytics", "Concurrency", "Configuration", "FileSystem", "Networking", "Persistence",
+                "Wiring", "Analytics", "Concurrency", "Configuration", "FileSystem", "Fleet", "Networking",
+                "Persistence",
                 "Products", "Providers", "TestSupport", "Text", logging,
             ]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "API", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer", "Networking",
-                "Products",
+                "Service", "API", "Fleet", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer", "Networking",
+                "Products", "Redis",
                 "Persistence", "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration",
                 "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", "Webhooks", "Wiring", logging, metrics,
                 lifecycle,
@@ -177,7 +203,8 @@ let package = Package(
         .testTarget(
             name: "LarderTests",
             dependencies: [
-                "larder", "Service", "API", "GraphTools", "PracticeUpstream", "HTTPServer", "Networking", "EventLoop",
+                "larder", "Service", "API", "Fleet", "GraphTools", "PracticeUpstream", "HTTPServer", "Networking",
+                "EventLoop",
                 "Products", "Persistence", "JSON", "FileSystem", "Configuration", "Concurrency", "Text", "TestSupport",
                 arguments,
             ],

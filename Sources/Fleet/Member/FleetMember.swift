@@ -1,0 +1,116 @@
+/// One member of a fleet that shares a catalogue: what it does next, told the time and what happened.
+///
+/// It has no clock, no connection and no catalogue of its own, so that fleets can be simulated.
+package struct FleetMember: Sendable {
+    /// What a member is configured with.
+    package struct Settings: Sendable {
+        package enum Unavailability: String, Sendable, CaseIterable {
+            case refreshAlone = "refresh_alone"
+            case hold
+        }
+
+        /// The name of the member, different from all others.
+        package var name: String
+        package var lease = Duration.seconds(30)
+        package var poll = Duration.seconds(10)
+        /// The time limit of a command without a blob.
+        package var commandLimit = Duration.seconds(1)
+        package var blobLimit = Duration.seconds(5)
+        /// The length of the longest blob that is written or read.
+        package var maxBytes = 64 << 20
+        package var whenUnavailable = Unavailability.refreshAlone
+        /// The beginning of its random numbers.
+        package var seed: UInt64
+
+        package init(name: String, seed: UInt64) {
+            (self.name, self.seed) = (name, seed)
+        }
+    }
+
+    package typealias CommandID = Int
+    package typealias AskID = Int
+    package typealias FetchID = Int
+
+    package enum Event: Sendable {
+        /// Commands and announcements work from now on, or no longer.
+        case link(isUp: Bool)
+        case announced(Announcement)
+        case reply(CommandID, StorageReply)
+        case failed(CommandID, StorageFault)
+        /// Somebody waits for a catalogue that is newer than what the member holds, or for the news that there is none.
+        case asked(AskID, isForced: Bool)
+        /// The upstream has answered.
+        case fetched(FetchID, FetchOutcome)
+        /// The blob of a pointer was looked at.
+        case examined(sha256: String, Examination)
+        /// The member has a catalogue from before its start.
+        case found(HeldCatalogue)
+        /// The time of `nextWake` has come.
+        case wake
+    }
+
+    package enum FetchOutcome: Sendable, Hashable {
+        /// The upstream's catalogue, which has passed the gate. Its blob can be written.
+        case catalogue(CommittedCatalogue)
+        /// The blob would be too long for the storage: the catalogue is the member's own.
+        case tooLarge(revision: String)
+        case failed(ReleaseCause)
+    }
+
+    package enum Examination: Sendable, Hashable {
+        case good
+        /// The bytes are not those of the pointer.
+        case damaged
+        /// The member's own gate refuses the products.
+        case refused
+    }
+
+    /// The catalogue that a member holds whole.
+    package struct HeldCatalogue: Sendable, Hashable {
+        package var revision: String
+        /// See ``CataloguePointer/startedAt``; of a catalogue fetched alone by the member's own clock.
+        package var startedAt: Int
+
+        package init(revision: String, startedAt: Int) {
+            (self.revision, self.startedAt) = (revision, startedAt)
+        }
+    }
+
+    package enum Effect: Sendable {
+        case send(CommandID, StorageCommand, within: Duration)
+        /// Ask the upstream and report the outcome; nil where the storage is away and the member asks alone.
+        case fetch(FetchID, Claim?)
+        /// Check length and hash of a blob, decode it, and pass it through the gate.
+        case examine(CataloguePointer, [UInt8])
+        /// Give this catalogue from now on: the examined one, or the fetched one.
+        case adopt(HeldCatalogue, CataloguePointer?, isPinned: Bool)
+        /// The catalogue that is given was confirmed by the upstream at this time of the storage.
+        case confirm(CataloguePointer)
+        /// Prepare the blob of the held catalogue and report it as fetched, without asking the upstream.
+        case encode(FetchID)
+        case accept(revision: String)
+        case answer(AskID, AskOutcome)
+        case note(FleetNote)
+    }
+
+    package enum AskOutcome: Sendable, Hashable {
+        /// What the member holds now is as new as can be had.
+        case held
+        /// There is none newer now; carries the time until another try makes sense.
+        case paused(Duration)
+        /// The upstream failed for this member; the failure is known where it was fetched.
+        case failed
+        /// The storage is away, and the member may not ask alone.
+        case unavailable
+    }
+}
+
+/// Something that happened to a member, for metrics and logs.
+package enum FleetNote: Sendable, Hashable {
+    /// The outcome of a commit: `committed`, `confirmed`, `fenced`, `missing`, `too_large`, `failed`.
+    case commit(String)
+    /// The outcome of reading a blob: `adopted`, `missing`, `damaged`, `too_large`, `refused`, `failed`.
+    case read(String)
+    /// The storage has lost what it had: it is empty, or older than what the member has seen.
+    case lost
+}

@@ -1,0 +1,140 @@
+/// What a member asks of the shared storage. Each command is carried out whole or not at all.
+package enum StorageCommand: Sendable, Hashable {
+    case read
+    case acquire(LeaseRequest)
+    /// Makes a blob that was written before the catalogue of the fleet, and announces it.
+    case commit(Claim, CommittedCatalogue)
+    /// States that the upstream still has the products of this revision.
+    case confirm(Claim, revision: String)
+    case release(nonce: String, ReleaseCause)
+    /// Reads at most one byte more than the pointer says.
+    case readBlob(sha256: String, bytes: Int)
+    /// Writes the blob of a catalogue that the member holds.
+    case writeBlob(sha256: String)
+    /// Keeps a record about pins unless there is one with a higher version, and announces it.
+    case pin(PinRecord)
+    /// Tells every member that the blob of a pointer is damaged or missing.
+    case reportDamage(sha256: String)
+}
+
+/// Asks for the turn of the fleet to refresh.
+package struct LeaseRequest: Sendable, Hashable {
+    package enum Purpose: String, Sendable { case refresh, refill }
+
+    package var nonce: String
+    package var member: String
+    package var milliseconds: Int
+    package var purpose: Purpose
+    /// The highest epoch that the member has seen: the next is higher, also where the storage has lost its own.
+    package var seenEpoch: Int
+    /// `startedAt` of the catalogue that the member holds; 0 without one.
+    package var heldStartedAt: Int
+    /// Whether the pause after failures is ignored.
+    package var isForced: Bool
+
+    package init(
+        nonce: String, member: String, milliseconds: Int, purpose: Purpose, seenEpoch: Int, heldStartedAt: Int,
+        isForced: Bool
+    ) {
+        (self.nonce, self.member, self.milliseconds, self.purpose) = (nonce, member, milliseconds, purpose)
+        (self.seenEpoch, self.heldStartedAt, self.isForced) = (seenEpoch, heldStartedAt, isForced)
+    }
+}
+
+/// The proof of a turn.
+package struct Claim: Sendable, Hashable {
+    package var nonce: String
+    package var epoch: Int
+    package var startedAt: Int
+
+    package init(nonce: String, epoch: Int, startedAt: Int) {
+        (self.nonce, self.epoch, self.startedAt) = (nonce, epoch, startedAt)
+    }
+}
+
+/// The part of a pointer that the writer knows.
+package struct CommittedCatalogue: Sendable, Hashable {
+    package var revision: String
+    package var count: Int
+    package var bytes: Int
+    package var sha256: String
+    package var writer: String
+
+    package init(revision: String, count: Int, bytes: Int, sha256: String, writer: String) {
+        (self.revision, self.count, self.bytes) = (revision, count, bytes)
+        (self.sha256, self.writer) = (sha256, writer)
+    }
+}
+
+/// Why a turn ends without a catalogue.
+package enum ReleaseCause: Sendable, Hashable {
+    /// Nothing was tried.
+    case unused
+    /// The upstream failed, or the gate refused what it gave: it fails for every member, which all pause. Carries the
+    /// revision that was refused.
+    case failed(refused: String?)
+    /// The member has no way to the upstream: another one tries.
+    case unreachable
+}
+
+/// A reply of the storage. Each carries what it keeps, as far as the command looked at it.
+package enum StorageReply: Sendable, Hashable {
+    case contents(StorageContents)
+    case granted(Claim, milliseconds: Int, StorageContents)
+    /// A newer catalogue than the member holds is there: no refresh is due.
+    case newer(StorageContents)
+    /// Another member has the turn, for this time at most.
+    case taken(milliseconds: Int)
+    /// The fleet pauses after failures.
+    case paused(milliseconds: Int, failures: Int)
+    case committed(CataloguePointer)
+    /// The turn was lost, or the catalogue is not newer than the one in the storage.
+    case fenced
+    /// The blob is missing or has another length: it has to be written again.
+    case missing
+    /// nil for a blob that is missing.
+    case blob([UInt8]?)
+    case done
+}
+
+/// What the storage keeps beside blobs.
+package struct StorageContents: Sendable, Hashable {
+    package var pointer: CataloguePointer?
+    package var pin: PinRecord?
+    package var epoch: Int
+    /// The revision that a gate of the fleet refused last; nil when the last refresh passed.
+    package var refused: String?
+    /// The revision that an operator lets through; nil without one.
+    package var accepted: String?
+    /// The failures in a row.
+    package var failures: Int
+    /// The time by the storage's clock.
+    package var now: Int
+
+    package init(
+        pointer: CataloguePointer? = nil, pin: PinRecord? = nil, epoch: Int = 0, refused: String? = nil,
+        accepted: String? = nil, failures: Int = 0, now: Int = 0
+    ) {
+        (self.pointer, self.pin, self.epoch) = (pointer, pin, epoch)
+        (self.refused, self.accepted, self.failures, self.now) = (refused, accepted, failures, now)
+    }
+}
+
+/// A message to all members. It may be lost, or come twice: the truth is in the storage.
+package enum Announcement: Sendable, Hashable {
+    /// A catalogue was committed or confirmed; `listeners` is the number of members that get the message.
+    case pointer(CataloguePointer, listeners: Int)
+    /// A pin, an accepted revision or the end of a turn is in the storage.
+    case look
+    case damaged(sha256: String)
+}
+
+/// Why a command has no reply.
+package enum StorageFault: Sendable, Hashable {
+    /// The storage does not answer.
+    case silent
+    /// It refuses to write: its memory is full, or it is a replica. Reading goes on.
+    case readOnly
+    /// It refuses for a reason that an operator has to mend, such as a missing permission.
+    case refused(String)
+}

@@ -1,0 +1,40 @@
+/// A reply of a Redis server, in the terms of RESP2.
+package indirect enum RedisValue: Sendable, Hashable {
+    case status(String)
+    /// The command was refused; the text begins with a code in capital letters, such as `NOPERM` or `OOM`.
+    case error(String)
+    case integer(Int)
+    case bytes([UInt8])
+    case array([RedisValue])
+    case null
+}
+
+extension RedisValue {
+    /// The text of a string or a status; nil for anything else, and for bytes that are no UTF-8.
+    package var text: String? {
+        switch self {
+        case .status(let text): text
+        case .bytes(let bytes): String(validating: bytes, as: UTF8.self)
+        case .error, .integer, .array, .null: nil
+        }
+    }
+
+    /// The number of an integer, or of a string that is one.
+    package var number: Int? {
+        if case .integer(let number) = self { number } else { text.flatMap { Int($0) } }
+    }
+
+    package var items: [RedisValue]? {
+        if case .array(let items) = self { items } else { nil }
+    }
+}
+
+/// Why a command has no reply.
+package enum RedisError: Error, Sendable, Hashable {
+    /// No connection, or it was lost before the reply came. The command may have been carried out.
+    case disconnected(String)
+    /// No reply came in time. The command may be carried out later.
+    case timedOut
+    /// The server refused the command; carries its text.
+    case refused(String)
+}
