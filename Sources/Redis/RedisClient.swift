@@ -1,4 +1,3 @@
-internal import Concurrency
 package import Concurrency
 package import EventLoop
 package import Logging
