@@ -57,7 +57,8 @@ struct RedisAccessTests {
         try await withClient(settings, channel: "larder:a") { running in
             await running.waitUntilConnected()
             let commands = (0..<2000).map { [Array("ECHO".utf8), Array("\($0)".utf8)] }
-            #expect(try await running.client.send(commands, within: .seconds(20)).count == 2000)
+            let replies = try await running.client.send(commands, within: .seconds(20))
+            #expect(replies.count == 2000)
         }
     }
 

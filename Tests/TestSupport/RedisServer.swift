@@ -60,7 +60,7 @@ public final class RedisServer: Sendable {
             })
         else { return }
         kill(pid, SIGKILL)
-        unsafe waitpid(pid, nil, 0)
+        waitpid(pid, nil, 0)
     }
 
     /// Has it do nothing until `resume`; the system still takes connections for it.
