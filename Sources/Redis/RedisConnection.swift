@@ -44,10 +44,11 @@ final class RedisConnection: @unchecked Sendable {
         guard let batch = RedisBatch(commands) else { throw .disconnected("no memory for commands") }
         let exchange = RedisExchange(replies: commands.count)
         return try await perform(exchange, within: limit) { [self] in
-            guard let shim = unsafe shim, unsafe larder_redis_send(shim, batch.shim) == 0 else {
-                return finish(.disconnected("the commands are too long for the connection"))
-            }
             waiting.append(exchange)
+            guard let shim = unsafe shim else { return waiting.settleAll(.failure(.disconnected("closed"))) }
+            if unsafe larder_redis_send(shim, batch.shim) != 0 {
+                finish(.disconnected("the commands are too long for the connection"))
+            }
         }
     }
 

@@ -57,21 +57,22 @@ struct RedisFaultTests {
             await running.waitForLoss("did not answer in time")
             server.resume()
             await running.waitUntilConnected(times: 2)
-            #expect(try await running.command("ECHO", "x") == .text("x"))
+            let reply = try await running.command("ECHO", "x")
+            #expect(reply == .text("x"))
         }
     }
 
-    @Test func `a deaf subscription is noticed within eight seconds`() async throws {
+    @Test func `a deaf subscription is noticed by its pings, without a command`() async throws {
         let server = try await RedisServer()
         let clock = ManualClock()
         try await withClient(try server.settings(), channel: "larder:a", clock: clock) { running in
             await running.waitUntilConnected()
-            await yieldUntil { clock.sleepers == 1 }
             server.pause()
-            clock.advance(by: .seconds(5))
-            await clock.waitForSleepers()
-            clock.advance(by: .seconds(3))
-            await running.waitForLoss("did not answer in time")
+            try await eventually {
+                clock.advance(by: .seconds(1))
+                return running.events.value.contains(.disconnected(RedisError.timedOut.reason))
+            }
+            #expect(!running.client.isConnected)
             server.resume()
         }
     }
@@ -138,7 +139,8 @@ struct RedisFaultTests {
         defer { upstream.stop() }
         try await withClient(try Self.settings(upstream)) { running in
             await running.waitUntilConnected()
-            #expect(try await running.command("PING") == .array([.text("hello"), .integer(7)]))
+            let reply = try await running.command("PING")
+            #expect(reply == .array([.text("hello"), .integer(7)]))
         }
     }
 

@@ -1,5 +1,6 @@
 import Redis
 import Testing
+import Text
 
 @Suite struct RedisURLTests {
     @Test func `a URL says all that a client needs`() throws {
