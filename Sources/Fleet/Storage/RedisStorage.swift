@@ -71,12 +71,15 @@ package final class RedisStorage: FleetStorage {
             let items = try await run(.acquire, blobs: [current ?? String(repeating: "0", count: 64)], arguments, limit)
             return try parsed(items, claimedBy: request)
         case .commit(let claim, let catalogue):
+            guard StorageKeys.isHex(catalogue.revision, 32), StorageKeys.isHex(catalogue.sha256, 64),
+                catalogue.bytes > 0, claim.startedAt > 0
+            else { throw .refused("the catalogue to commit is none") }
             let known = try await send([["SRANDMEMBER", keys.blobs, "\(Self.sweep)"]], limit)[0].items ?? []
             let others = known.compactMap { UntrustedStorage.hex($0, 64) }.filter { $0 != catalogue.sha256 }
             let arguments =
                 evidence(claim, catalogue.revision) + [
                     digits(catalogue.count), digits(catalogue.bytes), catalogue.sha256,
-                    bounded(catalogue.writer, UntrustedStorage.longestName), "\(keep)",
+                    UntrustedStorage.cut(catalogue.writer, UntrustedStorage.longestName), "\(keep)",
                 ]
             let reply = try parsed(try await run(.commit, blobs: [catalogue.sha256] + others, arguments, limit))
             if case .committed = reply { _ = try? await send([["SET", keys.latest, keys.fingerprint]], limit) }
@@ -153,10 +156,6 @@ package final class RedisStorage: FleetStorage {
     }
 
     private func digits(_ number: Int) -> String { "\(min(max(0, number), UntrustedStorage.highest))" }
-
-    private func bounded(_ text: String, _ length: Int) -> String {
-        String(decoding: text.utf8.prefix(length), as: UTF8.self)
-    }
 
     private func parsed(
         _ items: [RedisValue], claimedBy request: LeaseRequest? = nil

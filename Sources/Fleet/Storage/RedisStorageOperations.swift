@@ -27,7 +27,7 @@ extension RedisStorage {
 
     package func meet(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault> {
         await result { () throws(StorageFault) in
-            let name = String(decoding: own.name.utf8.prefix(UntrustedStorage.longestName), as: UTF8.self)
+            let name = UntrustedStorage.cut(own.name, UntrustedStorage.longestName)
             do throws(StorageFault) {
                 let said = try await send([["HSET", keys.members, name, UntrustedStorage.text(of: own)]], limit)
                 if said == [.null] { _ = try await send([["DEL", keys.members]], limit) }
@@ -107,7 +107,10 @@ extension UntrustedStorage {
         ]).description
     }
 
-    private static func cut(_ text: String, _ length: Int) -> String {
-        String(decoding: text.utf8.prefix(length), as: UTF8.self)
+    /// The beginning of a text in so many bytes at most.
+    static func cut(_ text: String, _ length: Int) -> String {
+        var beginning = Substring(decoding: text.utf8.prefix(length), as: UTF8.self)
+        while beginning.utf8.count > length { beginning.removeLast() }
+        return String(beginning)
     }
 }
