@@ -183,13 +183,13 @@ struct StorageModel: Sendable, Hashable {
         lease = nil
         guard cause != .unused else { return }
         attempt.failures += 1
-        var pauses = attempt.failures
+        var pause = min(30_000, 1_000 << min(attempt.failures - 1, 5))
         if case .failed(let refused) = cause {
             attempt.refused = refused
-        } else {
+        } else if attempt.failures == 1 {
             // The first member without a way to the upstream hands the turn on at once.
-            pauses -= 1
+            pause = 0
         }
-        attempt.notBefore = pauses == 0 ? now : now + min(30_000, 1_000 << min(pauses - 1, 5))
+        attempt.notBefore = now + pause
     }
 }
