@@ -116,7 +116,7 @@ extension FleetMember {
         if follower.unusable.count > 16 {
             follower.unusable = [:]
         }
-        let tries = min((old?.tries ?? 0) + 1, 6)
+        let tries = min((old?.tries ?? 0) + 1, 3)
         follower.unusable[pointer.sha256] = Follower.Unusable(
             revision: pointer.revision, generation: pointer.generation, isRefused: why == "refused",
             retry: isDamaged ? now + settings.poll * (1 << (tries - 1)) : nil, tries: tries)
