@@ -119,7 +119,9 @@ extension FleetMember {
     mutating func serveAsks() {
         guard !turns.asks.isEmpty else { return }
         let position = position
-        answer(.held) { !$0.isForced && $0.position < position && $0.mode != .joined }
+        if held != nil {
+            answer(.held) { !$0.isForced && $0.position < position && $0.mode != .joined }
+        }
         if !isFollowing {
             if held != nil {
                 answer(.held) { $0.mode == .following }

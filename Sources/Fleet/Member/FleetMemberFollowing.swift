@@ -109,7 +109,7 @@ extension FleetMember {
         if repair.damaged != nil, pointer.sha256 != repair.damaged || pointer.generation != old?.generation {
             repair.damaged = nil
         }
-        if isPinned, pointer.startedAt > old?.startedAt ?? 0 {
+        if isPinned, held != nil, pointer.startedAt > old?.startedAt ?? 0 {
             effects.append(.confirm(pointer))
         }
     }

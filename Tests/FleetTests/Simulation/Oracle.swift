@@ -91,6 +91,7 @@ extension FleetSimulation {
         let version = max(versions.max() ?? 0, storage.pin?.version ?? 0)
         if version > storage.pin?.version ?? 0 { return ["\(now) the storage has lost the pin"] }
         if versions.contains(where: { $0 < version }) { return ["\(now) a member does not know the pin"] }
+        if plan.isPicky { return [] }
         var expected = storage.current?.revision
         if let pinned = storage.pin?.pointer {
             guard let number = SimulatedCatalogue.number(of: pinned.revision),
@@ -98,8 +99,6 @@ extension FleetSimulation {
                     || members.contains(where: { $0.given?.revision == pinned.revision })
             else { return [] }
             expected = pinned.revision
-        } else if plan.isPicky {
-            return []
         } else if let current = storage.current, let number = SimulatedCatalogue.number(of: current.revision),
             plan.endsWithoutUpstream, storage.blobs[current.sha256] != SimulatedCatalogue.blob(number),
             !members.contains(where: { $0.given?.revision == current.revision })
@@ -118,7 +117,7 @@ extension FleetSimulation {
 
     /// Returns what is not the upstream's catalogue after the pauses of all failures are over.
     func freshness() -> [String] {
-        guard storage.pin?.pointer == nil else { return agreement() }
+        guard storage.pin?.pointer == nil else { return [] }
         let expected = SimulatedCatalogue.revision(upstreamNumber)
         let others = members.filter { $0.given?.revision != expected }.map { "m\($0.index) \($0.given?.revision ?? "nothing")" }
         return others.isEmpty ? [] : ["\(now) all ought to give the upstream's \(expected), but: \(others)"]

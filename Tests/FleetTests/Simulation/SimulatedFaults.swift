@@ -24,11 +24,14 @@ extension FleetSimulation {
         case .storageHung: hungUntil = now + length
         case .storageFull: isStorageFull = true
         case .blobDamage:
-            guard let name = storage.blobs.keys.sorted().randomElement(by: &dice) else { return }
+            guard let name = storage.blobs.keys.filter({ storage.blobs[$0]?.isEmpty == false }).sorted().randomElement(by: &dice) else { return }
+            var blob = storage.blobs[name] ?? []
             switch dice.roll(0, 2) {
             case 0: storage.blobs[name] = nil
-            case 1: storage.blobs[name]?.removeLast()
-            default: storage.blobs[name]?[0] ^= 0x55
+            case 1: storage.blobs[name] = blob.dropLast()
+            default:
+                blob[0] ^= 0x55
+                storage.blobs[name] = blob
             }
         case .cutFromStorage:
             members[index].isCut = true
