@@ -92,7 +92,7 @@ extension FleetMember {
             (follower.highWater, follower.unusable) = (startedAt, [:])
         }
         learn(contents.pointer)
-        if isFirst, let pointer, pointer.startedAt >= newest?.startedAt ?? 0 {
+        if isFirst, let pointer, pointer.startedAt >= held?.startedAt ?? 0 {
             // A fleet that starts reads the storage, not the upstream.
             followForAsks()
         }

@@ -74,7 +74,9 @@ extension FleetSimulation {
         let member = members[index]
         let revision = catalogue.revision
         if !isPinned { judgeStep(to: catalogue.startedAt, by: index) }
-        if isPinned, member.machine.pin?.pointer?.revision != revision { violate("m\(index) gives a pin nobody ordered") }
+        if isPinned, member.machine.pin?.pointer?.revision != revision {
+            violate("m\(index) gives a pin nobody ordered")
+        }
         guard let number = SimulatedCatalogue.number(of: revision), number <= upstreamNumber,
             !SimulatedCatalogue.isRefused(number)
         else { return violate("m\(index) gives \(revision), which the upstream never had") }
@@ -105,7 +107,9 @@ extension FleetSimulation {
         {
             return []
         }
-        let others = members.filter { $0.given?.revision != expected }.map { "m\($0.index) \($0.given?.revision ?? "nothing")" }
+        let others = members.filter { $0.given?.revision != expected }.map {
+            "m\($0.index) \($0.given?.revision ?? "nothing")"
+        }
         if !others.isEmpty { return ["\(now) all ought to give \(expected ?? "nothing"), but: \(others)"] }
         if storage.pin?.pointer == nil, storage.current?.startedAt ?? 0 < oracle.newestAtHeal,
             !members.allSatisfy({ $0.machine.held?.revision == storage.current?.revision })
@@ -119,7 +123,9 @@ extension FleetSimulation {
     func freshness() -> [String] {
         guard storage.pin?.pointer == nil else { return [] }
         let expected = SimulatedCatalogue.revision(upstreamNumber)
-        let others = members.filter { $0.given?.revision != expected }.map { "m\($0.index) \($0.given?.revision ?? "nothing")" }
+        let others = members.filter { $0.given?.revision != expected }.map {
+            "m\($0.index) \($0.given?.revision ?? "nothing")"
+        }
         return others.isEmpty ? [] : ["\(now) all ought to give the upstream's \(expected), but: \(others)"]
     }
 }

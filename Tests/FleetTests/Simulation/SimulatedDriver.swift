@@ -20,7 +20,8 @@ extension FleetSimulation {
         guard let time = members[index].machine.nextWake else { return }
         let milliseconds = time.components.attoseconds % 1_000_000_000_000_000 == 0 ? 0 : 1
         let wake = max(
-            now, Int(time.components.seconds) * 1_000 + Int(time.components.attoseconds / 1_000_000_000_000_000)
+            now,
+            Int(time.components.seconds) * 1_000 + Int(time.components.attoseconds / 1_000_000_000_000_000)
                 + milliseconds)
         guard wake < members[index].scheduledWake else { return }
         if wake == now {
@@ -61,7 +62,7 @@ extension FleetSimulation {
             judgeAdoption(of: catalogue, pointer, isPinned: isPinned, by: index)
             members[index].given = catalogue
             members[index].isGivenPinned = isPinned
-            if !isPinned { members[index].floor = catalogue.startedAt }
+            members[index].floor = catalogue.startedAt
             refreshed(index)
         case .confirm:
             if let held = members[index].machine.held, !members[index].isGivenPinned {
@@ -76,7 +77,8 @@ extension FleetSimulation {
             }
             let catalogue = SimulatedCatalogue.committed(number, writer: "m\(index)")
             queue.insert(
-                .deliver(index, incarnation: incarnation, .fetched(id, .catalogue(catalogue))), at: now + dice.roll(0, 30))
+                .deliver(index, incarnation: incarnation, .fetched(id, .catalogue(catalogue))),
+                at: now + dice.roll(0, 30))
         case .answer(_, let outcome): answered(outcome, index)
         case .accept, .note: break
         }

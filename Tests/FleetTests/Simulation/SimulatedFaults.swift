@@ -24,7 +24,10 @@ extension FleetSimulation {
         case .storageHung: hungUntil = now + length
         case .storageFull: isStorageFull = true
         case .blobDamage:
-            guard let name = storage.blobs.keys.filter({ storage.blobs[$0]?.isEmpty == false }).sorted().randomElement(by: &dice) else { return }
+            guard
+                let name = storage.blobs.keys.filter({ storage.blobs[$0]?.isEmpty == false }).sorted().randomElement(
+                    by: &dice)
+            else { return }
             var blob = storage.blobs[name] ?? []
             switch dice.roll(0, 2) {
             case 0: storage.blobs[name] = nil
