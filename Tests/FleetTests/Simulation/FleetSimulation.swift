@@ -38,8 +38,11 @@ final class FleetSimulation {
     var asks = 0
     var pinVersion = 0
     var oracle = Oracle()
-    var commands = 0
-    var bytes = 0
+    /// The members with a connection.
+    var linked = 0
+    var costs = StorageCosts()
+    /// What the members noted, how often.
+    var notes: [FleetNote: Int] = [:]
 
     /// The lines of a trace, if one is wanted.
     let isTraced: Bool
@@ -96,14 +99,14 @@ final class FleetSimulation {
             run(until: now + 2_000)
         }
         violations += agreement()
-        if !plan.endsWithoutUpstream, plan.seed % 4 == 0 {
+        if !plan.endsWithoutUpstream, plan.seed % 8 == 0 {
             run(until: now + 45_000)
             violations += freshness()
         }
         return violations
     }
 
-    private func run(until end: Int) {
+    func run(until end: Int) {
         while let time = queue.nextTime, time <= end, violations.isEmpty {
             let (time, event) = queue.removeFirst()
             now = time
@@ -163,6 +166,7 @@ final class FleetSimulation {
         }
         members[index].connection += 1
         members[index].isLinked = true
+        linked += 1
         (members[index].lastArrival, members[index].lastReply) = (now, now)
         give(.link(isUp: true), to: index)
     }
@@ -170,6 +174,7 @@ final class FleetSimulation {
     func disconnect(_ index: Int) {
         guard members[index].isLinked else { return }
         members[index].isLinked = false
+        linked -= 1
         members[index].connection += 1
         give(.link(isUp: false), to: index)
         queue.insert(.connect(index), at: now + dice.roll(50, 1_000))
@@ -177,7 +182,6 @@ final class FleetSimulation {
 
     func transmit(_ id: Int, _ command: StorageCommand, within limit: Duration, from index: Int) {
         let connection = members[index].connection
-        commands += 1
         guard members[index].isLinked else {
             queue.insert(.deliver(index, incarnation: members[index].incarnation, .failed(id, .silent)), at: now)
             return
@@ -185,7 +189,6 @@ final class FleetSimulation {
         var blob: [UInt8]?
         if case .writeBlob(let sha256) = command, let number = Int(sha256.dropFirst()) {
             blob = SimulatedCatalogue.blob(number)
-            bytes += blob?.count ?? 0
         }
         if !isHealed, dice.chance(plan.losses) || members[index].isCut {
             let limit = Int(limit.components.seconds) * 1_000
@@ -219,11 +222,11 @@ final class FleetSimulation {
         if isStorageFull, command.writes {
             return reply(.failed(id, .readOnly), to: index, connection)
         }
-        storage.listeners = 0
-        for member in members where member.isLinked { storage.listeners += 1 }
-        let before = storage
+        storage.listeners = linked
+        let before = storage.current
         var announcements: [Announcement] = []
         let result = storage.perform(command, blob: blob, now: Self.wallClock + now) { announcements.append($0) }
+        costs.count(command, result)
         log("storage m\(index) #\(id) \(command) -> \(result)")
         judge(command, result, before: before)
         for announcement in announcements {
@@ -248,6 +251,7 @@ final class FleetSimulation {
     }
 
     private func spread(_ announcement: Announcement) {
+        costs.announcements += linked
         for index in members.indices where members[index].isLinked {
             let connection = members[index].connection
             if !isHealed, dice.chance(plan.losses) { continue }

@@ -18,7 +18,7 @@ struct Oracle {
 
 extension FleetSimulation {
     /// Compares what the storage did with what it may do.
-    func judge(_ command: StorageCommand, _ result: StorageReply, before: StorageModel) {
+    func judge(_ command: StorageCommand, _ result: StorageReply, before: CataloguePointer?) {
         if let lease = oracle.lease, lease.expiry <= now { oracle.lease = nil }
         switch (command, result) {
         case (.acquire(let request), .granted(let claim, let milliseconds, _)):
@@ -26,7 +26,7 @@ extension FleetSimulation {
                 violate("the turn is given to \(request.member) while \(lease.nonce) has it")
             }
             oracle.lease = Oracle.Lease(nonce: claim.nonce, epoch: claim.epoch, expiry: now + milliseconds)
-            if plan.isCalm, request.purpose == .refresh, !request.isForced, let current = before.current,
+            if plan.isCalm, request.purpose == .refresh, !request.isForced, let current = before,
                 now + Self.wallClock - current.checkedAt < plan.interval * 9 / 10
             {
                 violate("\(request.member) refreshes twice in an interval")
@@ -38,7 +38,7 @@ extension FleetSimulation {
                 violate("\(claim.nonce) commits without the turn")
             }
             oracle.lease = nil
-            if let old = before.current,
+            if let old = before,
                 pointer.startedAt < old.startedAt
                     || (pointer.startedAt == old.startedAt && pointer.revision != old.revision)
             {

@@ -80,7 +80,8 @@ extension FleetSimulation {
                 .deliver(index, incarnation: incarnation, .fetched(id, .catalogue(catalogue))),
                 at: now + dice.roll(0, 30))
         case .answer(_, let outcome): answered(outcome, index)
-        case .accept, .note: break
+        case .note(let note): notes[note, default: 0] += 1
+        case .accept: break
         }
     }
 

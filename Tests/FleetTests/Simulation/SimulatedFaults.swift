@@ -114,7 +114,7 @@ extension FleetSimulation {
 
     /// Ends a member and starts it again, with its disk or an empty one; a clone repeats the random numbers.
     private func restart(_ index: Int, hasDisk: Bool, isClone: Bool = false) {
-        var old = members[index]
+        let old = members[index]
         oracle.fetches.removeAll { $0.index == index }
         let seed = isClone ? old.machine.settings.seed : nil
         var member = SimulatedMember(machine: machine(index, skew: old.skew, seed: seed), index: index)
@@ -122,7 +122,7 @@ extension FleetSimulation {
         member.connection = old.connection + 1
         (member.skew, member.isCut, member.isDeaf) = (old.skew, old.isCut, old.isDeaf)
         member.isCutFromUpstream = old.isCutFromUpstream
-        old.isLinked = false
+        if old.isLinked { linked -= 1 }
         let found = old.given
         let pin = old.machine.pin
         if plan.isForgetful { member.floor = old.floor }

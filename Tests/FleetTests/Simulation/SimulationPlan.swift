@@ -12,7 +12,7 @@ struct SimulationPlan {
     var seed: Int
     var members = 3
     /// The length of the history with faults, in milliseconds.
-    var length = 40_000
+    var length = 26_000
     var interval = 6_000
     var poll = 3_000
     var lease = 4_000
@@ -54,12 +54,12 @@ struct SimulationPlan {
         self.seed = seed
         var dice = Dice(seed: seed)
         switch dice.roll(0, 99) {
-        case 0: (members, length) = (50, 15_000)
-        case 1...12: (members, length) = (dice.roll(6, 12), 25_000)
+        case 0: (members, length) = (50, 9_000)
+        case 1...12: (members, length) = (dice.roll(6, 12), 14_000)
         default: members = dice.roll(2, 5)
         }
         isHolding = dice.chance(150)
-        pace = dice.roll(300, 4_000)
+        pace = dice.roll(200, 2_500)
         skew = dice.chance(300) ? dice.roll(0, 60_000) : dice.roll(0, 50)
         losses = dice.chance(400) ? dice.roll(1, 60) : 0
         delays = dice.chance(500) ? dice.roll(1, 100) : 0
@@ -72,7 +72,20 @@ struct SimulationPlan {
         if !faults.contains(.upstreamChange), dice.chance(800) {
             faults.append(.upstreamChange)
         }
+        if faults.contains(.storageLoss) || faults.contains(.failover) {
+            // With its epoch the storage loses what tells a clone from its former self: nonces have to differ.
+            faults.removeAll { $0 == .clone }
+        }
         endsWithoutUpstream = dice.chance(250)
         isPicky = !endsWithoutUpstream && faults.contains(.refusal) && dice.chance(300)
+    }
+
+    /// The seed's history with members that start again with the nonces of their former selves, which only the epoch
+    /// tells apart.
+    var withClones: SimulationPlan {
+        var plan = self
+        plan.faults = [.clone, .storageLoss, .clone, .storageHung, .clone]
+        (plan.members, plan.length, plan.pace, plan.losses, plan.delays) = (2, 20_000, 300, 0, 300)
+        return plan
     }
 }
