@@ -36,3 +36,12 @@ package struct FleetReport: Sendable {
 
     package init() {}
 }
+
+/// A shared store that tells operators of its fleet.
+package protocol FleetReporting: Sendable {
+    /// The state at this moment, without asking the storage.
+    var report: FleetReport { get }
+    /// The replicas that are known, this one included, sorted by name; empty while the storage is away. It asks the
+    /// storage and waits no longer than for one command.
+    func replicas() async -> [FleetReport.Replica]
+}
