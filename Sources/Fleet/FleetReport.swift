@@ -40,13 +40,16 @@ package struct FleetReport: Sendable {
     package init() {}
 }
 
-/// A shared store that tells operators of its fleet.
+/// A shared store that tells operators of its fleet, and passes their orders on to it.
 package protocol FleetReporting: Sendable {
     /// The state at this moment, without asking the storage.
     var report: FleetReport { get }
     /// The replicas that are known, this one included, sorted by name; empty while the storage is away. It asks the
     /// storage and waits no longer than for one command.
     func replicas() async -> [FleetReport.Replica]
+    /// Lets a revision through the gates of all replicas.
+    /// - Throws: `ProductsFailure.storeFailed` while the storage is away.
+    func accept(revision: String) async throws(ProductsFailure)
 }
 
 /// Counts what a member notes. Every series begins with 0, so that Prometheus sees its first increase.

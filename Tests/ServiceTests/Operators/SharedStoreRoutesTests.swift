@@ -1,3 +1,4 @@
+import API
 import Concurrency
 import Configuration
 import CoreMetrics
@@ -17,10 +18,12 @@ internal import Wiring
 @Suite(.timeLimit(.minutes(1)))
 struct SharedStoreRoutesTests {
     private let store = ScriptedFleet()
+    private let shelf: Shelf
     private let service: InMemoryService
 
     init() throws {
         let (store, shelf) = (store, Shelf(isStore: true, isEmpty: false))
+        self.shelf = shelf
         service = try InMemoryService(
             """
             top: { type: memory, ttl: 10s, upstream: remote }
@@ -97,6 +100,30 @@ struct SharedStoreRoutesTests {
         #expect(store.asked == 0)
     }
 
+    @Test func `orders are about the shared store unless they name another one`() async throws {
+        #expect(try await service.get("/history", admin: true).json?["store"]?.string == "shared")
+        #expect(try await service.get("/history?store=disk", admin: true).json?["store"]?.string == "disk")
+        #expect(try await service.get("/history?store=cellar", admin: true).status == 404)
+    }
+
+    @Test func `a catalogue that is let through is let through at all replicas`() async throws {
+        let (store, shelf) = (store, shelf)
+        let service = try InMemoryService(
+            """
+            top: { type: memory, upstream: { type: caching, store: shared, upstream: { type: shelved } } }
+            """,
+            sections: "stores: { shared: { type: fleet } }",
+            adding: { registry in
+                registry.register(StoreFamily.self, [store.spec])
+                registry.register(ProviderFamily.self, [shelf.providerSpec])
+            })
+        try shelf.publish(["Mug"])
+        try shelf.quarantine(["Mug", "Cup"])
+        let accepted = try await service.graph.controls.accept(node: nil, revision: nil)
+        #expect(store.accepted == [accepted.revision])
+        #expect(try await service.get("/products").status == 200)
+    }
+
     @Test func `metrics tell the state at the scrape, and every outcome from 0 on`() async throws {
         let labels = ["store": "shared"]
         let apart = try await service.metrics()
@@ -154,7 +181,7 @@ struct SharedStoreRoutesTests {
 }
 
 /// A shared store whose state a test sets. It keeps nothing.
-private final class ScriptedFleet: ProductsStore, FleetReporting {
+private final class ScriptedFleet: ProductsStore, ProductsHistory, FleetReporting {
     private struct State {
         var report = FleetReport()
         var replicas = [
@@ -165,6 +192,7 @@ private final class ScriptedFleet: ProductsStore, FleetReporting {
                 name: "b", generation: 41, revision: "newer", holdsLease: true, silence: .seconds(3), lag: .zero),
         ]
         var asked = 0
+        var accepted: [String] = []
         var meter: FleetMeter?
     }
 
@@ -173,6 +201,7 @@ private final class ScriptedFleet: ProductsStore, FleetReporting {
     var report: FleetReport { state.withLock(\.report) }
     /// How often the replicas were asked for.
     var asked: Int { state.withLock(\.asked) }
+    var accepted: [String] { state.withLock(\.accepted) }
     var meter: FleetMeter? { state.withLock(\.meter) }
 
     func change(_ change: (inout FleetReport) -> Void) {
@@ -193,6 +222,18 @@ private final class ScriptedFleet: ProductsStore, FleetReporting {
             return state.replicas
         }
     }
+
+    func accept(revision: String) async throws(ProductsFailure) {
+        state.withLock { $0.accepted.append(revision) }
+    }
+
+    func history() async throws(ProductsFailure) -> [HistoryEntry] { [] }
+    func snapshot(of target: HistoryTarget) async throws(ProductsFailure) -> ProductsSnapshot { throw .notStored }
+    func currentPin() async throws(ProductsFailure) -> CataloguePin? { nil }
+    func pin(_ target: HistoryTarget, by order: OperatorOrder) async throws(ProductsFailure) -> CataloguePin {
+        throw .notStored
+    }
+    func unpin() async throws(ProductsFailure) -> CataloguePin? { nil }
 
     func products(for request: ProductsRequest) async throws -> ProductsAnswer { throw ProductsFailure.notStored }
     var isPinned: Bool { false }
