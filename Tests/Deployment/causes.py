@@ -112,7 +112,7 @@ CAUSES = (
     Cause("away", ("LarderServingOffline", "LarderRefreshFailing", "LarderUpstreamUnreachable"), FAILS,
           Instance.stop_upstream),
     Cause("failing", ("LarderBreakerOpen",), FAILS, lambda instance: instance.fault("status=503")),
-    Cause("refusing", ("LarderCatalogueRefused",), FAILS, lambda instance: instance.fault("empty")),
+    Cause("refusing", ("LarderCatalogueRefused", "LarderQuarantined"), FAILS, lambda instance: instance.fault("empty")),
     Cause("aged", ("LarderCatalogueExpiring",), (*FAILS, "LarderNotReady", "LarderHighErrorRate"),
           Instance.stop_upstream, settings={"while_revalidate": "10s", "if_error": "20s"}),
     Cause("full", ("LarderStoreFailing", "LarderAnalyticsDropping"), prepare=small_disk,

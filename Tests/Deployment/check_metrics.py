@@ -19,7 +19,9 @@ http:
   tls: { certificate: "${LARDER_CERTIFICATE}", key: "${LARDER_CERTIFICATE_KEY}" }
   drain: { delay: 10ms }
 admin: { listen: 0 }
-stores: { disk: { type: json_file, directory: "${LARDER_DATA}/store" } }
+stores:
+  disk: { type: json_file, directory: "${LARDER_DATA}/store" }
+  shared: { type: redis, url: "redis://127.0.0.1:1/0", name: catalogue }
 analytics:
   events: { type: tee, sinks: [written, sent] }
   written: { type: file, path: "${LARDER_DATA}/events.jsonl" }
@@ -32,13 +34,14 @@ monitors: { door: { type: tcp, address: "${LARDER_UPSTREAM}" } }
 providers:
   shop: { type: http, request: { base_url: "${LARDER_UPSTREAM_URL}", path: /products } }
   careful: { type: circuit_breaker, upstream: { type: validated, baseline: disk, upstream: shop } }
-  counted: { type: analytics, sink: events, event: asked, upstream: careful }
+  fleet: { type: caching, store: shared, upstream: careful }
+  counted: { type: analytics, sink: events, event: asked, upstream: fleet }
   kept: { type: caching, store: disk, upstream: counted }
   either: { type: reachability, monitor: door, remote: kept, local: { type: stored, store: disk } }
   storefront: { type: memory, ttl: 1ms, stale_while_revalidate: 0s, hold_off: 1ms, upstream: either }
 serve: storefront
 """
-"""One component of every kind that has something to tell."""
+"""One component of every kind that has something to tell. Nobody is at the shared store's address: it tells that."""
 SHIPPED = ("larder", "demo", "examples/google-analytics", "examples/resilient", "examples/ab-test")
 SECRET = "not-for-anybody-to-see"
 FORMS = ("text/plain", "application/openmetrics-text; version=1.0.0")

@@ -15,8 +15,10 @@ TIMES = re.compile(r"(?<=\[)(\d+)([smhd])(?=])|(?<=offset )(\d+)([smhd])\b")
 class HurriedRules:
     """Each `for`, range and offset divided; ages, rates and shares stay what they are."""
 
-    def __init__(self, divisor: int):
+    def __init__(self, divisor: int, without: frozenset[str] = frozenset()):
         document = yaml.safe_load(RULES.read_text())
+        for group in document["groups"]:
+            group["rules"] = [rule for rule in group["rules"] if rule["alert"] not in without]
         self.rules = [rule for group in document["groups"] for rule in group["rules"]]
         self.longest = 0.0
         for rule in self.rules:

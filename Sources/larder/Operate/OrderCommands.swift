@@ -41,7 +41,7 @@ struct Pin: Command {
     @Option(help: "The beginning of its revision, four digits or more.")
     var revision: String?
 
-    @Option(help: "The store, by its name in metrics. Needed where the graph has several.")
+    @Option(help: "The store, by its name in metrics. Needed where the graph has several and none is shared.")
     var store: String?
 
     @Option(help: "Why; the service logs it, and shows it while the pin is in force.")
@@ -72,7 +72,7 @@ struct Unpin: Command {
 
     @OptionGroup var port: OperatorsPort
 
-    @Option(help: "The store, by its name in metrics. Needed where the graph has several.")
+    @Option(help: "The store, by its name in metrics. Needed where the graph has several and none is shared.")
     var store: String?
 
     @Flag(help: "Takes the pin off.")

@@ -20,7 +20,9 @@ struct MetricsRoutesTests {
         """
         http: { listen: 127.0.0.1:0, threads: 1, drain: { delay: 1ms, deadline: 10s } }
         admin: { listen: 127.0.0.1:0 }
-        stores: { disk: { type: json_file, directory: "\(stand.directory("store"))" } }
+        stores:
+          disk: { type: json_file, directory: "\(stand.directory("store"))" }
+          shared: { type: redis, url: "redis://127.0.0.1:1/0", name: catalogue }
         analytics:
           events: { type: file, path: "\(stand.directory("events.jsonl"))" }
           google: { type: google_analytics, measurement_id: G-TEST1, api_secret: s, endpoint: "http://127.0.0.1:1/" }
@@ -29,7 +31,8 @@ struct MetricsRoutesTests {
         providers:
           shop: { type: http, timeout: 20s, request: { base_url: "http://\(stand.shop.address)", path: /products } }
           careful: { type: circuit_breaker, upstream: { type: validated, baseline: disk, upstream: shop } }
-          remote: { type: analytics, sink: all, event: asked, upstream: careful }
+          fleet: { type: caching, store: shared, upstream: careful }
+          remote: { type: analytics, sink: all, event: asked, upstream: fleet }
           kept: { type: caching, store: disk, upstream: remote }
           either: { type: reachability, monitor: door, remote: kept, local: { type: stored, store: disk } }
           storefront: { type: memory, ttl: 10s, hold_off: 1ms, upstream: either }

@@ -1,5 +1,6 @@
 internal import Concurrency
 package import Configuration
+internal import Fleet
 internal import FoundationEssentials
 package import Products
 internal import Providers
@@ -22,6 +23,7 @@ package struct GraphControls: Sendable {
 
     let differences = GenerationDifferences()
     let histories: [Labelled<any ProductsHistory>]
+    private let fleets: [any FleetReporting]
     private let gates: [Labelled<any QuarantiningProvider>]
     private let memories: [Memory]
     private let look = StateLook()
@@ -40,6 +42,7 @@ package struct GraphControls: Sendable {
         histories = assembly.components(of: StoreFamily.self).compactMap { outline, instance in
             (instance as? any ProductsHistory).map { (StoreFamily.metricLabel(outline.id), $0) }
         }
+        fleets = assembly.components(of: StoreFamily.self).compactMap { $0.instance as? any FleetReporting }
     }
 
     /// Has one memory, or all of them, ask again; those below others first.
@@ -105,7 +108,7 @@ package struct GraphControls: Sendable {
         return !results.contains { isBefore($0.result) }
     }
 
-    /// Lets a refused catalogue through once, and asks for it.
+    /// Lets a refused catalogue through once, also at the other replicas of a fleet, and asks for it.
     /// - Parameter revision: the beginning of its revision; nil for whichever it is.
     package func accept(node: String?, revision: String?) async throws(OrderProblem) -> (
         node: String, revision: String, results: [NodeRefresh]
@@ -123,6 +126,8 @@ package struct GraphControls: Sendable {
         }
         let wanted = held.component.catalogue.revision
         guard gate.component.accept(revision: wanted) else { throw .nothingQuarantined }
+        // Those that do not get it keep the catalogue in quarantine, as while the shared store is away.
+        for fleet in fleets { try? await fleet.accept(revision: wanted) }
         let results = memories.isEmpty ? [] : try await refresh(RefreshOrder(isForced: true, supersedes: true))
         return (held.label, wanted, results)
     }
@@ -137,11 +142,13 @@ package struct GraphControls: Sendable {
         gates.map { ($0.label, $0.component.quarantined != nil) }
     }
 
-    /// Returns the store with a label, or the only one.
+    /// Returns the store with a label. Without one, the only one, or the only one that replicas share.
     func history(_ store: String?) throws(OrderProblem) -> Labelled<any ProductsHistory> {
         guard let store else {
-            if histories.count > 1 { throw .ambiguous("store", known: histories.map(\.label)) }
-            guard let only = histories.first else { throw .noStore }
+            let shared = histories.filter { $0.component is any FleetReporting }
+            let eligible = shared.isEmpty ? histories : shared
+            if eligible.count > 1 { throw .ambiguous("store", known: histories.map(\.label)) }
+            guard let only = eligible.first else { throw .noStore }
             return only
         }
         guard let found = histories.first(where: { $0.label == store }) else {
@@ -153,7 +160,7 @@ package struct GraphControls: Sendable {
 
 extension GraphControls {
     /// The longest time for which a page, a probe or a scrape waits for a store.
-    private static let glance = Duration.milliseconds(250)
+    static let glance = Duration.milliseconds(250)
 
     /// Reads the state of all stores and gates. A store that does not know of pins, since its disk does not answer, is left
     /// out. Calls join a read under way: clients ask for it as well, by probes.
