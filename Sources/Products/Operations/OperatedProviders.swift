@@ -54,6 +54,16 @@ package protocol QuarantiningProvider: ProductsProvider {
     func accept(revision: String) -> Bool
 }
 
+/// A provider that decides about catalogues which another way than its upstream brought, such as those of a fleet.
+package protocol CatalogueJudge: ProductsProvider {
+    /// Decides about an answer as if the upstream had given it to this request.
+    /// - Returns: the answer as the provider would have passed it on.
+    /// - Throws: `ProductsFailure.refused` where it may not be given.
+    func judge(_ answer: ProductsAnswer, for request: ProductsRequest) async throws -> ProductsAnswer
+    /// Lets the catalogue with this revision through once, also where it is not known yet. A later call replaces it.
+    func expect(revision: String)
+}
+
 /// A catalogue that a provider refused.
 package struct QuarantinedCatalogue: Sendable {
     package let catalogue: Catalogue
