@@ -1,3 +1,4 @@
+package import CoreMetrics
 package import Products
 
 /// The state of one shared store, for pages, probes and metrics.
@@ -22,6 +23,8 @@ package struct FleetReport: Sendable {
         }
     }
 
+    /// The name of this replica in the fleet.
+    package var name = ""
     package var isConnected = false
     package var holdsLease = false
     /// The pointer of the storage as it was seen last; nil without one.
@@ -35,4 +38,51 @@ package struct FleetReport: Sendable {
     package var isFormer = false
 
     package init() {}
+}
+
+/// A shared store that tells operators of its fleet.
+package protocol FleetReporting: Sendable {
+    /// The state at this moment, without asking the storage.
+    var report: FleetReport { get }
+    /// The replicas that are known, this one included, sorted by name; empty while the storage is away. It asks the
+    /// storage and waits no longer than for one command.
+    func replicas() async -> [FleetReport.Replica]
+}
+
+/// Counts what a member notes. Every series begins with 0, so that Prometheus sees its first increase.
+package struct FleetMeter: Sendable {
+    private let commits: [String: Counter]
+    private let reads: [String: Counter]
+    private let propagation: CoreMetrics.Timer
+
+    /// - Parameter store: the label of the store in metrics.
+    package init(store: String, factory: any MetricsFactory) {
+        func counters(_ label: String, _ outcomes: [String]) -> [String: Counter] {
+            Dictionary(
+                uniqueKeysWithValues: outcomes.map { outcome in
+                    let dimensions = [("store", store), ("outcome", outcome)]
+                    return (outcome, Counter(label: label, dimensions: dimensions, factory: factory))
+                })
+        }
+        commits = counters(
+            "larder_shared_commits_total", ["committed", "confirmed", "fenced", "missing", "too_large", "failed"])
+        reads = counters(
+            "larder_shared_reads_total",
+            ["adopted", "missing", "damaged", "too_large", "refused", "failed", "lost"])
+        propagation = CoreMetrics.Timer(
+            label: "larder_shared_propagation_seconds", dimensions: [("store", store)], factory: factory)
+    }
+
+    package func count(_ note: FleetNote) {
+        switch note {
+        case .commit(let outcome): commits[outcome]?.increment()
+        case .read(let outcome): reads[outcome]?.increment()
+        case .lost: reads["lost"]?.increment()
+        }
+    }
+
+    /// Records the time from the commit of a catalogue, by the storage's clock, until this replica gives it.
+    package func adopted(after delay: Duration) {
+        propagation.recordNanoseconds(Int64(max(0, delay / .nanoseconds(1))))
+    }
 }

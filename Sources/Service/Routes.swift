@@ -68,9 +68,12 @@ struct Routes: Sendable {
     func adminRouter() -> Router {
         let served = ServedGraph(graph.outline, graph.observation, config: config, wallClock: wallClock)
         let controls = graph.controls
-        let show = GraphHandler(graph: served, controls: controls, readiness: readiness, wallClock: wallClock)
+        let show = GraphHandler(
+            graph: served, controls: controls, components: graph.components, readiness: readiness,
+            wallClock: wallClock)
         let page = GraphHandler(
-            graph: served, controls: controls, readiness: readiness, wallClock: wallClock, isPage: true)
+            graph: served, controls: controls, components: graph.components, readiness: readiness,
+            wallClock: wallClock, isPage: true)
         let explain = ExplainHandler(
             graph: served, useCase: useCase, consulted: responses.consulted, wallClock: wallClock)
         return Router(
@@ -114,9 +117,12 @@ struct Routes: Sendable {
     }
 
     private func probes() -> [DescribedRoute] {
-        let controls = graph.controls
-        let ready = ReadinessHandler(controls: controls, readiness: readiness, wallClock: wallClock, name: "readyz")
-        let healthy = ReadinessHandler(controls: controls, readiness: readiness, wallClock: wallClock, name: "healthz")
+        func handler(_ name: String) -> ReadinessHandler {
+            ReadinessHandler(
+                controls: graph.controls, components: graph.components, readiness: readiness, wallClock: wallClock,
+                name: name)
+        }
+        let (ready, healthy) = (handler("readyz"), handler("healthz"))
         return [
             DescribedRoute("/livez", LivenessHandler(wallClock: wallClock), LivenessHandler.description),
             DescribedRoute("/readyz", ready, ready.description),

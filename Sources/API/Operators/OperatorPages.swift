@@ -117,11 +117,6 @@ enum HistoryPage {
 
     static let style = """
 
-        h2 { margin: 24px 0 8px; font-size: 16px; }
-        table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-        th, td { padding: 4px 14px 4px 0; border-bottom: 1px solid var(--edge); text-align: left; vertical-align: top; }
-        th { color: var(--muted); font-size: 12px; font-weight: normal; }
-        td.number { text-align: right; }
         td { max-width: 40em; overflow-wrap: anywhere; unicode-bidi: isolate; }
         tr.pinned td { color: var(--warn); font-weight: 600; }
         tr.price td { color: var(--bad); font-weight: 600; }

@@ -12,9 +12,11 @@ package struct RefreshOrder: Sendable, Hashable {
     package var isForced: Bool
     /// Whether a refresh under way is left behind instead of waited for: what it brings was asked for too early.
     package var supersedes: Bool
+    /// Whether it only carries the news that a fleet has a catalogue: that is given, and its upstream is not asked.
+    package var isNews: Bool
 
-    package init(isForced: Bool = false, supersedes: Bool = false) {
-        (self.isForced, self.supersedes) = (isForced, supersedes)
+    package init(isForced: Bool = false, supersedes: Bool = false, isNews: Bool = false) {
+        (self.isForced, self.supersedes, self.isNews) = (isForced, supersedes, isNews)
     }
 
     /// The order that the current task carries out; nil usually. Detached tasks do not inherit it.

@@ -5,22 +5,25 @@ internal import HTTPServer
 internal import JSON
 internal import Products
 package import Providers
+internal import Wiring
 
 /// `GET /graph`: the graph at work, as JSON; for browsers, and at `/graph.html`, as a page.
 package struct GraphHandler: HTTPHandler, QueryReading {
     let graph: ServedGraph
     let controls: GraphControls
+    let components: GraphComponents
     let readiness: ReadinessTracker
     let wallClock: WallClock
     /// Whether every client gets the page.
     let isPage: Bool
 
     package init(
-        graph: ServedGraph, controls: GraphControls, readiness: ReadinessTracker, wallClock: WallClock,
-        isPage: Bool = false
+        graph: ServedGraph, controls: GraphControls, components: GraphComponents, readiness: ReadinessTracker,
+        wallClock: WallClock, isPage: Bool = false
     ) {
         self.graph = graph
         self.controls = controls
+        self.components = components
         self.readiness = readiness
         self.wallClock = wallClock
         self.isPage = isPage
@@ -29,9 +32,11 @@ package struct GraphHandler: HTTPHandler, QueryReading {
     func answer(to request: HTTPRequest) throws -> HTTPAnswer {
         _ = try query(of: request, taking: [])
         return .pending {
-            let state = await controls.state()
+            async let state = controls.state()
+            async let shared = components.sharedStores(within: GraphControls.glance)
             let report = GraphReport(
-                graph, readiness.verdict, failing: readiness.failing, operators: state, at: wallClock.now())
+                graph, readiness.verdict, failing: readiness.failing, operators: await state,
+                sharedStores: await shared, at: wallClock.now())
             return isPage || wantsPage(request) ? try page(report) : json(report)
         }
     }
@@ -86,4 +91,33 @@ package struct ConfigIdentity: Sendable, Hashable {
         self.edition = edition
         self.hash = hash
     }
+}
+
+/// Finds the ways from the root of a graph to its stores.
+struct GraphTiers {
+    private let nodes: [String: GraphReport.Node]
+    private let uses: [String: [GraphReport.Edge]]
+
+    init(_ nodes: [GraphReport.Node], _ edges: [GraphReport.Edge]) {
+        self.nodes = Dictionary(uniqueKeysWithValues: nodes.map { ($0.outline.id, $0) })
+        uses = Dictionary(grouping: edges, by: \.from)
+    }
+
+    /// The names of the memories and stores on the first way to a store, and its own; nil where there is no way.
+    func labels(from id: String, to store: String) -> [String]? {
+        if id == store { return [name(id)] }
+        let used = uses[id, default: []]
+        let own = used.map(\.to).filter(isStore)
+        if own.contains(store) { return [name(store)] }
+        for edge in used where !isStore(edge.to) {
+            guard let rest = labels(from: edge.to, to: store) else { continue }
+            let isMemory = nodes[id]?.outline.type == MemoryProductsProviderDecorator.spec.type
+            return (isMemory ? [name(id)] : own.map(name)) + rest
+        }
+        return nil
+    }
+
+    private func isStore(_ id: String) -> Bool { nodes[id]?.outline.family == StoreFamily.noun }
+
+    private func name(_ id: String) -> String { nodes[id]?.outline.name ?? id }
 }

@@ -29,6 +29,7 @@ struct GraphReport: Sendable {
     let serving: ServingReport
     /// The pins and the quarantine.
     let operators: ControlState
+    let sharedStores: [SharedStoreReport]
     /// Every shown component, each once, the root first.
     let nodes: [Node]
     let edges: [Edge]
@@ -39,7 +40,7 @@ struct GraphReport: Sendable {
 
     init(
         _ graph: ServedGraph, _ verdict: ReadinessTracker.Verdict, failing: [FailingUpstream] = [],
-        operators: ControlState = .none, at time: Date
+        operators: ControlState = .none, sharedStores: [SharedStoreReport] = [], at time: Date
     ) {
         let outlines = graph.outline.shown
         let observation = graph.observation
@@ -56,6 +57,12 @@ struct GraphReport: Sendable {
         }
         edges = outlines.flatMap { outline in
             outline.shownChildren.map { Edge(from: outline.id, to: $0.outline.id, role: $0.role) }
+        }
+        let (tiers, root) = (GraphTiers(nodes, edges), root)
+        self.sharedStores = sharedStores.map { store in
+            var store = store
+            store.tiers = tiers.labels(from: root, to: store.id) ?? []
+            return store
         }
         let known = Set(outlines.map(\.id))
         lastAnswer = TracePath(observation.lastAnswer, through: known)
@@ -74,6 +81,7 @@ extension GraphReport {
             "serving": .object(serving.json),
         ]
         if let operators = operators.json { json["operators"] = .object(operators) }
+        if !sharedStores.isEmpty { json["shared_stores"] = .array(sharedStores.map { .object($0.json) }) }
         json.add([
             "last_answer": .object(lastAnswer.json),
             "last_refresh": .object(lastRefresh.json),

@@ -1,3 +1,4 @@
+internal import Fleet
 internal import FoundationEssentials
 internal import JSON
 internal import Products
@@ -117,6 +118,75 @@ struct AnswerReport: Sendable {
             "age_seconds": .seconds(age), "fetched_at": .string(fetchedAt.formatted(.iso8601)),
             "origin": .string(origin.rawValue), "products": .count(products),
             "revision": .string(revision),
+        ]
+    }
+}
+
+/// The state of one shared store, as this replica sees it.
+struct SharedStoreReport: Sendable {
+    /// The time after which a catalogue that is not given yet is a trouble.
+    private static let longestLag = Duration.seconds(60)
+
+    let id: String
+    let label: String
+    let fleet: FleetReport
+    /// The replicas that are known; nil where the store does not tell them now.
+    var replicas: [FleetReport.Replica]?
+    /// The memories and stores that are asked before this store, from the clients' side on, and the store itself.
+    var tiers: [String] = []
+
+    init(id: String, label: String, _ fleet: FleetReport) {
+        (self.id, self.label, self.fleet) = (id, label, fleet)
+    }
+
+    /// The replica that has the turn to refresh; nil while none is known to have it.
+    var holder: String? { fleet.holdsLease ? fleet.name : replicas?.first(where: \.holdsLease)?.name }
+
+    /// Whether an operator has to look at it.
+    var isTroubled: Bool { !fleet.isConnected || fleet.isFormer || fleet.lag > Self.longestLag }
+
+    /// `shared: connected, generation 41, 12 s behind`, without addresses and names of replicas.
+    var text: String {
+        var parts = [fleet.isConnected ? "connected" : "not connected"]
+        if let held = fleet.held, held.generation > 0 { parts.append("generation \(held.generation)") }
+        if fleet.lag >= .seconds(1) { parts.append("\(fleet.lag.components.seconds) s behind") }
+        if fleet.isFormer { parts.append("a catalogue of another configuration") }
+        return "\(label): \(parts.joined(separator: ", "))"
+    }
+
+    /// The member of `shared_stores` of `/graph`.
+    var json: JSONObject {
+        [
+            "store": .string(label), "tiers": .array(tiers.map { .string($0) }),
+            "connected": .bool(fleet.isConnected), "replica": .string(fleet.name),
+            "holder": holder.map { .string($0) } ?? .null,
+            "generation": fleet.held.map { .count($0.generation) } ?? .null,
+            "revision": fleet.held.map { .string($0.revision) } ?? .null,
+            "lag_seconds": .seconds(fleet.lag), "another_configuration": .bool(fleet.isFormer),
+            "pin": fleet.pin.map { .object($0.json) } ?? .null,
+            "newest": fleet.pointer.map { .object($0.json) } ?? .null,
+            "replicas": replicas.map { .array($0.map { .object($0.json) }) } ?? .null,
+        ]
+    }
+}
+
+extension CataloguePointer {
+    /// When the catalogue was committed, by the clock of the storage.
+    var checked: Date { Date(timeIntervalSince1970: Double(checkedAt) / 1000) }
+
+    fileprivate var json: JSONObject {
+        [
+            "generation": .count(generation), "revision": .string(revision), "products": .count(count),
+            "bytes": .count(bytes), "checked_at": .string(checked.formatted(.iso8601)), "writer": .string(writer),
+        ]
+    }
+}
+
+extension FleetReport.Replica {
+    fileprivate var json: JSONObject {
+        [
+            "name": .string(name), "generation": .count(generation), "revision": .string(revision),
+            "holds_lease": .bool(holdsLease), "lag_seconds": .seconds(lag), "silence_seconds": .seconds(silence),
         ]
     }
 }

@@ -69,6 +69,18 @@ extension HealthCheck {
         return [pins, refused].compactMap(\.self)
     }
 
+    /// The shared stores, of which readiness does not depend: a check that passes, with a warning while one is away or
+    /// behind.
+    static func sharedStores(_ stores: [SharedStoreReport]) -> [HealthCheck] {
+        guard !stores.isEmpty else { return [] }
+        let aspects = stores.map { store in
+            Aspect(
+                name: "fleet:\(store.label)", status: store.isTroubled ? .warn : .pass,
+                output: store.isTroubled ? store.text : nil)
+        }
+        return [HealthCheck(name: "fleet", facts: stores.map(\.text).joined(separator: "; "), aspects: aspects)]
+    }
+
     private static func missingCatalogue(_ reason: String, _ troubles: String?) -> HealthCheck {
         let upstream = troubles.map { [Aspect(name: "upstream", status: .warn, output: $0)] } ?? []
         return HealthCheck(

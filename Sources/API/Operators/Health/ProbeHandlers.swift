@@ -29,13 +29,18 @@ package struct LivenessHandler: HTTPHandler, HealthResponding {
 /// pins and refused catalogues, too, for which stores are read.
 package struct ReadinessHandler: HTTPHandler, HealthResponding {
     let controls: GraphControls
+    let components: GraphComponents
     let readiness: ReadinessTracker
     let wallClock: WallClock
     /// The probe's name, for the last line of the verbose form.
     let name: String
 
-    package init(controls: GraphControls, readiness: ReadinessTracker, wallClock: WallClock, name: String) {
+    package init(
+        controls: GraphControls, components: GraphComponents, readiness: ReadinessTracker, wallClock: WallClock,
+        name: String
+    ) {
         self.controls = controls
+        self.components = components
         self.readiness = readiness
         self.wallClock = wallClock
         self.name = name
@@ -47,7 +52,7 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
         let respond = { @Sendable (state: ControlState) in
             try self.respond(to: request, as: name) { time in
                 [.catalogue(catalogue, failing: readiness.failing, at: time), .drain(isDraining: isDraining)]
-                    + HealthCheck.operators(state)
+                    + HealthCheck.operators(state) + HealthCheck.sharedStores(components.sharedStores)
             }
         }
         guard request.rawQuery != nil else { return .ready(try respond(.none)) }

@@ -1,5 +1,6 @@
 internal import Analytics
 package import Concurrency
+internal import Fleet
 internal import FoundationEssentials
 internal import Networking
 internal import Persistence
@@ -56,7 +57,20 @@ package struct GraphCollector: MetricsCollector {
                 MetricFamily(
                     .quarantined, "provider",
                     controls.gateStates.map { ($0.label, .count($0.isQuarantined ? 1 : 0)) }),
-            ] + analytics
+            ] + shared + analytics
+    }
+
+    private var shared: [MetricFamily] {
+        let stores = components.sharedStores
+        func family(_ description: MetricDescription, _ value: (FleetReport) -> MetricValue) -> MetricFamily {
+            MetricFamily(description, "store", stores.map { ($0.label, value($0.fleet)) })
+        }
+        return [
+            family(.sharedConnected) { .count($0.isConnected ? 1 : 0) },
+            family(.sharedLeaseHeld) { .count($0.holdsLease ? 1 : 0) },
+            family(.sharedGeneration) { .count($0.held?.generation ?? 0) },
+            family(.sharedLag) { .number($0.lag / .seconds(1)) },
+        ]
     }
 
     /// - Parameter served: the last answer to clients, as long as it may be served.

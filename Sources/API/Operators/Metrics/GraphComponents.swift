@@ -1,5 +1,7 @@
 internal import Analytics
+internal import Concurrency
 package import Configuration
+internal import Fleet
 package import HTTPServer
 internal import Prometheus
 internal import Networking
@@ -16,6 +18,8 @@ package struct GraphComponents: Sendable {
     let monitors: [Labelled<any ReachabilityMonitor>]
     let stores: [Labelled<any ProductsStore>]
     let sinks: [Labelled<QueuedAnalyticsSink>]
+    /// The stores that several replicas share, each with its id.
+    let fleets: [(id: String, label: String, store: any FleetReporting)]
 
     /// - Parameter assembly: the assembly in which the graph with this root was made.
     package init(_ assembly: Assembly, root: ComponentOutline) {
@@ -27,11 +31,30 @@ package struct GraphComponents: Sendable {
         sinks = assembly.components(of: SinkFamily.self).compactMap { outline, instance in
             (instance as? QueuedAnalyticsSink).map { (SinkFamily.metricLabel(outline.id), $0) }
         }
+        fleets = assembly.components(of: StoreFamily.self).compactMap { outline, instance in
+            (instance as? any FleetReporting).map { (outline.id, StoreFamily.metricLabel(outline.id), $0) }
+        }
     }
 
     /// The states of the providers.
     func reports(in observation: GraphObservation?) -> [Labelled<ProviderReport>] {
         (observation?.reporters ?? []).map { (ProviderFamily.metricLabel($0.id), $0.reporter.report) }
+    }
+
+    /// The states of the shared stores, without their replicas.
+    var sharedStores: [SharedStoreReport] {
+        fleets.map { SharedStoreReport(id: $0.id, label: $0.label, $0.store.report) }
+    }
+
+    /// The states of the shared stores, with the replicas that are known within this time.
+    func sharedStores(within limit: Duration) async -> [SharedStoreReport] {
+        var reports = sharedStores
+        for index in fleets.indices where reports[index].fleet.isConnected {
+            reports[index].replicas = await firstOutcome(within: limit) { [store = fleets[index].store] in
+                await store.replicas()
+            }
+        }
+        return reports
     }
 }
 

@@ -10,7 +10,8 @@ extension MetricDescription {
             answers, ready, snapshotAge, snapshotLastSuccess, snapshotExpiry, snapshotProducts, snapshotInfo, memory,
             refreshes, refused, quarantined, upstreamRequests, upstreamRequestDuration, breakerState, reachable,
             storeGenerations, generation, pinned, storeFailures, storeSaving, analyticsEvents, analyticsDropped,
-            analyticsQueued, analyticsBacklogBytes, logDropped, build,
+            analyticsQueued, analyticsBacklogBytes, logDropped, sharedConnected, sharedLeaseHeld, sharedCommits,
+            sharedReads, sharedGeneration, sharedLag, sharedPropagation, build,
             configLastReloadSuccessful, configLastReloadSuccess, config, hooks,
         ]
 }
@@ -115,6 +116,30 @@ extension MetricDescription {
         "larder_analytics_queued", .gauge, "Events that wait in the queue of the sink.")
     static let analyticsBacklogBytes = MetricDescription(
         "larder_analytics_backlog_bytes", .gauge, "What could not be delivered and waits for another try.")
+}
+
+/// Stores that several replicas share.
+extension MetricDescription {
+    static let sharedConnected = MetricDescription(
+        "larder_shared_connected", .gauge, "Whether the replica can ask the shared store and hears its announcements.")
+    static let sharedLeaseHeld = MetricDescription(
+        "larder_shared_lease_held", .gauge, "Whether the replica has the turn to refresh for the fleet.")
+    static let sharedCommits = MetricDescription(
+        "larder_shared_commits", .counter,
+        "Catalogues that the replica fetched for the fleet, by what the shared store made of them.")
+    static let sharedReads = MetricDescription(
+        "larder_shared_reads", .counter,
+        "Catalogues of other replicas that the replica read, by what came of it; lost where the store had forgotten one."
+    )
+    static let sharedGeneration = MetricDescription(
+        "larder_shared_generation", .gauge,
+        "The number of the shared store's catalogue that the replica gives; 0 while it gives another one.")
+    static let sharedLag = MetricDescription(
+        "larder_shared_revision_lag_seconds", .gauge,
+        "For how long the replica has known of a newer catalogue that it does not give yet.")
+    static let sharedPropagation = MetricDescription(
+        "larder_shared_propagation_seconds", .histogram,
+        "The time from the commit of a catalogue, by the clock of the shared store, until the replica gives it.")
 }
 
 /// The program and its config.

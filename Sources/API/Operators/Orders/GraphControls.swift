@@ -153,7 +153,7 @@ package struct GraphControls: Sendable {
 
 extension GraphControls {
     /// The longest time for which a page, a probe or a scrape waits for a store.
-    private static let glance = Duration.milliseconds(250)
+    static let glance = Duration.milliseconds(250)
 
     /// Reads the state of all stores and gates. A store that does not know of pins, since its disk does not answer, is left
     /// out. Calls join a read under way: clients ask for it as well, by probes.

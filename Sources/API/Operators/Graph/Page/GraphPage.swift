@@ -28,7 +28,8 @@ struct GraphPage {
             <main>
             <p>\(report.serving.state.meaning)</p>
             \(Self.troubles(report))
-            <dl>\(Self.facts(report.serving).map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" }.joined())</dl>
+            \(HTMLText.facts(Self.facts(report.serving)))
+            \(report.sharedStores.map { SharedStorePanel($0, at: report.time).html }.joined(separator: "\n"))
             \(GraphDrawing(report).svg)
             </main>
             <footer>\(Self.legend)</footer>
@@ -39,9 +40,11 @@ struct GraphPage {
             """
     }
 
-    /// A line for each provider whose refreshes fail, and for each pin and refused catalogue.
+    /// A line for each provider whose refreshes fail, for each pin and refused catalogue, and for each shared store that
+    /// is away or behind.
     private static func troubles(_ report: GraphReport) -> String {
-        (report.serving.failing.texts(at: report.time) + report.operators.texts)
+        let shared = report.sharedStores.filter(\.isTroubled).map { "store \($0.text)" }
+        return (report.serving.failing.texts(at: report.time) + report.operators.texts + shared)
             .map { "<p class=\"trouble\">\(HTMLText.escaped($0))</p>" }.joined(separator: "\n")
     }
 
@@ -170,6 +173,11 @@ extension GraphPage {
         dl { display: flex; flex-wrap: wrap; gap: 8px 28px; margin: 12px 0 20px; }
         dt { color: var(--muted); font-size: 12px; }
         dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; }
+        h2 { margin: 24px 0 8px; font-size: 16px; }
+        table { border-collapse: collapse; margin: 0 0 20px; font-variant-numeric: tabular-nums; }
+        th, td { padding: 4px 14px 4px 0; border-bottom: 1px solid var(--edge); text-align: left; vertical-align: top; }
+        th { color: var(--muted); font-size: 12px; font-weight: normal; }
+        td.number { text-align: right; }
         svg { display: block; max-width: none; font-size: 12px; font-variant-numeric: tabular-nums; }
         rect { fill: var(--box); stroke: var(--edge); }
         text { fill: var(--text); }

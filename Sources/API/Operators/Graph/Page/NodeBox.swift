@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Fleet
 internal import FoundationEssentials
 internal import GraphTools
 internal import Products
@@ -92,8 +93,61 @@ extension NodeBox {
     }
 }
 
+/// The facts of a shared store for the page, with a row for each replica that is known.
+struct SharedStorePanel {
+    let html: String
+
+    init(_ store: SharedStoreReport, at time: Date) {
+        let rows = (store.replicas ?? []).map { replica in
+            [
+                replica.name + (replica.name == store.fleet.name ? " (this one)" : ""),
+                PageNumber.grouped(replica.generation), String(replica.revision.prefix(12)),
+                PageNumber.time(replica.lag), "\(PageNumber.time(replica.silence)) ago",
+                replica.holdsLease ? "refreshes" : "",
+            ]
+        }
+        html = """
+            <h2>store \(HTMLText.escaped(store.label))</h2>
+            \(HTMLText.facts(Self.facts(store, at: time)))
+            \(HTMLText.table(["replica", "generation", "revision", "behind", "heard", "turn"], rows))
+            """
+    }
+
+    private static func facts(_ store: SharedStoreReport, at time: Date) -> [(String, String)] {
+        let fleet = store.fleet
+        var facts = [
+            ("connection", fleet.isConnected ? "up" : "down"),
+            ("tier", HTMLText.escaped(store.tiers.joined(separator: " › "))),
+            ("turn", HTMLText.escaped(store.holder ?? "nobody")),
+            ("generation", fleet.held.map { PageNumber.grouped($0.generation) } ?? "–"),
+            ("behind", PageNumber.time(fleet.lag)),
+        ]
+        if let newest = fleet.pointer {
+            let age = PageNumber.time(.seconds(max(0, time.timeIntervalSince(newest.checked))))
+            facts.append(("newest", "\(PageNumber.grouped(newest.generation)), checked \(age) ago"))
+            facts.append(("by", HTMLText.escaped(newest.writer)))
+        }
+        if let pin = fleet.pin { facts.append(("pinned", "generation \(PageNumber.grouped(pin.generation))")) }
+        return facts
+    }
+}
+
 /// Text for HTML and SVG.
 enum HTMLText {
+    /// A list of names and values; the values are HTML.
+    static func facts(_ facts: [(String, String)]) -> String {
+        "<dl>\(facts.map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" }.joined())</dl>"
+    }
+
+    /// A table of texts; nothing where there is no row.
+    static func table(_ titles: [String], _ rows: [[String]]) -> String {
+        if rows.isEmpty { return "" }
+        func row(_ cells: [String], _ tag: String) -> String {
+            "<tr>\(cells.map { "<\(tag)>\(escaped($0))</\(tag)>" }.joined())</tr>"
+        }
+        return "<table>\(row(titles, "th"))\(rows.map { row($0, "td") }.joined())</table>"
+    }
+
     /// Escapes a text for elements and quoted attributes.
     static func escaped(_ text: String) -> String {
         var result = ""

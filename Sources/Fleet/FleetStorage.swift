@@ -1,0 +1,56 @@
+/// A shared storage, as the driver of a member uses it.
+///
+/// No call waits longer than its limit, and none throws: a storage that is away is an ordinary answer.
+package protocol FleetStorage: Sendable {
+    /// Whether the storage can be reached, and what its members announce, in order. For one consumer.
+    var events: AsyncStream<FleetStorageEvent> { get }
+    /// Keeps the connection until it is cancelled.
+    func run() async
+    /// - Parameter blob: the bytes of a `writeBlob`; nil for every other command.
+    func perform(
+        _ command: StorageCommand, blob: [UInt8]?, within limit: Duration
+    ) async -> Result<StorageReply, StorageFault>
+    /// Lets a revision through the gates of all members, and announces it.
+    func accept(revision: String, within limit: Duration) async -> Result<Void, StorageFault>
+    /// The catalogues that the storage keeps, newest first.
+    func history(within limit: Duration) async -> Result<[CataloguePointer], StorageFault>
+    /// Says how a member is, and reads what all have last said, this one included.
+    func meet(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault>
+    /// The catalogue that a fleet with another configuration committed last; nil without one. Only reads.
+    func former(maxBytes: Int, within limit: Duration) async -> Result<FormerCatalogue?, StorageFault>
+}
+
+package enum FleetStorageEvent: Sendable, Hashable {
+    case up
+    /// Carries the cause.
+    case down(String)
+    case announced(Announcement)
+}
+
+/// What a member says of itself.
+package struct MemberStatus: Sendable, Hashable, Codable {
+    package var name: String
+    /// The generation, the revision and the time of the catalogue that it gives; 0 and empty without one.
+    package var generation: Int
+    package var revision: String
+    package var startedAt: Int
+    package var isHolder: Bool
+    /// When it said so, in milliseconds since 1970 by the storage's clock.
+    package var at: Int
+
+    package init(name: String, generation: Int, revision: String, startedAt: Int, isHolder: Bool, at: Int) {
+        (self.name, self.generation, self.revision) = (name, generation, revision)
+        (self.startedAt, self.isHolder, self.at) = (startedAt, isHolder, at)
+    }
+}
+
+/// The catalogue of a fleet with another configuration.
+package struct FormerCatalogue: Sendable {
+    package var fingerprint: String
+    package var pointer: CataloguePointer
+    package var blob: [UInt8]
+
+    package init(fingerprint: String, pointer: CataloguePointer, blob: [UInt8]) {
+        (self.fingerprint, self.pointer, self.blob) = (fingerprint, pointer, blob)
+    }
+}
