@@ -38,3 +38,14 @@ package enum RedisError: Error, Sendable, Hashable {
     /// The server refused the command; carries its text.
     case refused(String)
 }
+
+extension RedisError {
+    /// The reason in words, for logs.
+    package var reason: String {
+        switch self {
+        case .disconnected(let reason): reason
+        case .timedOut: "the server did not answer in time"
+        case .refused(let text): text
+        }
+    }
+}
