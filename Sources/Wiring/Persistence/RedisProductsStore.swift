@@ -1,0 +1,122 @@
+internal import Concurrency
+package import Configuration
+internal import CoreMetrics
+package import EventLoop
+package import Fleet
+internal import FoundationEssentials
+internal import Logging
+internal import Networking
+internal import Persistence
+internal import Products
+internal import Redis
+internal import Text
+
+extension RedisProductsStore {
+    static let spec = ComponentSpec<StoreFamily>(
+        type: "redis",
+        summary: "one catalogue for all replicas, in Redis or Valkey; one of them at a time refreshes it for all",
+        fields: [
+            .required(
+                "url", .urlOf(["redis", "rediss"], like: "rediss://larder@redis.example:6379/0"),
+                "the server: user, host, port and database; rediss:// for TLS"),
+        ] + FieldSpec.secretOrFile("password", "The user's password; read again at each connect.") + [
+            .optional("ca_file", .path, "the roots that sign the server's certificate, in PEM; else the system's"),
+            .optional("certificate", .path, "the chain that proves this client to the server, in PEM"),
+            .optional("key", .path, "the private key of the certificate, in PEM"),
+            .required("name", .string, "the catalogue's name; several catalogues may share a server"),
+            .defaulted("keep", .integer, "5", "how many generations stay, the newest included"),
+            .defaulted("max_bytes", .size, "64MiB", "a larger catalogue, compressed, is neither written nor read"),
+            .defaulted(
+                "when_unavailable", .choice(FleetMember.Settings.Unavailability.self), "refresh_alone",
+                "what a replica does while the server is away: ask the upstream itself, or go on with what it has"),
+            .defaulted("lease", .duration, "30s", "the longest time of one refresh; then another replica may begin one"),
+            .defaulted("poll", .duration, "10s", "how often a replica looks for what it was not told of"),
+            .optional(
+                "refill_from", .component(StoreFamily.self),
+                "this replica's own store: from it the server gets the catalogue back that it has lost"),
+        ],
+        example: """
+            { type: redis, url: "rediss://larder@redis.example:6379/0", password: "${LARDER_PASSWORD}", \
+            name: catalogue }
+            """,
+        plan: { reader in
+            let url = redisURL(reader)
+            let password = reader.optionalRedisPassword(url)
+            let files = RedisFiles(reader, isTLS: url?.isTLS)
+            let (settings, keep) = fleet(reader)
+            let catalogue = catalogueName(reader)
+            let refill = reader.optionalComponent("refill_from", StoreFamily.self)
+            if let refill, refill.outline.isSharedStore {
+                reader.report(
+                    .error, at: "refill_from",
+                    "\"refill_from\": a shared store cannot refill another; name a store on this machine's disk")
+            }
+            let (name, label) = (reader.name, StoreFamily.metricLabel(reader.path))
+            return { assembly in
+                let refill = try refill?.instantiate(in: assembly)
+                guard let url, let environment = assembly.optionalResource(FleetEnvironment.self) else {
+                    return AbsentProductsStore()
+                }
+                let logger = assembly.resource(Logger.self)
+                let connection = RedisSettings(
+                    url: url, password: password?(assembly), caFile: files.roots, certificateFile: files.certificate,
+                    keyFile: files.key, maxReply: settings.maxBytes + replyMargin)
+                let store = RedisProductsStore(
+                    name: name, settings: settings.named(environment.member), refill: refill, logger: logger,
+                    metricLabel: label, metrics: assembly.optionalResource((any MetricsFactory).self),
+                    wallClock: assembly.optionalResource(WallClock.self) ?? .system,
+                    storage: { fingerprint in
+                        RedisStorage(
+                            loop: environment.loop, settings: connection, name: catalogue, fingerprint: fingerprint,
+                            keep: keep, logger: logger)
+                    })
+                assembly.background("news of \(name)") {
+                    for await _ in store.news { await environment.report() }
+                }
+                return store
+            }
+        })
+
+    /// The room for the frame around the longest blob.
+    private static let replyMargin = 1 << 20
+
+    private static func redisURL(_ reader: FieldReader) -> RedisURL? {
+        let text = reader.url("url")
+        guard reader.isSound else { return nil }
+        do throws(RedisURLError) {
+            return try RedisURL(text)
+        } catch {
+            reader.report(.error, at: "url", "\"url\": \(error)")
+            return nil
+        }
+    }
+
+    private static func fleet(_ reader: FieldReader) -> (FleetMember.Settings, keep: Int) {
+        var settings = FleetMember.Settings(name: "", seed: 0)
+        settings.maxBytes = reader.size("max_bytes", in: 1024...(1 << 30))
+        settings.whenUnavailable = reader.choice("when_unavailable")
+        settings.lease = reader.duration("lease", in: .seconds(5)...(.seconds(600)))
+        settings.poll = reader.duration("poll", in: .seconds(1)...(.seconds(300)))
+        return (settings, reader.integer("keep", in: 1...1000))
+    }
+
+    /// Reads the name, which is a part of keys within braces.
+    private static func catalogueName(_ reader: FieldReader) -> String {
+        let name = reader.string("name")
+        let isGood = (1...64).contains(name.utf8.count) && name.utf8.allSatisfy { isNameByte($0) }
+        if !isGood {
+            reader.report(
+                .error, at: "name", "\"name\" is at most 64 letters, digits, dots, dashes and underscores of ASCII")
+        }
+        return name
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
