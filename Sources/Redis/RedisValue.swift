@@ -49,3 +49,13 @@ extension RedisError {
         }
     }
 }
+
+/// A connection to a Redis server, as it is used.
+package protocol RedisCommanding: Sendable {
+    /// For one consumer.
+    var events: AsyncStream<RedisEvent> { get }
+    /// Keeps the connection until it is cancelled.
+    func run() async
+    /// Sends commands behind one another; each has one reply, which may be an error.
+    func send(_ commands: [[[UInt8]]], within limit: Duration) async throws(RedisError) -> [RedisValue]
+}
