@@ -38,3 +38,14 @@ public struct SHA256Digest: Hashable, Sendable {
         (0..<4).map { words[$0].hexDigits }.joined()
     }
 }
+
+/// SHA-1, for protocols that name things by it. It protects nothing.
+public enum SHA1 {
+    /// The digest as 40 lower-case hexadecimal digits.
+    public static func hexDigits(of bytes: some Sequence<UInt8>) -> String {
+        let bytes = Array(bytes)
+        var digest = [UInt8](repeating: 0, count: 20)
+        _ = unsafe COpenSSL.SHA1(bytes, bytes.count, &digest)
+        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -38,3 +38,22 @@ package enum RedisError: Error, Sendable, Hashable {
     /// The server refused the command; carries its text.
     case refused(String)
 }
+
+/// News of a connection to a Redis server.
+package enum RedisEvent: Sendable, Hashable {
+    /// Commands and the subscription work.
+    case connected
+    /// Carries the cause.
+    case disconnected(String)
+    case message([UInt8])
+}
+
+/// A connection to a Redis server, as it is used.
+package protocol RedisCommanding: Sendable {
+    /// For one consumer.
+    var events: AsyncStream<RedisEvent> { get }
+    /// Keeps the connection until it is cancelled.
+    func run() async
+    /// Sends commands behind one another; each has one reply, which may be an error.
+    func send(_ commands: [[[UInt8]]], within limit: Duration) async throws(RedisError) -> [RedisValue]
+}

@@ -1,4 +1,4 @@
-internal import FileSystem
+package import FileSystem
 internal import Products
 
 /// Reads and writes the files of a store's directory.
@@ -124,14 +124,14 @@ struct ReadBackDifference: Error, CustomStringConvertible {
 }
 
 /// Why a generation cannot be loaded.
-enum GenerationFault: Error, CustomStringConvertible {
+package enum GenerationFault: Error, CustomStringConvertible {
     case unreadable(FileSystemError)
     /// Written by a newer version of the service.
     case newerFormat(Int)
     /// The bytes are not those that were written.
     case damaged(String)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .unreadable(let error): "\(error)"
         case .newerFormat(let format):

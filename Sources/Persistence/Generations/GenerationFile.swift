@@ -1,13 +1,14 @@
 internal import Hashing
 internal import JSON
-internal import Products
+package import Products
 
 /// Encodes and decodes a generation: one line of JSON, the header's members first and the products last, exactly as the
 /// catalogue encoded them.
 ///
 /// The checksums find damage, not forgery: products that the header says are in this version's canonical form are taken
-/// as they stand, and forged ones may end the process. Every writer of the directory is trusted.
-enum GenerationFile {
+/// as they stand, and forged ones may end the process. Every writer of the directory is trusted; what comes from elsewhere
+/// is for ``decode(untrusted:known:)``.
+package enum GenerationFile {
     private static let products = "products"
     /// The bytes between the header and the products, and those behind them.
     private static let separator = Array(",\"\(products)\":".utf8)
@@ -24,13 +25,28 @@ enum GenerationFile {
         return bytes
     }
 
+    /// Encodes a snapshot for other machines: always the same bytes for the same catalogue and time.
+    package static func encode(portable snapshot: ProductsSnapshot) throws -> [UInt8] {
+        let snapshot = reread(snapshot)
+        return try encode(snapshot, GenerationHeader(snapshot, generation: 0))
+    }
+
+    /// Decodes bytes that anybody may have written: each product is looked at, whatever the header says.
+    package static func decode(
+        untrusted file: consuming [UInt8], known: Catalogue?
+    ) throws(GenerationFault) -> ProductsSnapshot {
+        try decode(file, known: known, isTrusted: false)
+    }
+
     /// - Parameter known: given back in place of a new catalogue when the bytes hold the same.
-    static func decode(_ file: consuming [UInt8], known: Catalogue?) throws(GenerationFault) -> ProductsSnapshot {
+    static func decode(
+        _ file: consuming [UInt8], known: Catalogue?, isTrusted: Bool = true
+    ) throws(GenerationFault) -> ProductsSnapshot {
         var bytes = file
-        if let snapshot = decodeAsWritten(&bytes, known: known) { return snapshot }
+        if let snapshot = decodeAsWritten(&bytes, known: known, isTrusted) { return snapshot }
         let members = try memberRanges(bytes)
         switch try format(members, in: bytes) {
-        case GenerationHeader.currentFormat: return try decodeCurrent(&bytes, members, known: known)
+        case GenerationHeader.currentFormat: return try decodeCurrent(&bytes, members, known: known, isTrusted)
         case let format where format > GenerationHeader.currentFormat: throw .newerFormat(format)
         case let format: throw .damaged("there never was a format \(format)")
         }
@@ -43,43 +59,46 @@ enum GenerationFile {
     }
 
     private static func decodeCurrent(
-        _ bytes: inout [UInt8], _ members: [JSONMemberRange], known: Catalogue?
+        _ bytes: inout [UInt8], _ members: [JSONMemberRange], known: Catalogue?, _ isTrusted: Bool
     ) throws(GenerationFault) -> ProductsSnapshot {
         let header = try header(members, in: bytes)
         guard header.isSealed else { throw .damaged("the header is not the one that was written") }
         guard let range = members.first(where: { $0.key == products })?.range else {
             throw .damaged("\"\(products)\" is missing")
         }
-        return try snapshot(&bytes, range, header, known: known)
+        return try snapshot(&bytes, range, header, known: known, isTrusted)
     }
 
     /// Decodes a file of the current format just as it is written, whose products need not be looked for; nil for any
     /// other, and for a damaged one.
-    private static func decodeAsWritten(_ bytes: inout [UInt8], known: Catalogue?) -> ProductsSnapshot? {
+    private static func decodeAsWritten(
+        _ bytes: inout [UInt8], known: Catalogue?, _ isTrusted: Bool
+    ) -> ProductsSnapshot? {
         let start = Array(bytes.prefix(peekLength))
         guard let header = peekHeader(start), bytes.suffix(end.count).elementsEqual(end),
             let name = start.firstRange(of: separator)
         else { return nil }
         let range = name.upperBound..<bytes.count - end.count
-        return try? snapshot(&bytes, range, header, known: known)
+        return try? snapshot(&bytes, range, header, known: known, isTrusted)
     }
 
     private static func snapshot(
-        _ bytes: inout [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?
+        _ bytes: inout [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?, _ isTrusted: Bool
     ) throws(GenerationFault) -> ProductsSnapshot {
         guard let fetchedAt = Timestamp(text: header.fetchedAt) else {
             throw .damaged("the header is not the one that was written")
         }
         return ProductsSnapshot(
-            catalogue: try catalogue(&bytes, range, header, known: known), fetchedAt: fetchedAt.date, origin: .store)
+            catalogue: try catalogue(&bytes, range, header, known: known, isTrusted), fetchedAt: fetchedAt.date,
+            origin: .store)
     }
 
     /// - Parameter bytes: emptied when a catalogue takes them over, and else left as they are.
     private static func catalogue(
-        _ bytes: inout [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?
+        _ bytes: inout [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?, _ isTrusted: Bool
     ) throws(GenerationFault) -> Catalogue {
         if let known, known.digest == header.sha256, known.encoded[...] == bytes[range] { return known }
-        if header.canonical == Catalogue.form, SHA256Digest(of: bytes[range]).hexDigits == header.sha256,
+        if isTrusted, header.canonical == Catalogue.form, SHA256Digest(of: bytes[range]).hexDigits == header.sha256,
             let catalogue = Catalogue(trusting: &bytes, in: range, count: header.count, digest: header.sha256)
         {
             return catalogue

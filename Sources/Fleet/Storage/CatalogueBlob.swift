@@ -1,0 +1,138 @@
+internal import CZlib
+internal import Hashing
+package import Persistence
+package import Products
+
+/// A catalogue as the storage of a fleet keeps it: the file of a generation in the gzip format, named by its SHA-256.
+package struct CatalogueBlob: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package let sha256: String
+
+    /// Why a blob is not used. Whatever it is, the blob is damaged, or somebody forged it.
+    package enum Fault: Error, Sendable, CustomStringConvertible {
+        case length(Int)
+        case hash
+        /// Unpacked it would be longer than such a blob can be.
+        case tooLong(Int)
+        case gzip
+        case generation(GenerationFault)
+        /// Another catalogue than the pointer names.
+        case catalogue(revision: String, count: Int)
+
+        package var description: String {
+            switch self {
+            case .length(let count): "\(count) bytes are not as many as the pointer says"
+            case .hash: "the SHA-256 is another than the pointer says"
+            case .tooLong(let count): "it says that it unpacks to \(count) bytes"
+            case .gzip: "damaged gzip"
+            case .generation(let fault): "\(fault)"
+            case .catalogue(let revision, let count):
+                "it holds revision \(revision) of \(count) products, not the one of the pointer"
+            }
+        }
+    }
+
+    /// Packs a snapshot: always to the same bytes for the same catalogue and time, on every replica with the same zlib. It
+    /// takes some 20 ms for each million bytes.
+    /// - Returns: nil where it would be longer than the limit, packed or unpacked.
+    package init?(of snapshot: ProductsSnapshot, maxBytes: Int) throws {
+        let file = try GenerationFile.encode(portable: snapshot)
+        guard let bytes = Gzip.packed(file), bytes.count <= maxBytes,
+            file.count <= Self.unpackedLimit(bytes.count, maxBytes: maxBytes)
+        else { return nil }
+        self.bytes = bytes
+        sha256 = SHA256Digest(of: bytes).hexDigits
+    }
+
+    /// Unpacks the bytes under the name of a pointer, of which nothing is believed.
+    ///
+    /// Memory is taken for no more than `maxBytes` allows, and not before length and hash are right.
+    /// - Parameter known: its catalogue is given back where the blob holds the same.
+    package static func decode(
+        _ bytes: [UInt8], as pointer: CataloguePointer, maxBytes: Int, known: Catalogue?
+    ) throws(Fault) -> ProductsSnapshot {
+        guard bytes.count == pointer.bytes, bytes.count <= maxBytes else { throw .length(bytes.count) }
+        guard SHA256Digest(of: bytes).hexDigits == pointer.sha256 else { throw .hash }
+        guard let length = Gzip.statedLength(bytes) else { throw .gzip }
+        guard length <= unpackedLimit(bytes.count, maxBytes: maxBytes) else { throw .tooLong(length) }
+        guard let file = Gzip.unpacked(bytes, length: length) else { throw .gzip }
+        let snapshot: ProductsSnapshot
+        do throws(GenerationFault) {
+            snapshot = try GenerationFile.decode(untrusted: file, known: known)
+        } catch {
+            throw .generation(error)
+        }
+        guard snapshot.revision == pointer.revision, snapshot.catalogue.count == pointer.count else {
+            throw .catalogue(revision: snapshot.revision, count: snapshot.catalogue.count)
+        }
+        return snapshot
+    }
+
+    /// The longest file that a blob of this length is unpacked to: 20 times the longest blob, and no more than 200 to 1
+    /// beyond the first megabyte, which no catalogue of different products reaches.
+    private static func unpackedLimit(_ count: Int, maxBytes: Int) -> Int {
+        min(min(maxBytes, 1 << 40) * 20, (1 << 20) + count * 200)
+    }
+}
+
+/// The gzip format (RFC 1952), one member in memory.
+private enum Gzip {
+    private static let level: Int32 = 6
+    /// The widest window, with the header and trailer of gzip.
+    private static let window: Int32 = 15 + 16
+    private static let memoryLevel: Int32 = 8
+    /// The header and the trailer.
+    private static let least = 18
+
+    static func packed(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let size = UInt32(exactly: bytes.count) else { return nil }
+        var stream = unsafe z_stream()
+        let isReady = unsafe deflateInit2_(
+            &stream, level, Z_DEFLATED, window, memoryLevel, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
+        guard isReady == Z_OK else { return nil }
+        defer { unsafe deflateEnd(&stream) }
+        guard let limit = unsafe UInt32(exactly: deflateBound(&stream, UInt(size))) else { return nil }
+        var isWhole = false
+        let output = unsafe [UInt8](unsafeUninitializedCapacity: Int(limit)) { output, count in
+            isWhole = unsafe run(&stream, bytes, output, limit) { unsafe deflate(&$0, Z_FINISH) } == Z_STREAM_END
+            unsafe count = Int(limit - stream.avail_out)
+        }
+        return isWhole ? output : nil
+    }
+
+    /// The length that the trailer states.
+    static func statedLength(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count >= least else { return nil }
+        return bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// - Returns: nil unless the bytes are one whole member that unpacks to just this length.
+    static func unpacked(_ bytes: [UInt8], length: Int) -> [UInt8]? {
+        guard UInt32(exactly: bytes.count) != nil, let limit = UInt32(exactly: length) else { return nil }
+        var stream = unsafe z_stream()
+        let isReady = unsafe inflateInit2_(&stream, window, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard isReady == Z_OK else { return nil }
+        defer { unsafe inflateEnd(&stream) }
+        var isWhole = false
+        let output = unsafe [UInt8](unsafeUninitializedCapacity: max(1, length)) { output, count in
+            let status = unsafe run(&stream, bytes, output, limit) { unsafe inflate(&$0, Z_FINISH) }
+            isWhole = unsafe status == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0
+            unsafe count = Int(limit - stream.avail_out)
+        }
+        return isWhole ? output : nil
+    }
+
+    private static func run(
+        _ stream: inout z_stream, _ input: [UInt8], _ output: UnsafeMutableBufferPointer<UInt8>, _ limit: UInt32,
+        _ work: (inout z_stream) -> Int32
+    ) -> Int32 {
+        unsafe input.withUnsafeBufferPointer { input in
+            unsafe stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+            unsafe stream.avail_in = UInt32(input.count)
+            unsafe stream.next_out = output.baseAddress
+            unsafe stream.avail_out = limit
+            return unsafe work(&stream)
+        }
+    }
+}

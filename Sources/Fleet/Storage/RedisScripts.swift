@@ -1,0 +1,213 @@
+internal import Hashing
+
+/// A script that Redis carries out whole or not at all, named by the SHA-1 of its text.
+///
+/// The first write of each script is one that a full memory, a replica or a missing permission refuses, so that nothing
+/// is written half. Every key is among `KEYS`; numbers have at most 13 digits, which Lua keeps exactly.
+struct RedisScript: Sendable {
+    let text: String
+    let digest: String
+
+    private init(_ body: String) {
+        text = Self.prelude + body
+        digest = SHA1.hexDigits(of: text.utf8)
+    }
+
+    /// Reads as the Swift side does: a value of another type, of another form or too long counts as absent.
+    private static let prelude = #"""
+        local current, pin, epoch, attempt, accepted, lease, history, damaged, blobs, blob = unpack(KEYS)
+        local channel = ARGV[1]
+        local clock = redis.call('TIME')
+        local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+        local highest = 9999999999999
+        local fields = {'generation', 'revision', 'epoch', 'startedAt', 'checkedAt', 'count', 'bytes', 'sha256',
+          'encoding', 'writer'}
+
+        local function is(key, kind)
+          return redis.call('TYPE', key).ok == kind
+        end
+        local function own(key, kind)
+          if not is(key, kind) and not is(key, 'none') then redis.call('DEL', key) end
+        end
+        local function digits(number)
+          return string.format('%.0f', math.min(number, highest))
+        end
+        local function number(text)
+          if text and #text <= 13 and text:find('^%d+$') then return tonumber(text) end
+        end
+        local function hex(text, length)
+          return type(text) == 'string' and #text == length and not text:find('[^0-9a-f]')
+        end
+        local function text(key, length)
+          local found = is(key, 'string') and redis.call('GETRANGE', key, 0, length)
+          return found and #found > 0 and #found <= length and found
+        end
+        local function decoded(json)
+          local isRight, value = pcall(cjson.decode, json or '')
+          return isRight and type(value) == 'table' and value or {}
+        end
+        local function whole(value)
+          return type(value) == 'number' and value >= 0 and value <= highest and value % 1 == 0 and value
+        end
+        local function pointer()
+          if not is(current, 'hash') then return end
+          local values = redis.call('HMGET', current, unpack(fields))
+          local found = {values = values}
+          for index, name in ipairs(fields) do found[name] = values[index] end
+          for _, name in ipairs({'generation', 'epoch', 'startedAt', 'checkedAt', 'count', 'bytes'}) do
+            found[name] = number(found[name])
+            if not found[name] then return end
+          end
+          if hex(found.revision, 32) and hex(found.sha256, 64) and found.encoding == 'gzip' and found.writer
+            and #found.writer <= 128 and found.generation > 0 and found.startedAt > 0 and found.bytes > 0
+          then return found end
+        end
+        local function attempts()
+          return is(attempt, 'hash') and redis.call('HMGET', attempt, 'failures', 'notBefore', 'refused') or {}
+        end
+        local function contents(found)
+          return {found and found.values or {}, text(pin, 16384), text(epoch, 13), attempts(), text(accepted, 32),
+            digits(now)}
+        end
+        local function holds(key, length)
+          return is(key, 'string') and redis.call('STRLEN', key) == length and text(damaged, 64) ~= key:sub(-64)
+        end
+        local function announce()
+          local found = pointer()
+          local listeners = redis.pcall('PUBSUB', 'NUMSUB', channel)[2] or 0
+          found.values = nil
+          redis.pcall('PUBLISH', channel, cjson.encode({pointer = found, listeners = listeners}))
+        end
+        local function look()
+          redis.pcall('PUBLISH', channel, '{"look":true}')
+        end
+
+        """#
+
+    /// `ARGV`: channel, nonce, milliseconds, purpose, epoch seen, `startedAt` held, forced. `KEYS` ends with the blob that
+    /// was current a moment ago: a later one was checked when it was committed.
+    static let acquire = RedisScript(
+        #"""
+        local nonce, purpose, held, forced = ARGV[2], ARGV[4], tonumber(ARGV[6]), ARGV[7] == '1'
+        local found = pointer()
+        local left = redis.call('PTTL', lease)
+        local holder = text(lease, 128)
+        if holder and holder ~= nonce and left >= 0 and left <= 3600000 then return {'taken', math.max(left, 1)} end
+        if purpose == 'refresh' then
+          if found and found.startedAt > held and not forced then return {'newer', contents(found)} end
+          local tries = attempts()
+          local pause = (number(tries[2]) or 0) - now
+          if pause > 0 and pause <= 30000 and not forced then return {'paused', pause, number(tries[1]) or 0} end
+        elseif found and found.startedAt >= held then
+          if blob:sub(-64) ~= found.sha256 or holds(blob, found.bytes) then return {'newer', contents(found)} end
+        end
+        local turn = digits(math.max(number(text(epoch, 13)) or 0, tonumber(ARGV[5])) + 1)
+        local started = math.max(held, 1)
+        if purpose == 'refresh' then started = math.max(now, (found and found.startedAt or 0) + 1, held + 1) end
+        redis.call('SET', epoch, turn)
+        redis.call('SET', lease, nonce, 'PX', ARGV[3])
+        return {'granted', turn, digits(started), contents(found)}
+        """#)
+
+    private static let fence = #"""
+        local nonce, turn, started, revision = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
+        local found = pointer()
+        if text(lease, 128) ~= nonce or turn < (number(text(epoch, 13)) or 0)
+          or found and (started < found.startedAt or started == found.startedAt and revision ~= found.revision)
+        then return {'fenced'} end
+
+        """#
+
+    /// `ARGV`: channel, nonce, epoch, startedAt, revision, count, bytes, sha256, writer, keep. `KEYS` ends with the blob, and
+    /// with all that may have become superfluous.
+    static let commit = RedisScript(
+        fence + #"""
+            local count, bytes, sha256, writer, keep = ARGV[6], ARGV[7], ARGV[8], ARGV[9], tonumber(ARGV[10])
+            if not is(blob, 'string') or redis.call('STRLEN', blob) ~= tonumber(bytes) then return {'missing'} end
+            local newest = is(history, 'list') and decoded(redis.call('LINDEX', history, 0)) or {}
+            local generation = math.max(found and found.generation or 0, whole(newest.generation) or 0) + 1
+            own(blobs, 'set')
+            redis.call('SADD', blobs, sha256)
+            redis.call('DEL', current, attempt, lease)
+            redis.call('HSET', current, 'generation', digits(generation), 'revision', revision, 'epoch', digits(turn),
+              'startedAt', digits(started), 'checkedAt', digits(now), 'count', count, 'bytes', bytes, 'sha256', sha256,
+              'encoding', 'gzip', 'writer', writer)
+            if (number(text(epoch, 13)) or 0) < turn then redis.call('SET', epoch, digits(turn)) end
+            if text(accepted, 32) == revision then redis.call('DEL', accepted) end
+            local made = pointer()
+            local values = made.values
+            made.values = nil
+            own(history, 'list')
+            if newest.revision == revision then redis.call('LPOP', history) end
+            redis.call('LPUSH', history, cjson.encode(made))
+            redis.call('LTRIM', history, 0, keep - 1)
+            local named = {[sha256] = true}
+            local pinned = decoded(text(pin, 16384)).pointer
+            if type(pinned) == 'table' and hex(pinned.sha256, 64) then named[pinned.sha256] = true end
+            for _, entry in ipairs(redis.call('LRANGE', history, 0, -1)) do
+              local kept = decoded(entry).sha256
+              if hex(kept, 64) then named[kept] = true end
+            end
+            for index = 11, #KEYS do
+              local name = KEYS[index]:sub(-64)
+              if not named[name] then
+                redis.call('DEL', KEYS[index])
+                redis.call('SREM', blobs, name)
+              end
+            end
+            announce()
+            return {'committed', values}
+            """#)
+
+    /// `ARGV`: channel, nonce, epoch, startedAt, revision. `KEYS` ends with the blob of the revision.
+    static let confirm = RedisScript(
+        fence + #"""
+            if not found or found.revision ~= revision or blob:sub(-64) ~= found.sha256
+              or not holds(blob, found.bytes)
+            then return {'missing'} end
+            redis.call('HSET', current, 'startedAt', digits(started), 'checkedAt', digits(now))
+            redis.call('DEL', attempt, lease)
+            announce()
+            return {'committed', redis.call('HMGET', current, unpack(fields))}
+            """#)
+
+    /// `ARGV`: channel, nonce, cause, revision refused or nothing. Gives the lease back even where memory is full.
+    static let release = RedisScript(
+        #"""
+        local cause, refused = ARGV[3], ARGV[4]
+        if text(lease, 128) ~= ARGV[2] then return {'done'} end
+        redis.call('DEL', lease)
+        if cause ~= 'unused' then
+          local failures = (number(attempts()[1]) or 0) + 1
+          local pauses = cause == 'unreachable' and failures - 1 or failures
+          local notBefore = pauses == 0 and now or now + math.min(30000, 1000 * 2 ^ (pauses - 1))
+          own(attempt, 'hash')
+          redis.call('HSET', attempt, 'failures', digits(failures), 'notBefore', digits(notBefore))
+          if cause == 'failed' then redis.call('HSET', attempt, 'refused', refused) end
+        end
+        look()
+        return {'done'}
+        """#)
+
+    /// `ARGV`: channel, version, record.
+    static let pin = RedisScript(
+        #"""
+        local kept = decoded(text(pin, 16384))
+        local isNone = kept.pointer == nil or kept.pointer == cjson.null
+        local isRight = isNone or type(kept.pointer) == 'table' and hex(kept.pointer.sha256, 64)
+        if (isRight and whole(kept.version) or 0) < tonumber(ARGV[2]) then
+          redis.call('SET', pin, ARGV[3])
+          look()
+        end
+        return {'done'}
+        """#)
+
+    /// `ARGV`: channel, SHA-256.
+    static let reportDamage = RedisScript(
+        #"""
+        local found = pointer()
+        if found and found.sha256 == ARGV[2] then redis.call('SET', damaged, ARGV[2]) end
+        redis.pcall('PUBLISH', channel, '{"damaged":"' .. ARGV[2] .. '"}')
+        return {'done'}
+        """#)
+}

@@ -1,0 +1,116 @@
+internal import JSON
+internal import Redis
+
+/// What operators and pages ask of a storage, beside the commands of members.
+extension RedisStorage {
+    /// The time after which a member that has said nothing is forgotten, in milliseconds.
+    private static let forgetting = 86_400_000
+    /// The number of members that are listed at most.
+    private static let mostMembers = 256
+
+    package func accept(revision: String, within limit: Duration) async -> Result<Void, StorageFault> {
+        await result { () throws(StorageFault) in
+            guard StorageKeys.isHex(revision, 32) else { throw .refused("a revision is 32 hexadecimal digits") }
+            _ = try await send([["SET", keys.accepted, revision]], limit)
+            _ = try? await send([["PUBLISH", keys.channel, #"{"look":true}"#]], limit)
+        }
+    }
+
+    package func history(within limit: Duration) async -> Result<[CataloguePointer], StorageFault> {
+        await result { () throws(StorageFault) in
+            let entries = try await send([["LRANGE", keys.history, "0", "99"]], limit)[0].items ?? []
+            return entries.compactMap { entry in
+                UntrustedStorage.object(entry).flatMap { UntrustedStorage.pointer(json: .object($0)) }
+            }
+        }
+    }
+
+    package func meet(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault> {
+        await result { () throws(StorageFault) in
+            let name = UntrustedStorage.cut(own.name, UntrustedStorage.longestName)
+            do throws(StorageFault) {
+                let said = try await send([["HSET", keys.members, name, UntrustedStorage.text(of: own)]], limit)
+                if said == [.null] { _ = try await send([["DEL", keys.members]], limit) }
+            } catch .readOnly {
+                // The others can still be read.
+            }
+            let values = try await send(
+                [["HRANDFIELD", keys.members, "\(Self.mostMembers)", "WITHVALUES"], ["TIME"]], limit)
+            let now = UntrustedStorage.time(values[1]) ?? own.at
+            let (found, forgotten) = members(values[0].items ?? [], now: now)
+            if !forgotten.isEmpty { _ = try? await send([["HDEL", keys.members] + forgotten], limit) }
+            return found
+        }
+    }
+
+    private func members(_ items: [RedisValue], now: Int) -> (found: [MemberStatus], forgotten: [String]) {
+        var (found, forgotten): ([MemberStatus], [String]) = ([], [])
+        for index in stride(from: 0, to: items.count - 1, by: 2) {
+            guard let name = items[index].text else { continue }
+            if name.utf8.count <= UntrustedStorage.longestName,
+                let status = UntrustedStorage.status(items[index + 1], name: name),
+                abs(now - status.at) <= Self.forgetting
+            {
+                found.append(status)
+            } else {
+                forgotten.append(name)
+            }
+        }
+        return (found.sorted { $0.name < $1.name }, forgotten)
+    }
+
+    package func former(maxBytes: Int, within limit: Duration) async -> Result<FormerCatalogue?, StorageFault> {
+        await result { () throws(StorageFault) -> FormerCatalogue? in
+            let latest = UntrustedStorage.hex(try await send([["GETRANGE", keys.latest, "0", "12"]], limit)[0], 12)
+            guard let latest, latest != keys.fingerprint else { return nil }
+            let former = StorageKeys(name: keys.name, fingerprint: latest)
+            let fields = try await send([["HMGET", former.current] + UntrustedStorage.pointerFields], limit)[0]
+            guard let pointer = UntrustedStorage.pointer(fields), pointer.bytes <= maxBytes,
+                let blob = try await bytesOfBlob(pointer.sha256, pointer.bytes, in: former, limit)
+            else { return nil }
+            return FormerCatalogue(fingerprint: latest, pointer: pointer, blob: blob)
+        }
+    }
+
+    private func result<Value>(
+        _ body: () async throws(StorageFault) -> Value
+    ) async -> Result<Value, StorageFault> {
+        do throws(StorageFault) {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension UntrustedStorage {
+    /// The record as JSON. A reason that is too long is cut.
+    static func text(of record: PinRecord) -> String {
+        var members: JSONObject = ["version": .count(record.version), "by": .string(cut(record.by, 256))]
+        if let reason = record.reason { members["reason"] = .string(cut(reason, 1024)) }
+        if let pointer = record.pointer {
+            members["pointer"] = .object([
+                "generation": .count(pointer.generation), "revision": .string(pointer.revision),
+                "epoch": .count(pointer.epoch), "startedAt": .count(pointer.startedAt),
+                "checkedAt": .count(pointer.checkedAt), "count": .count(pointer.count), "bytes": .count(pointer.bytes),
+                "sha256": .string(pointer.sha256), "encoding": .string(pointer.encoding),
+                "writer": .string(cut(pointer.writer, longestName)),
+            ])
+        }
+        return JSONValue.object(members).description
+    }
+
+    static func text(of status: MemberStatus) -> String {
+        JSONValue.object([
+            "generation": .count(status.generation), "revision": .string(status.revision),
+            "startedAt": .count(status.startedAt), "isHolder": .bool(status.isHolder), "at": .count(status.at),
+        ]).description
+    }
+
+    /// The beginning of a text in so many bytes at most.
+    static func cut(_ text: String, _ length: Int) -> String {
+        var beginning = Substring(decoding: text.utf8.prefix(length), as: UTF8.self)
+        while beginning.utf8.count > length { beginning.removeLast() }
+        return String(beginning)
+    }
+}
