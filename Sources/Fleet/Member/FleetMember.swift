@@ -19,7 +19,9 @@ package struct FleetMember: Sendable {
         /// The length of the longest blob that is written or read.
         package var maxBytes = 64 << 20
         package var whenUnavailable = Unavailability.refreshAlone
-        /// The beginning of its random numbers.
+        /// The member's own clock at the time zero of events, in milliseconds since 1970.
+        package var wallClock = 0
+        /// The beginning of its random numbers and nonces, another one at each start.
         package var seed: UInt64
 
         package init(name: String, seed: UInt64) {
@@ -43,7 +45,9 @@ package struct FleetMember: Sendable {
         case fetched(FetchID, FetchOutcome)
         /// The blob of a pointer was looked at.
         case examined(sha256: String, Examination)
-        /// The member has a catalogue from before its start.
+        /// An operator's order at this member, or one that it kept from before its start.
+        case pinned(PinRecord)
+        /// The member has a catalogue from before its start. It counts once `adopt` says so.
         case found(HeldCatalogue)
         /// The time of `nextWake` has come.
         case wake
@@ -82,12 +86,14 @@ package struct FleetMember: Sendable {
         case fetch(FetchID, Claim?)
         /// Check length and hash of a blob, decode it, and pass it through the gate.
         case examine(CataloguePointer, [UInt8])
-        /// Give this catalogue from now on: the examined one, or the fetched one.
+        /// Give this catalogue from now on: the examined one, the fetched one, the found one, or, where the revision is
+        /// the same, the one that is given.
         case adopt(HeldCatalogue, CataloguePointer?, isPinned: Bool)
-        /// The catalogue that is given was confirmed by the upstream at this time of the storage.
+        /// The fleet has refreshed and what is given stays: the upstream confirmed it, or it is pinned.
         case confirm(CataloguePointer)
         /// Prepare the blob of the held catalogue and report it as fetched, without asking the upstream.
         case encode(FetchID)
+        /// An operator lets this revision through the gates of the fleet.
         case accept(revision: String)
         case answer(AskID, AskOutcome)
         case note(FleetNote)
@@ -102,6 +108,34 @@ package struct FleetMember: Sendable {
         case failed
         /// The storage is away, and the member may not ask alone.
         case unavailable
+    }
+
+    package let settings: Settings
+    /// The catalogue that is given.
+    package internal(set) var held: HeldCatalogue?
+    /// The newest catalogue that was given. Without a pin the member never steps back behind it.
+    package internal(set) var newest: HeldCatalogue?
+    /// Whether what is given is given because of a pin.
+    package internal(set) var isGivenPinned = false
+    /// The pointer of the storage as it was seen last.
+    package internal(set) var pointer: CataloguePointer?
+    package internal(set) var pin: PinRecord?
+    package internal(set) var isLinked = false
+    /// The members that listened to the last announcement; 0 where that is not known.
+    package internal(set) var listeners = 0
+
+    var now = Duration.zero
+    var begin: Duration?
+    var effects: [Effect] = []
+    var random: UInt64
+    var lastNumber = 0
+    var pending: [CommandID: Sent] = [:]
+    var follower = Follower()
+    var turns = Turns()
+    var repair = Repair()
+
+    package init(settings: Settings) {
+        (self.settings, random) = (settings, settings.seed)
     }
 }
 

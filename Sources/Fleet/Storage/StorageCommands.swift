@@ -130,7 +130,7 @@ package enum Announcement: Sendable, Hashable {
 }
 
 /// Why a command has no reply.
-package enum StorageFault: Error, Sendable, Hashable {
+package enum StorageFault: Error, Hashable {
     /// The storage does not answer.
     case silent
     /// It refuses to write: its memory is full, or it is a replica. Reading goes on.

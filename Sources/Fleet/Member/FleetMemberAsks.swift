@@ -1,0 +1,158 @@
+extension FleetMember {
+    /// How the member serves those who ask for a newer catalogue: by the turn of the fleet, or alone.
+    struct Turns: Sendable {
+        enum Mode: Sendable {
+            /// It needs the turn of the fleet.
+            case wanting
+            /// A newer catalogue is in the storage.
+            case following
+            /// The storage gave no reply.
+            case alone
+            /// It waits for the fetch that is under way.
+            case joined
+        }
+
+        struct Ask: Sendable {
+            var id: AskID
+            var isForced: Bool
+            var mode: Mode
+            /// What the member knew when it was asked: anything later is an answer.
+            var position: Int
+        }
+
+        struct Grant: Sendable {
+            var claim: Claim
+            /// The revision that a refill writes; nil for a refresh.
+            var refill: String?
+            var catalogue: CommittedCatalogue?
+            var isWrittenTwice = false
+        }
+
+        enum Stage: Sendable {
+            case none
+            case asking
+            case fetching(FetchID, Grant)
+            case writing(Grant)
+            case committing(Grant)
+        }
+
+        var asks: [Ask] = []
+        var stage = Stage.none
+        /// A fetch without a turn, and the time it counts from.
+        var alone: (id: FetchID, startedAt: Int)?
+        /// The nonce of a turn that the storage may have granted without the member's knowledge.
+        var openNonce: String?
+        /// Before this the member does not ask for the turn.
+        var notBefore = Duration.zero
+        /// How often the turn was taken since it was had last.
+        var waits = 0
+        var wasLinked = false
+        /// The fetches in a row that did not reach the upstream.
+        var unreachable = 0
+        var abstainsUntil = Duration.zero
+    }
+
+    package var holdsLease: Bool {
+        switch turns.stage {
+        case .none, .asking: false
+        case .fetching, .writing, .committing: true
+        }
+    }
+
+    /// The order of what the member knows; later is newer.
+    private var position: Int {
+        isPinned ? max(newest?.startedAt ?? 0, pointer?.startedAt ?? 0) : newest?.startedAt ?? 0
+    }
+
+    private var isFetching: Bool {
+        if case .fetching(_, let grant) = turns.stage { return grant.refill == nil }
+        return turns.alone != nil
+    }
+
+    var isIdle: Bool {
+        if case .none = turns.stage { return turns.alone == nil }
+        return false
+    }
+
+    mutating func asked(_ id: AskID, isForced: Bool) {
+        let mode: Turns.Mode = isFetching && !isForced ? .joined : .wanting
+        turns.asks.append(Turns.Ask(id: id, isForced: isForced, mode: mode, position: position))
+    }
+
+    mutating func followForAsks() { move({ $0.mode == .wanting && !$0.isForced }, to: .following) }
+
+    mutating func goAlone(_ isMeant: (Turns.Mode) -> Bool) {
+        move({ ($0.mode == .wanting || $0.mode == .following) && isMeant($0.mode) }, to: .alone)
+    }
+
+    mutating func move(_ isMeant: (Turns.Ask) -> Bool, to mode: Turns.Mode) {
+        for index in turns.asks.indices where isMeant(turns.asks[index]) {
+            turns.asks[index].mode = mode
+        }
+    }
+
+    mutating func answer(_ outcome: AskOutcome, _ isMeant: (Turns.Ask) -> Bool) {
+        guard turns.asks.contains(where: isMeant) else { return }
+        for ask in turns.asks where isMeant(ask) {
+            effects.append(.answer(ask.id, outcome))
+        }
+        turns.asks.removeAll(where: isMeant)
+    }
+
+    /// Lets those who wait for the turn try again soon.
+    mutating func retryAsks() {
+        if turns.notBefore > now {
+            turns.notBefore = min(turns.notBefore, now + spread() + .milliseconds(1))
+        }
+    }
+
+    var hasWanting: Bool { turns.asks.contains { $0.mode == .wanting } }
+    private var firstLink: Duration { (begin ?? now) + .seconds(1) }
+
+    var askWake: Duration? {
+        guard isIdle, hasWanting else { return nil }
+        if !isLinked { return turns.wasLinked ? nil : firstLink }
+        return follower.hasRead ? turns.notBefore : nil
+    }
+
+    /// Answers who can be answered, and takes the next step for the others.
+    mutating func serveAsks() {
+        guard !turns.asks.isEmpty else { return }
+        let position = position
+        answer(.held) { !$0.isForced && $0.position < position && $0.mode != .joined }
+        if !isFollowing {
+            if held != nil {
+                answer(.held) { $0.mode == .following }
+            } else {
+                move({ $0.mode == .following }, to: .wanting)
+            }
+        }
+        guard isIdle else { return }
+        if !isLinked, turns.wasLinked || firstLink <= now {
+            goAlone { _ in true }
+        }
+        if turns.asks.contains(where: { $0.mode == .alone }) { return fetchAlone() }
+        guard isLinked, follower.hasRead, hasWanting else { return }
+        let isForced = turns.asks.contains { $0.mode == .wanting && $0.isForced }
+        if !isForced, held != nil, turns.abstainsUntil > now, listeners != 1 {
+            return answer(.paused(turns.abstainsUntil - now)) { $0.mode == .wanting }
+        }
+        guard turns.notBefore <= now else { return }
+        var known = position
+        if let pointer, isUnusable(pointer) {
+            // It is there, but not for this member: only a later one helps.
+            known = max(known, pointer.startedAt)
+        }
+        acquire(.refresh, heldStartedAt: known, isForced: isForced)
+    }
+
+    private mutating func fetchAlone() {
+        if settings.whenUnavailable == .hold, held != nil {
+            return answer(.unavailable) { $0.mode == .alone }
+        }
+        lastNumber += 1
+        turns.alone = (lastNumber, max(clock, (newest?.startedAt ?? 0) + 1))
+        move({ $0.mode != .following }, to: .joined)
+        effects.append(.fetch(lastNumber, nil))
+    }
+}

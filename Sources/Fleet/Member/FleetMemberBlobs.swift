@@ -1,0 +1,153 @@
+extension FleetMember {
+    var isPinned: Bool { pin?.pointer != nil }
+
+    /// The pointer whose catalogue the member ought to give instead of what it gives; nil when all is well.
+    private var wanted: CataloguePointer? {
+        if let pinned = pin?.pointer {
+            if held?.revision != pinned.revision || !isGivenPinned {
+                // Without any catalogue that of the fleet is better than none.
+                guard held == nil, isUnusable(pinned), let pointer else { return pinned }
+                return pointer
+            }
+            return nil
+        }
+        guard let pointer else { return nil }
+        guard let held, let newest else { return pointer }
+        if pointer.startedAt > newest.startedAt { return pointer }
+        if pointer.revision == newest.revision {
+            return held.revision == newest.revision && !isGivenPinned ? nil : pointer
+        }
+        return pointer.startedAt == newest.startedAt ? pointer : nil
+    }
+
+    func isUnusable(_ pointer: CataloguePointer) -> Bool {
+        guard let found = follower.unusable[pointer.sha256], found.generation == pointer.generation else {
+            return false
+        }
+        return found.retry.map { $0 > now } ?? true
+    }
+
+    /// Whether a catalogue is on its way, so that an ask may wait for it.
+    var isFollowing: Bool {
+        if follower.blob != nil { return true }
+        guard isLinked, let wanted else { return false }
+        return !isUnusable(wanted) && follower.nextBlob <= now
+    }
+
+    var blobWake: Duration? {
+        if let blob = follower.blob {
+            if case .pausing(let until) = blob.stage { return until }
+            return nil
+        }
+        guard isLinked, let wanted else { return nil }
+        if isUnusable(wanted) { return follower.unusable[wanted.sha256]?.retry }
+        return follower.nextBlob
+    }
+
+    /// Takes the next step towards the catalogue that the member ought to give.
+    mutating func follow() {
+        var start = now
+        if let blob = follower.blob {
+            guard case .pausing(let until) = blob.stage else { return }
+            start = until
+        }
+        let wasPausing = follower.blob != nil
+        follower.blob = nil
+        guard let wanted else { return }
+        if wanted.revision == held?.revision {
+            return adopt(wanted)
+        }
+        guard isLinked, follower.nextBlob <= now, !isUnusable(wanted) else { return }
+        guard wanted.bytes <= settings.maxBytes else { return setUnusable(wanted, "too_large") }
+        if !wasPausing {
+            start = now + spread()
+        }
+        follower.blob = (wanted, .pausing(until: start))
+        if start <= now {
+            follower.blob?.stage = .reading
+            send(.readBlob(sha256: wanted.sha256, bytes: wanted.bytes))
+        }
+    }
+
+    mutating func readBlob(_ sha256: String, _ bytes: [UInt8]?) {
+        guard let blob = follower.blob, blob.pointer.sha256 == sha256 else { return }
+        guard let bytes, bytes.count == blob.pointer.bytes else {
+            return setUnusable(blob.pointer, bytes == nil ? "missing" : "damaged")
+        }
+        follower.blob?.stage = .examining
+        effects.append(.examine(blob.pointer, bytes))
+    }
+
+    mutating func readBlobFailed(_ sha256: String) {
+        guard follower.blob?.pointer.sha256 == sha256 else { return }
+        note(.read("failed"))
+        follower.blob = nil
+        follower.nextBlob = now + pause(1_000, 2_000)
+        if held == nil {
+            goAlone { $0 == .following }
+        }
+    }
+
+    mutating func examined(_ sha256: String, _ examination: Examination) {
+        guard let blob = follower.blob, blob.pointer.sha256 == sha256, case .examining = blob.stage else { return }
+        follower.blob = nil
+        switch examination {
+        case .good:
+            follower.unusable[sha256] = nil
+            if let wanted, wanted.sha256 == sha256 {
+                note(.read("adopted"))
+                adopt(wanted)
+            } else if !isPinned, blob.pointer.startedAt > newest?.startedAt ?? 0 {
+                note(.read("adopted"))
+                adopt(blob.pointer)
+            }
+        case .damaged: setUnusable(blob.pointer, "damaged")
+        case .refused: setUnusable(blob.pointer, "refused")
+        }
+    }
+
+    private mutating func setUnusable(_ pointer: CataloguePointer, _ why: String) {
+        follower.blob = nil
+        let old = follower.unusable[pointer.sha256]
+        if old == nil {
+            note(.read(why))
+        }
+        let isDamaged = why == "missing" || why == "damaged"
+        if follower.unusable.count > 16 {
+            follower.unusable = [:]
+        }
+        let tries = min((old?.tries ?? 0) + 1, 6)
+        follower.unusable[pointer.sha256] = Follower.Unusable(
+            revision: pointer.revision, generation: pointer.generation, isRefused: why == "refused",
+            retry: isDamaged ? now + settings.poll * (1 << (tries - 1)) : nil, tries: tries)
+        if isDamaged {
+            send(.reportDamage(sha256: pointer.sha256))
+        }
+    }
+
+    /// Gives the catalogue of a pointer, which the member has whole.
+    private mutating func adopt(_ pointer: CataloguePointer) {
+        let isForPin = isPinned && pointer == pin?.pointer
+        let isSame = held?.revision == pointer.revision && isGivenPinned == isForPin
+        var catalogue = HeldCatalogue(revision: pointer.revision, startedAt: pointer.startedAt)
+        if let newest, newest.revision == pointer.revision, newest.startedAt > pointer.startedAt {
+            catalogue = newest
+        }
+        give(catalogue, isForPin: isForPin)
+        effects.append(isSame ? .confirm(pointer) : .adopt(catalogue, pointer, isPinned: isForPin))
+    }
+
+    mutating func give(_ catalogue: HeldCatalogue, isForPin: Bool) {
+        (held, isGivenPinned) = (catalogue, isForPin)
+        if catalogue.startedAt >= newest?.startedAt ?? 0 {
+            newest = catalogue
+        }
+    }
+
+    /// Takes the catalogue from before the start, unless it has a newer one by now.
+    mutating func found(_ catalogue: HeldCatalogue) {
+        guard !isPinned || held == nil, catalogue.startedAt > newest?.startedAt ?? 0 else { return }
+        give(catalogue, isForPin: false)
+        effects.append(.adopt(catalogue, nil, isPinned: false))
+    }
+}

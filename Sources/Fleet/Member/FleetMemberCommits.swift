@@ -1,0 +1,148 @@
+extension FleetMember {
+    /// How the member mends what the storage has lost.
+    struct Repair: Sendable {
+        /// When the held catalogue is written to a storage that is behind or damaged; nil while it is not.
+        var due: Duration?
+        /// The blob of the current pointer, which somebody found damaged.
+        var damaged: String?
+        /// A revision that is too long for the storage.
+        var unsharable: String?
+        /// When the blob of the pin is written again.
+        var pinDue: Duration?
+        var pinFetch: FetchID?
+    }
+
+    mutating func wrote(_ sha256: String) {
+        if case .writing(let grant) = turns.stage, let catalogue = grant.catalogue, catalogue.sha256 == sha256 {
+            turns.stage = .committing(grant)
+            send(.commit(grant.claim, catalogue))
+        } else if let pin, pin.pointer?.sha256 == sha256 {
+            // Tells the others to look: the blob is there again.
+            send(.pin(pin))
+        }
+    }
+
+    mutating func writeFailed(_ sha256: String) {
+        if case .writing(let grant) = turns.stage, grant.catalogue?.sha256 == sha256 { commitFailed() }
+    }
+
+    mutating func committed(_ reply: StorageReply) {
+        guard case .committing(var grant) = turns.stage, let catalogue = grant.catalogue else { return }
+        switch reply {
+        case .committed(let pointer):
+            turns.stage = .none
+            note(.commit(grant.refill == nil && pointer.revision == self.pointer?.revision ? "confirmed" : "committed"))
+            repair.damaged = nil
+            took(own: pointer, isRefill: grant.refill != nil)
+        case .missing where !grant.isWrittenTwice:
+            grant.isWrittenTwice = true
+            turns.stage = .writing(grant)
+            send(.writeBlob(sha256: catalogue.sha256))
+        case .missing:
+            note(.commit("missing"))
+            commitFailed()
+        case .fenced:
+            turns.stage = .none
+            note(.commit("fenced"))
+            lookNow()
+            turns.notBefore = now + pause(100, 300)
+            wantAgain()
+        default: commitFailed()
+        }
+    }
+
+    /// The storage gave no reply: the fetched catalogue counts as fetched alone.
+    mutating func commitFailed() {
+        let grant: Turns.Grant
+        switch turns.stage {
+        case .writing(let found), .committing(let found): grant = found
+        case .none, .asking, .fetching: return
+        }
+        turns.stage = .none
+        note(.commit("failed"))
+        if isLinked { send(.release(nonce: grant.claim.nonce, .unused)) } else { turns.openNonce = grant.claim.nonce }
+        if grant.refill == nil, let catalogue = grant.catalogue {
+            keep(catalogue.revision, startedAt: grant.claim.startedAt)
+        } else {
+            repair.due = now + pause(1_000, settings.poll.milliseconds)
+        }
+        lookSoon()
+    }
+
+    // MARK: - Refill
+
+    /// Whether the storage lacks what the member holds whole.
+    private var isBehind: Bool {
+        guard isLinked, follower.isSynced, let held, held.revision != repair.unsharable else { return false }
+        guard let pointer else { return true }
+        if held.revision == pointer.revision { return repair.damaged == pointer.sha256 }
+        return pointer.startedAt < held.startedAt
+    }
+
+    var repairWake: Duration? {
+        guard isLinked else { return nil }
+        guard let due = repair.due, isIdle else { return repair.pinDue }
+        return min(due, repair.pinDue ?? due)
+    }
+
+    /// Writes the held catalogue to a storage that lacks it, after a pause in which another member may do so.
+    mutating func mend() {
+        if let due = repair.pinDue, due <= now, isLinked {
+            repair.pinDue = nil
+            if repair.pinFetch == nil, let pinned = pin?.pointer, held?.revision == pinned.revision {
+                lastNumber += 1
+                repair.pinFetch = lastNumber
+                effects.append(.encode(lastNumber))
+            }
+        }
+        guard isBehind, let held else {
+            repair.due = nil
+            return
+        }
+        guard let due = repair.due else {
+            repair.due = now + pause(0, 500)
+            return
+        }
+        guard due <= now, isIdle else { return }
+        repair.due = nil
+        acquire(.refill, heldStartedAt: held.startedAt, isForced: false)
+    }
+
+    /// The blob of the pin is ready to be written again.
+    mutating func mended(_ id: FetchID, _ outcome: FetchOutcome) {
+        guard repair.pinFetch == id else { return }
+        repair.pinFetch = nil
+        if case .catalogue(let catalogue) = outcome, let pinned = pin?.pointer, pinned.sha256 == catalogue.sha256 {
+            send(.writeBlob(sha256: catalogue.sha256))
+        }
+    }
+
+    mutating func blobDamaged(_ sha256: String) {
+        if let pointer, pointer.sha256 == sha256, held?.revision == pointer.revision {
+            repair.damaged = sha256
+        }
+        if let pinned = pin?.pointer, pinned.sha256 == sha256, held?.revision == pinned.revision, repair.pinDue == nil {
+            repair.pinDue = now + pause(0, 1_000)
+        }
+    }
+
+    // MARK: - Pins
+
+    /// Takes an operator's order, which the storage may not know yet.
+    mutating func pinned(_ record: PinRecord) {
+        guard record.version > pin?.version ?? 0 else { return }
+        pin = record
+        if isLinked {
+            send(.pin(record))
+        }
+    }
+
+    /// Compares the storage's record with the member's own; the higher version counts.
+    mutating func take(_ record: PinRecord?) {
+        if let record, record.version >= pin?.version ?? 0 {
+            pin = record
+        } else if let pin {
+            send(.pin(pin))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+extension FleetMember {
+    /// A command without a reply so far.
+    struct Sent: Sendable {
+        var command: StorageCommand
+        var time: Duration
+    }
+
+    /// The time at which `wake` is due; nil while only other events can change anything.
+    package var nextWake: Duration? {
+        var times: [Duration] = []
+        if isLinked, !follower.isLooking {
+            times.append(follower.nextLook)
+        }
+        if let time = blobWake { times.append(time) }
+        if let time = repairWake { times.append(time) }
+        if let time = askWake { times.append(time) }
+        return times.min()
+    }
+
+    /// Takes one event, and returns what is to be done because of it, in this order.
+    package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
+        self.now = max(now, self.now)
+        begin = begin ?? now
+        switch event {
+        case .link(let isUp): isUp ? linkUp() : linkDown()
+        case .announced(let announcement): announced(announcement)
+        case .reply(let id, let reply):
+            if let sent = pending.removeValue(forKey: id) {
+                replied(reply, to: sent)
+            }
+        case .failed(let id, let fault):
+            if let sent = pending.removeValue(forKey: id) {
+                failed(sent.command, fault)
+            }
+        case .asked(let id, let isForced): asked(id, isForced: isForced)
+        case .fetched(let id, let outcome): fetched(id, outcome)
+        case .examined(let sha256, let examination): examined(sha256, examination)
+        case .pinned(let record): pinned(record)
+        case .found(let catalogue): found(catalogue)
+        case .wake: break
+        }
+        look()
+        follow()
+        mend()
+        serveAsks()
+        defer { effects.removeAll(keepingCapacity: true) }
+        return effects
+    }
+
+    private mutating func linkUp() {
+        guard !isLinked else { return }
+        isLinked = true
+        follower.nextLook = now
+        turns.wasLinked = true
+        if let nonce = turns.openNonce {
+            turns.openNonce = nil
+            send(.release(nonce: nonce, .unused))
+        }
+    }
+
+    private mutating func linkDown() {
+        isLinked = false
+        follower.isSynced = false
+        let lost = pending.sorted { $0.key < $1.key }
+        pending = [:]
+        for (_, sent) in lost {
+            failed(sent.command, .silent)
+        }
+    }
+
+    private mutating func replied(_ reply: StorageReply, to sent: Sent) {
+        switch (sent.command, reply) {
+        case (.read, .contents(let contents)):
+            follower.isLooking = false
+            take(contents, sentAt: sent.time)
+        case (.acquire(let request), _): acquired(request, reply, sentAt: sent.time)
+        case (.commit, _), (.confirm, _): committed(reply)
+        case (.writeBlob(let sha256), .done): wrote(sha256)
+        case (.readBlob(let sha256, _), .blob(let bytes)): readBlob(sha256, bytes)
+        case (.release, _), (.pin, _), (.reportDamage, _): break
+        default: failed(sent.command, .refused("unexpected reply"))
+        }
+    }
+
+    private mutating func failed(_ command: StorageCommand, _ fault: StorageFault) {
+        switch command {
+        case .read: lookFailed()
+        case .acquire(let request): acquireFailed(request, fault)
+        case .commit, .confirm: commitFailed()
+        case .writeBlob(let sha256): writeFailed(sha256)
+        case .readBlob(let sha256, _): readBlobFailed(sha256)
+        case .release, .pin, .reportDamage: break
+        }
+    }
+
+    mutating func send(_ command: StorageCommand) {
+        lastNumber += 1
+        pending[lastNumber] = Sent(command: command, time: now)
+        var limit = settings.commandLimit
+        switch command {
+        case .readBlob, .writeBlob: limit = settings.blobLimit
+        default: break
+        }
+        effects.append(.send(lastNumber, command, within: limit))
+    }
+
+    mutating func note(_ note: FleetNote) {
+        effects.append(.note(note))
+    }
+
+    /// A random number below 2^64 (SplitMix64).
+    mutating func nextRandom() -> UInt64 {
+        random &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = random
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A random time between two, both in milliseconds.
+    mutating func pause(_ low: Int, _ high: Int) -> Duration {
+        .milliseconds(low + Int(nextRandom() % UInt64(max(high - low, 0) + 1)))
+    }
+
+    /// A pause over which the members spread that all hear the same announcement.
+    mutating func spread() -> Duration {
+        pause(0, min(150, listeners * 2))
+    }
+}
+
+extension Duration {
+    var milliseconds: Int {
+        Int(components.seconds) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000)
+    }
+}

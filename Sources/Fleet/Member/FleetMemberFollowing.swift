@@ -1,0 +1,147 @@
+extension FleetMember {
+    /// How the member follows the storage.
+    struct Follower: Sendable {
+        /// The reading of a blob.
+        enum Stage: Sendable { case pausing(until: Duration), reading, examining }
+
+        /// A blob that could not be adopted.
+        struct Unusable: Sendable {
+            var revision: String
+            var generation: Int
+            var isRefused: Bool
+            /// When it is tried again: somebody may have written the blob again. nil for never.
+            var retry: Duration?
+            var tries = 1
+        }
+
+        var nextLook = Duration.zero
+        var isLooking = false
+        var looksAgain = false
+        /// Whether the storage was read since the link is up.
+        var isSynced = false
+        /// Whether the storage was ever read.
+        var hasRead = false
+        var epoch = 0
+        /// The latest `startedAt` that was seen in the storage.
+        var highWater = 0
+        /// When that was learnt: replies to commands from before may be older.
+        var highWaterTime = Duration.zero
+        /// The clock of the storage less the time of events, in milliseconds.
+        var clock: Int?
+        var accepted: String?
+        var blob: (pointer: CataloguePointer, stage: Stage)?
+        var unusable: [String: Unusable] = [:]
+        /// After a blob could not be read because the storage was silent.
+        var nextBlob = Duration.zero
+    }
+
+    /// The time by the clock of the storage, or by the member's own as long as that is not known.
+    var clock: Int { now.milliseconds + (follower.clock ?? settings.wallClock) }
+
+    /// Reads the storage where that is due.
+    mutating func look() {
+        guard isLinked, !follower.isLooking, follower.nextLook <= now else { return }
+        follower.isLooking = true
+        follower.looksAgain = false
+        let poll = settings.poll.milliseconds
+        follower.nextLook = now + pause(poll * 4 / 5, poll * 6 / 5)
+        send(.read)
+    }
+
+    mutating func lookSoon() {
+        if follower.isLooking {
+            follower.looksAgain = true
+        } else {
+            follower.nextLook = min(follower.nextLook, now + spread())
+        }
+    }
+
+    mutating func lookNow() {
+        (follower.looksAgain, follower.nextLook) = (follower.isLooking, now)
+    }
+
+    mutating func lookFailed() {
+        follower.isLooking = false
+        follower.nextLook = min(follower.nextLook, now + pause(1_000, 2_000))
+        goAlone { _ in true }
+    }
+
+    /// Learns what the storage keeps.
+    mutating func take(_ contents: StorageContents, sentAt: Duration) {
+        let isFirst = !follower.hasRead
+        (follower.isSynced, follower.hasRead) = (true, true)
+        if follower.looksAgain, !follower.isLooking {
+            (follower.looksAgain, follower.nextLook) = (false, now)
+        }
+        if now - sentAt <= settings.commandLimit {
+            follower.clock = contents.now - (sentAt + (now - sentAt) / 2).milliseconds
+        }
+        follower.epoch = max(follower.epoch, contents.epoch)
+        take(contents.pin)
+        if contents.accepted != follower.accepted {
+            follower.accepted = contents.accepted
+            if let revision = contents.accepted {
+                follower.unusable = follower.unusable.filter { !($1.isRefused && $1.revision == revision) }
+                effects.append(.accept(revision: revision))
+            }
+        }
+        let startedAt = contents.pointer.flatMap { $0.isPlausible ? $0.startedAt : nil } ?? 0
+        if startedAt < follower.highWater {
+            guard sentAt >= follower.highWaterTime else { return lookSoon() }
+            note(.lost)
+            (follower.highWater, follower.unusable) = (startedAt, [:])
+        }
+        learn(contents.pointer)
+        if isFirst, let pointer, pointer.startedAt >= newest?.startedAt ?? 0 {
+            // A fleet that starts reads the storage, not the upstream.
+            followForAsks()
+        }
+    }
+
+    mutating func learn(_ pointer: CataloguePointer?) {
+        let old = self.pointer
+        self.pointer = pointer.flatMap { $0.isPlausible ? $0 : nil }
+        guard let pointer = self.pointer else { return }
+        if pointer.startedAt > follower.highWater {
+            (follower.highWater, follower.highWaterTime) = (pointer.startedAt, now)
+        }
+        follower.epoch = max(follower.epoch, pointer.epoch)
+        if repair.damaged != nil, pointer.sha256 != repair.damaged || pointer.generation != old?.generation {
+            repair.damaged = nil
+        }
+        if isPinned, pointer.startedAt > old?.startedAt ?? 0 {
+            effects.append(.confirm(pointer))
+        }
+    }
+
+    mutating func announced(_ announcement: Announcement) {
+        switch announcement {
+        case .pointer(let announced, let count):
+            listeners = count
+            guard announced.isPlausible else { return }
+            let known = (pointer?.startedAt ?? 0, pointer?.generation ?? 0)
+            if (announced.startedAt, announced.generation) > known {
+                learn(announced)
+            } else if announced != pointer {
+                lookSoon()
+            }
+            retryAsks()
+        case .look:
+            if let sha256 = pin?.pointer?.sha256, follower.unusable[sha256]?.retry != nil {
+                follower.unusable[sha256]?.retry = now
+            }
+            repair.pinDue = nil
+            lookSoon()
+            retryAsks()
+        case .damaged(let sha256): blobDamaged(sha256)
+        }
+    }
+}
+
+extension CataloguePointer {
+    /// Whether the numbers are some that a storage gives, which counts in doubles. Others would outrun every refresh.
+    var isPlausible: Bool {
+        let numbers = 0..<(1 << 52)
+        return numbers.contains(startedAt) && numbers.contains(epoch) && numbers.contains(generation) && bytes >= 0
+    }
+}

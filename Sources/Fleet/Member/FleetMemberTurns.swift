@@ -1,0 +1,145 @@
+extension FleetMember {
+    mutating func acquire(_ purpose: LeaseRequest.Purpose, heldStartedAt: Int, isForced: Bool) {
+        turns.stage = .asking
+        let nonce = "\(settings.name)-\(lastNumber)-\(String(nextRandom(), radix: 16))"
+        send(
+            .acquire(
+                LeaseRequest(
+                    nonce: nonce, member: settings.name, milliseconds: settings.lease.milliseconds, purpose: purpose,
+                    seenEpoch: follower.epoch, heldStartedAt: heldStartedAt, isForced: isForced)))
+    }
+
+    mutating func acquired(_ request: LeaseRequest, _ reply: StorageReply, sentAt: Duration) {
+        turns.stage = .none
+        switch reply {
+        case .granted(let claim, let milliseconds, let contents):
+            turns.waits = 0
+            take(contents, sentAt: sentAt)
+            follower.epoch = max(follower.epoch, claim.epoch)
+            guard now - sentAt < .milliseconds(milliseconds) else {
+                // The member was paused for so long that the turn is over.
+                return send(.release(nonce: claim.nonce, .unused))
+            }
+            begin(request, claim)
+        case .newer(let contents):
+            turns.waits = 0
+            take(contents, sentAt: sentAt)
+            if request.purpose == .refresh { followForAsks() } else { repair.damaged = nil }
+        case .taken(let milliseconds):
+            turns.waits = min(turns.waits + 1, 5)
+            turns.notBefore =
+                now
+                + min(
+                    .milliseconds(milliseconds) + pause(0, 250), pause(1_000, 2_000) * turns.waits)
+            if request.purpose == .refill { repair.due = turns.notBefore }
+        case .paused(let milliseconds, _):
+            answer(.paused(.milliseconds(milliseconds))) { $0.mode == .wanting && !$0.isForced }
+        default: acquireFailed(request, .silent)
+        }
+    }
+
+    private mutating func begin(_ request: LeaseRequest, _ claim: Claim) {
+        lastNumber += 1
+        if request.purpose == .refill {
+            guard let held, held.startedAt == claim.startedAt else {
+                return send(.release(nonce: claim.nonce, .unused))
+            }
+            turns.stage = .fetching(lastNumber, Turns.Grant(claim: claim, refill: held.revision))
+            effects.append(.encode(lastNumber))
+        } else if hasWanting {
+            turns.stage = .fetching(lastNumber, Turns.Grant(claim: claim))
+            move({ $0.mode == .wanting }, to: .joined)
+            effects.append(.fetch(lastNumber, claim))
+        } else {
+            send(.release(nonce: claim.nonce, .unused))
+        }
+    }
+
+    mutating func acquireFailed(_ request: LeaseRequest, _ fault: StorageFault) {
+        turns.stage = .none
+        if fault == .silent {
+            if isLinked { send(.release(nonce: request.nonce, .unused)) } else { turns.openNonce = request.nonce }
+        }
+        if request.purpose == .refill {
+            repair.due = now + pause(1_000, settings.poll.milliseconds)
+        } else {
+            goAlone { $0 == .wanting }
+        }
+    }
+
+    mutating func fetched(_ id: FetchID, _ outcome: FetchOutcome) {
+        if let alone = turns.alone, alone.id == id {
+            turns.alone = nil
+            return fetchedAlone(outcome, startedAt: alone.startedAt)
+        }
+        guard case .fetching(let awaited, var grant) = turns.stage, awaited == id else { return mended(id, outcome) }
+        switch outcome {
+        case .catalogue(let catalogue):
+            turns.unreachable = 0
+            if let revision = grant.refill, revision != catalogue.revision || revision != held?.revision { break }
+            grant.catalogue = catalogue
+            if grant.refill == nil, catalogue.revision == pointer?.revision {
+                turns.stage = .committing(grant)
+                return send(.confirm(grant.claim, revision: catalogue.revision))
+            }
+            turns.stage = .writing(grant)
+            return send(.writeBlob(sha256: catalogue.sha256))
+        case .tooLarge(let revision):
+            note(.commit("too_large"))
+            repair.unsharable = revision
+            if grant.refill == nil { keep(revision, startedAt: grant.claim.startedAt) }
+        case .failed(let cause):
+            guard grant.refill == nil else {
+                repair.due = now + settings.poll
+                break
+            }
+            fetchFailed(cause)
+            turns.stage = .none
+            return send(.release(nonce: grant.claim.nonce, cause))
+        }
+        turns.stage = .none
+        send(.release(nonce: grant.claim.nonce, .unused))
+    }
+
+    private mutating func fetchFailed(_ cause: ReleaseCause) {
+        if cause == .unreachable {
+            turns.unreachable += 1
+            turns.abstainsUntil = now + .seconds(min(30, 2 * turns.unreachable))
+        }
+        answer(.failed) { $0.mode == .joined }
+    }
+
+    private mutating func fetchedAlone(_ outcome: FetchOutcome, startedAt: Int) {
+        switch outcome {
+        case .catalogue(let catalogue): keep(catalogue.revision, startedAt: startedAt)
+        case .tooLarge(let revision):
+            repair.unsharable = revision
+            keep(revision, startedAt: startedAt)
+        case .failed(let cause): fetchFailed(cause)
+        }
+    }
+
+    /// Gives the own catalogue that was committed.
+    mutating func took(own pointer: CataloguePointer, isRefill: Bool) {
+        learn(pointer)
+        if !isRefill, !isPinned || held == nil, pointer.startedAt > newest?.startedAt ?? 0 {
+            let isSame = held?.revision == pointer.revision && !isGivenPinned
+            let catalogue = HeldCatalogue(revision: pointer.revision, startedAt: pointer.startedAt)
+            give(catalogue, isForPin: false)
+            effects.append(isSame ? .confirm(pointer) : .adopt(catalogue, pointer, isPinned: false))
+        }
+        answer(.held) { $0.mode == .joined }
+    }
+
+    mutating func wantAgain() { move({ $0.mode == .joined }, to: .wanting) }
+
+    /// Gives a fetched catalogue that is not in the storage.
+    mutating func keep(_ revision: String, startedAt: Int) {
+        if !isPinned || held == nil, startedAt > newest?.startedAt ?? 0 {
+            let catalogue = HeldCatalogue(revision: revision, startedAt: startedAt)
+            give(catalogue, isForPin: false)
+            effects.append(.adopt(catalogue, nil, isPinned: false))
+        }
+        answer(.held) { $0.mode == .joined }
+    }
+}
