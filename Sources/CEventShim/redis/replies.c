@@ -88,7 +88,9 @@ static void read_replies(larder_redis *redis) {
 void larder_redis_read(larder_redis *redis) {
     struct evbuffer *input = bufferevent_get_input(redis->bev);
     struct evbuffer_iovec piece;
-    while (!redis->is_freed && !redis->is_closed && evbuffer_peek(input, -1, NULL, &piece, 1) > 0) {
+    /* A read that met the end leaves an empty piece behind. */
+    while (!redis->is_freed && !redis->is_closed && evbuffer_get_length(input) > 0) {
+        evbuffer_peek(input, -1, NULL, &piece, 1);
         if (redisReaderFeed(redis->reader, piece.iov_base, piece.iov_len) != REDIS_OK) {
             return larder_redis_close(redis, "no memory for a reply");
         }
