@@ -88,7 +88,8 @@ extension FleetCatalogue {
 
     /// Encodes a fetched catalogue. One that the storage holds is only confirmed, for which its pointer says enough.
     func encoded(_ snapshot: ProductsSnapshot) async -> FleetMember.FetchOutcome {
-        if let pointer = state.withLock({ $0.pointer }), pointer.revision == snapshot.revision {
+        let (pointer, unmakable) = state.withLock { ($0.pointer, $0.unmakable) }
+        if let pointer, pointer.revision == snapshot.revision, pointer.sha256 != unmakable {
             return .catalogue(
                 CommittedCatalogue(
                     revision: pointer.revision, count: pointer.count, bytes: pointer.bytes, sha256: pointer.sha256,
@@ -119,12 +120,18 @@ extension FleetCatalogue {
         return (blob.sha256, blob.bytes.count)
     }
 
-    /// The blob of this name; nil where it can no longer be made.
+    /// The blob of this name, made again from a catalogue with the same products where it is not kept; nil where that gives
+    /// other bytes.
     private func blob(_ sha256: String) async -> [UInt8]? {
-        let (kept, snapshot) = state.withLock { ($0.blob, $0.fetched?.snapshot ?? $0.held?.asEncoded) }
+        let (kept, snapshots) = state.withLock { state in
+            (state.blob, [state.held?.asEncoded, state.whole?.asEncoded, state.fetched?.snapshot].compactMap(\.self))
+        }
         if let kept, kept.sha256 == sha256 { return kept.bytes }
-        guard let snapshot, await encode(snapshot)?.sha256 == sha256 else { return nil }
-        return state.withLock { $0.blob }?.bytes
+        for snapshot in snapshots where await encode(snapshot)?.sha256 == sha256 {
+            return state.withLock { $0.blob }?.bytes
+        }
+        state.withLock { $0.unmakable = sha256 }
+        return nil
     }
 
     /// Counts and logs what happened to the member.

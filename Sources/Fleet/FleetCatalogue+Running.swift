@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import FoundationEssentials
 internal import Logging
-package import Products
+internal import Products
 
 extension FleetCatalogue {
     /// The time limit for the release of a turn at the end.

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import FoundationEssentials
 internal import Products
 
@@ -29,6 +30,7 @@ extension FleetCatalogue.State {
         case .reply(_, .fenced):
             claim = nil
             blob = nil
+        case .pinned(let record): pin = record
         case .announced, .reply, .failed, .asked, .fetched, .examined, .found, .wake: break
         }
     }
@@ -63,7 +65,8 @@ extension FleetCatalogue.State {
         let known =
             (examined?.revision == catalogue.revision ? examined : nil) ?? own?.snapshot ?? kept?.snapshot
         guard let known else { return nil }
-        sequence += 1
+        let isFound = pointer == nil && own == nil && held?.sequence ?? 0 == 0
+        sequence += isFound ? 0 : 1
         let isOwn = own != nil && !isPinned
         var snapshot = own?.snapshot ?? known
         if !isOwn, let pointer {
@@ -77,7 +80,9 @@ extension FleetCatalogue.State {
         if !isPinned {
             (whole, fetched, former) = (held, nil, nil)
         }
-        guard !isOwn, before?.snapshot.revision != known.revision || before?.isPinned != isPinned else { return nil }
+        guard !isOwn, !isFound, before?.snapshot.revision != known.revision || before?.isPinned != isPinned else {
+            return nil
+        }
         guard let pointer, let time, !isPinned, before != nil, before?.isPinned == false else { return News() }
         return News(delay: .milliseconds(max(0, time.now(at: now) - pointer.checkedAt)))
     }

@@ -3,7 +3,7 @@ package import CoreMetrics
 internal import FoundationEssentials
 package import Logging
 package import Persistence
-package import Products
+internal import Products
 
 /// Runs one member of a fleet: carries out what the member wants, and holds the catalogue that the fleet gives.
 ///
@@ -80,6 +80,8 @@ package final class FleetCatalogue: Sendable {
         var lastFetch: Result<ProductsAnswer, any Error>?
         /// The blob that is to be written, until it is committed.
         var blob: CatalogueBlob?
+        /// A blob of the storage that could not be made again.
+        var unmakable: String?
         var isRefilling = false
 
         var storage: (any FleetStorage)?

@@ -177,7 +177,7 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         let record = PinRecord(version: version, pointer: pointer, by: order.by, reason: order.reason)
         let limit = settings.commandLimit
         try await withStorage { await $0.perform(.pin(record), blob: nil, within: limit) }
-        catalogue.handle(.pinned(record)) { $0.pin = record }
+        catalogue.handle(.pinned(record))
         _ = await firstOutcome(within: settings.blobLimit, clock: clock) { [catalogue] in
             await catalogue.obeys(pointer)
         }
