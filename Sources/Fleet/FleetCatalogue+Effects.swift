@@ -52,16 +52,25 @@ extension FleetCatalogue {
         }
     }
 
+    /// Checks and decodes a blob.
+    /// - Returns: a snapshot of the time in the blob.
+    func decode(
+        _ bytes: [UInt8], as pointer: CataloguePointer, known: Catalogue?
+    ) async throws -> ProductsSnapshot {
+        let limit = settings.maxBytes
+        let read = try await offLoop {
+            try CatalogueBlob.decode(bytes, as: pointer, maxBytes: limit, known: known)
+        }
+        return ProductsSnapshot(catalogue: read.catalogue, fetchedAt: read.fetchedAt, origin: .network)
+    }
+
     /// Checks and decodes the blob of a pointer. The own gate decides about it, unless an operator vouches for it by a pin.
     func examine(_ pointer: CataloguePointer, _ bytes: [UInt8]) async {
         let (known, judge) = state.withLock { state in
             ((state.held ?? state.whole)?.snapshot.catalogue, state.isPin(pointer) ? nil : state.judge)
         }
         do {
-            let read = try await offLoop { try FleetBlob.decode(bytes, of: pointer, known: known) }
-            let (time, now) = (state.withLock { $0.time }, uptime.now)
-            let snapshot = ProductsSnapshot(
-                catalogue: read.catalogue, fetchedAt: fetchedAt(pointer, time, now), origin: .network)
+            let snapshot = try await decode(bytes, as: pointer, known: known)
             _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
             handle(.examined(sha256: pointer.sha256, .good)) { $0.examined = snapshot }
         } catch let failure as ProductsFailure {
@@ -79,7 +88,8 @@ extension FleetCatalogue {
 
     /// Encodes a fetched catalogue. One that the storage holds is only confirmed, for which its pointer says enough.
     func encoded(_ snapshot: ProductsSnapshot) async -> FleetMember.FetchOutcome {
-        if let pointer = state.withLock({ $0.pointer }), pointer.revision == snapshot.revision {
+        let (pointer, unmakable) = state.withLock { ($0.pointer, $0.unmakable) }
+        if let pointer, pointer.revision == snapshot.revision, pointer.sha256 != unmakable {
             return .catalogue(
                 CommittedCatalogue(
                     revision: pointer.revision, count: pointer.count, bytes: pointer.bytes, sha256: pointer.sha256,
@@ -98,26 +108,30 @@ extension FleetCatalogue {
 
     /// Encodes the held catalogue, which the storage has lost.
     func encodeHeld(for id: FleetMember.FetchID) async {
-        guard let snapshot = state.withLock({ $0.held?.snapshot }) else {
-            return handle(.fetched(id, .failed(.unused)))
-        }
-        handle(.fetched(id, await catalogue(of: snapshot)))
+        guard let held = state.withLock({ $0.held }) else { return handle(.fetched(id, .failed(.unused))) }
+        handle(.fetched(id, await catalogue(of: held.asEncoded)))
     }
 
     /// Encodes a catalogue and keeps its blob until it is committed; nil for one that is too large.
     private func encode(_ snapshot: ProductsSnapshot) async -> (sha256: String, bytes: Int)? {
-        let encoded = try? await offLoop { try FleetBlob.encode(snapshot) }
-        guard let encoded, encoded.bytes.count <= settings.maxBytes else { return nil }
-        state.withLock { $0.blob = encoded }
-        return (encoded.sha256, encoded.bytes.count)
+        let limit = settings.maxBytes
+        guard let blob = try? await offLoop({ try CatalogueBlob(of: snapshot, maxBytes: limit) }) else { return nil }
+        state.withLock { $0.blob = blob }
+        return (blob.sha256, blob.bytes.count)
     }
 
-    /// The blob of this name; nil where it can no longer be made.
+    /// The blob of this name, made again from a catalogue with the same products where it is not kept; nil where that gives
+    /// other bytes.
     private func blob(_ sha256: String) async -> [UInt8]? {
-        let (kept, snapshot) = state.withLock { ($0.blob, $0.fetched?.snapshot ?? $0.held?.snapshot) }
+        let (kept, snapshots) = state.withLock { state in
+            (state.blob, [state.held?.asEncoded, state.whole?.asEncoded, state.fetched?.snapshot].compactMap(\.self))
+        }
         if let kept, kept.sha256 == sha256 { return kept.bytes }
-        guard let snapshot, await encode(snapshot)?.sha256 == sha256 else { return nil }
-        return state.withLock { $0.blob }?.bytes
+        for snapshot in snapshots where await encode(snapshot)?.sha256 == sha256 {
+            return state.withLock { $0.blob }?.bytes
+        }
+        state.withLock { $0.unmakable = sha256 }
+        return nil
     }
 
     /// Counts and logs what happened to the member.
@@ -130,7 +144,8 @@ extension FleetCatalogue {
                 return state.isRefilling
             }
             if isRefilled { logger.notice("the shared storage has its catalogue again") }
-        case .commit("fenced"): logger.warning("another replica has refreshed meanwhile: the own catalogue is not shared")
+        case .commit("fenced"):
+            logger.warning("another replica has refreshed meanwhile: the own catalogue is not shared")
         case .commit("too_large"), .read("too_large"):
             logger.warning("the catalogue is too large to be shared", metadata: ["max_bytes": "\(settings.maxBytes)"])
         case .lost: logger.warning("the shared storage has lost its catalogue")

@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import FoundationEssentials
 internal import Logging
-package import Products
+internal import Products
 
 extension FleetCatalogue {
     /// The time limit for the release of a turn at the end.
@@ -118,7 +118,7 @@ extension FleetCatalogue {
             guard state.whole == nil else { return false }
             let skew = state.time.map { $0.now(at: now) - wall } ?? 0
             let startedAt = max(1, min(snapshot.fetchedAt.milliseconds, wall) + skew)
-            let held = Held(snapshot: snapshot, startedAt: startedAt)
+            let held = Held(snapshot: snapshot, startedAt: startedAt, encodedAt: snapshot.fetchedAt)
             state.whole = held
             if state.held == nil { state.held = held }
             return true
@@ -132,7 +132,7 @@ extension FleetCatalogue {
         else { return }
         let judge = state.withLock { $0.judge }
         do {
-            let read = try await offLoop { try FleetBlob.decode(former.blob, of: former.pointer, known: nil) }
+            let read = try await decode(former.blob, as: former.pointer, known: nil)
             let snapshot = ProductsSnapshot(
                 catalogue: read.catalogue, fetchedAt: Date(milliseconds: former.pointer.checkedAt), origin: .store)
             _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())

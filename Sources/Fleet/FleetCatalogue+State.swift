@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import FoundationEssentials
 internal import Products
 
@@ -23,11 +24,13 @@ extension FleetCatalogue.State {
             // A pin may keep it from being given, but it is the newest.
             if let fetched, fetched.snapshot.revision == pointer.revision {
                 whole = FleetCatalogue.Held(
-                    snapshot: fetched.snapshot, startedAt: pointer.startedAt, pointer: pointer, trail: fetched.trail)
+                    snapshot: fetched.snapshot, startedAt: pointer.startedAt, pointer: pointer,
+                    encodedAt: fetched.snapshot.fetchedAt, trail: fetched.trail)
             }
         case .reply(_, .fenced):
             claim = nil
             blob = nil
+        case .pinned(let record): pin = record
         case .announced, .reply, .failed, .asked, .fetched, .examined, .found, .wake: break
         }
     }
@@ -62,7 +65,8 @@ extension FleetCatalogue.State {
         let known =
             (examined?.revision == catalogue.revision ? examined : nil) ?? own?.snapshot ?? kept?.snapshot
         guard let known else { return nil }
-        sequence += 1
+        let isFound = pointer == nil && own == nil && held?.sequence ?? 0 == 0
+        sequence += isFound ? 0 : 1
         let isOwn = own != nil && !isPinned
         var snapshot = own?.snapshot ?? known
         if !isOwn, let pointer {
@@ -71,11 +75,14 @@ extension FleetCatalogue.State {
         }
         held = FleetCatalogue.Held(
             snapshot: snapshot, startedAt: catalogue.startedAt, pointer: pointer, isPinned: isPinned,
+            encodedAt: examined?.fetchedAt ?? own?.snapshot.fetchedAt ?? kept?.encodedAt ?? known.fetchedAt,
             trail: isOwn ? own?.trail ?? [] : [], sequence: sequence)
         if !isPinned {
             (whole, fetched, former) = (held, nil, nil)
         }
-        guard !isOwn, before?.snapshot.revision != known.revision || before?.isPinned != isPinned else { return nil }
+        guard !isOwn, !isFound, before?.snapshot.revision != known.revision || before?.isPinned != isPinned else {
+            return nil
+        }
         guard let pointer, let time, !isPinned, before != nil, before?.isPinned == false else { return News() }
         return News(delay: .milliseconds(max(0, time.now(at: now) - pointer.checkedAt)))
     }
@@ -112,6 +119,27 @@ extension FleetCatalogue.State {
 }
 
 extension FleetCatalogue {
+    var isRunning: Bool { state.withLock { $0.users > 0 } }
+
+    /// Waits until a pin is obeyed, or its end.
+    func obeys(_ pin: CataloguePointer?) async {
+        let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.lastAsk += 1
+            state.watchers[state.lastAsk] = continuation
+            return state.lastAsk
+        }
+        continuation.yield()
+        for await _ in events {
+            let isObeyed = state.withLock { state in
+                guard let pin else { return state.held?.isPinned != true }
+                return state.held?.isPinned == true && state.held?.snapshot.revision == pin.revision
+            }
+            if isObeyed { break }
+        }
+        _ = state.withLock { $0.watchers.removeValue(forKey: id) }
+    }
+
     /// The catalogue of another configuration, as long as there is none of this.
     var former: ProductsSnapshot? { state.withLock { $0.former } }
 

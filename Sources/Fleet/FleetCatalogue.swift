@@ -3,7 +3,7 @@ package import CoreMetrics
 internal import FoundationEssentials
 package import Logging
 package import Persistence
-package import Products
+internal import Products
 
 /// Runs one member of a fleet: carries out what the member wants, and holds the catalogue that the fleet gives.
 ///
@@ -47,10 +47,16 @@ package final class FleetCatalogue: Sendable {
         var startedAt: Int
         var pointer: CataloguePointer?
         var isPinned = false
+        /// The time of the snapshot that the blob was made from: with it the blob can be made again.
+        var encodedAt: Date
         /// The steps of the answer that brought it; empty where another member did.
         var trail: [TrailStep] = []
         /// Counts what the fleet gives; 0 for a catalogue from before the start.
         var sequence = 0
+
+        var asEncoded: ProductsSnapshot {
+            ProductsSnapshot(catalogue: snapshot.catalogue, fetchedAt: encodedAt, origin: .network)
+        }
     }
 
     struct State: Sendable {
@@ -72,7 +78,10 @@ package final class FleetCatalogue: Sendable {
         var assigned: (fetch: FleetMember.FetchID, claim: Claim?, ask: FleetMember.AskID)?
         /// What the last fetch gave, for those to whom the member says that it failed.
         var lastFetch: Result<ProductsAnswer, any Error>?
-        var blob: (sha256: String, bytes: [UInt8])?
+        /// The blob that is to be written, until it is committed.
+        var blob: CatalogueBlob?
+        /// A blob of the storage that could not be made again.
+        var unmakable: String?
         var isRefilling = false
 
         var storage: (any FleetStorage)?
@@ -86,6 +95,8 @@ package final class FleetCatalogue: Sendable {
         var newerSince: Duration?
 
         var timer: (at: Duration, task: Task<Void, Never>)?
+        /// Told of every event.
+        var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
         var users = 0
         var driving: Task<Void, Never>?
     }
@@ -106,7 +117,7 @@ package final class FleetCatalogue: Sendable {
     /// Hands the member an event, and carries out what it wants.
     /// - Parameter prepare: changes the state together with the event.
     func handle(_ event: FleetMember.Event, _ prepare: (inout State) -> Void = { _ in }) {
-        let works = state.withLock { state -> [Work] in
+        let (works, watchers) = state.withLock { state in
             let now = uptime.now
             prepare(&state)
             state.observe(event, at: now)
@@ -114,9 +125,10 @@ package final class FleetCatalogue: Sendable {
             state.examined = nil
             state.trackLag(at: now)
             schedule(&state, at: now)
-            return works
+            return (works, Array(state.watchers.values))
         }
         for work in works { perform(work) }
+        for watcher in watchers { watcher.yield() }
     }
 
     private func schedule(_ state: inout State, at now: Duration) {

@@ -146,9 +146,9 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         let command = StorageCommand.readBlob(sha256: pointer.sha256, bytes: pointer.bytes)
         let limit = settings.blobLimit
         let reply = try await withStorage { await $0.perform(command, blob: nil, within: limit) }
-        guard case .blob(let bytes?) = reply else { throw .notStored }
+        guard case .blob(let bytes?) = reply, let catalogue else { throw .notStored }
         do {
-            return try await offLoop { try FleetBlob.decode(bytes, of: pointer, known: nil) }
+            return try await catalogue.decode(bytes, as: pointer, known: nil)
         } catch {
             throw .storeFailed(detail: "generation \(pointer.generation) is damaged: \(error)")
         }
@@ -177,7 +177,7 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         let record = PinRecord(version: version, pointer: pointer, by: order.by, reason: order.reason)
         let limit = settings.commandLimit
         try await withStorage { await $0.perform(.pin(record), blob: nil, within: limit) }
-        catalogue.handle(.pinned(record)) { $0.pin = record }
+        catalogue.handle(.pinned(record))
         _ = await firstOutcome(within: settings.blobLimit, clock: clock) { [catalogue] in
             await catalogue.obeys(pointer)
         }

@@ -38,9 +38,11 @@ final class InMemoryService: AskedService, Sendable {
     ///   - providers: the YAML of `providers`, beside the upstreams `shop`, `gold` and `rest`. Serves the provider `top`.
     ///   - http: the members of `http`.
     ///   - sections: more of the top level.
+    ///   - add: registers component types of the test.
     ///   - listings: the cache of encoded answers; the usual one by default.
     init(
-        _ providers: String = "top: \(memory)", http: String = "", sections: String = "", listings: ListingCache? = nil
+        _ providers: String = "top: \(memory)", http: String = "", sections: String = "",
+        adding add: (inout ComponentRegistry) -> Void = { _ in }, listings: ListingCache? = nil
     ) throws {
         let wallClock = WallClock { [clock] in clock.now }
         let madeUp = try NativeCatalogueDecoder().decode(items: PracticeCatalogue.madeUp().items)
@@ -58,8 +60,11 @@ final class InMemoryService: AskedService, Sendable {
             \(providers.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n"))
             serve: top
             """
-        let configuration = try LoadedConfiguration.checked(
-            yaml, adding: [shop.spec("shop"), gold.spec("gold"), rest.spec("rest")])
+        let upstreams = [shop.spec("shop"), gold.spec("gold"), rest.spec("rest")]
+        let configuration = try LoadedConfiguration.checked(yaml) { registry in
+            registry.register(ProviderFamily.self, upstreams)
+            add(&registry)
+        }
         let metrics = MetricsRegistry(known: MetricDescription.known, logger: log.logger)
         var resources = ComponentResources()
         resources.set(log.logger)
