@@ -13,10 +13,6 @@ extension ComponentOutline {
         String(SHA256Digest(of: contentText.utf8).hexDigits.prefix(12))
     }
 
-    /// Providers that pass the catalogue of their only upstream on.
-    private static let passing: Set<String> = [
-        "retry", "timeout", "circuit_breaker", "concurrency_limit", "analytics", "fault", "memory", "caching",
-    ]
     private static let operational: Set<String> = ["timeout", "connect_timeout", "max_body"]
     /// Settings whose members may be secrets, which are replaced at any time.
     private static let carryingSecrets: Set<String> = ["headers", "parameters"]
@@ -25,7 +21,7 @@ extension ComponentOutline {
 
     private var contentText: String {
         let parts = children.filter { Self.families.contains($0.outline.family) }
-        if Self.passing.contains(type), parts.count == 1, let upstream = parts.first { return upstream.outline.contentText }
+        if passesOn, parts.count == 1, let upstream = parts.first { return upstream.outline.contentText }
         let settings = settings.fields.compactMap { field in
             Self.operational.contains(field.name) ? nil : text(of: field, settings.given(field.name))
         }

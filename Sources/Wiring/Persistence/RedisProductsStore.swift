@@ -1,9 +1,8 @@
 internal import Concurrency
 package import Configuration
 internal import CoreMetrics
-package import EventLoop
+internal import EventLoop
 package import Fleet
-internal import FoundationEssentials
 internal import Logging
 internal import Networking
 internal import Persistence
@@ -39,9 +38,10 @@ extension RedisProductsStore {
             { type: redis, url: "rediss://larder@redis.example:6379/0", password: "${LARDER_PASSWORD}", \
             name: catalogue }
             """,
+        facts: [StoreTraits(isShared: true)],
         plan: { reader in
             let url = redisURL(reader)
-            let password = reader.optionalRedisPassword(url)
+            let password = password(reader, url)
             let files = RedisFiles(reader, isTLS: url?.isTLS)
             let (settings, keep) = fleet(reader)
             let catalogue = catalogueName(reader)
@@ -58,20 +58,24 @@ extension RedisProductsStore {
                     return AbsentProductsStore()
                 }
                 let logger = assembly.resource(Logger.self)
+                var settings = settings
+                (settings.name, settings.seed) = (environment.member, UInt64.random(in: 0...UInt64.max))
                 let connection = RedisSettings(
                     url: url, password: password?(assembly), caFile: files.roots, certificateFile: files.certificate,
                     keyFile: files.key, maxReply: settings.maxBytes + replyMargin)
                 let store = RedisProductsStore(
-                    name: name, settings: settings.named(environment.member), refill: refill, logger: logger,
+                    name: name, settings: settings, refill: refill, logger: logger,
                     metricLabel: label, metrics: assembly.optionalResource((any MetricsFactory).self),
                     wallClock: assembly.optionalResource(WallClock.self) ?? .system,
                     storage: { fingerprint in
-                        RedisStorage(
-                            loop: environment.loop, settings: connection, name: catalogue, fingerprint: fingerprint,
-                            keep: keep, logger: logger)
+                        let keys = StorageKeys(name: catalogue, fingerprint: fingerprint)
+                        let client = RedisClient(
+                            loop: environment.loop, settings: connection, channel: RedisStorage.channel(of: keys),
+                            logger: logger)
+                        return RedisStorage(client: client, keys: keys, keep: keep, logger: logger)
                     })
                 assembly.background("news of \(name)") {
-                    for await _ in store.news { await environment.report() }
+                    for await _ in store.news { await environment.onNews() }
                 }
                 return store
             }
@@ -93,30 +97,55 @@ extension RedisProductsStore {
 
     private static func fleet(_ reader: FieldReader) -> (FleetMember.Settings, keep: Int) {
         var settings = FleetMember.Settings(name: "", seed: 0)
-        settings.maxBytes = reader.size("max_bytes", in: 1024...(1 << 30))
+        settings.maxBytes = reader.size("max_bytes", in: 1024...1 << 30)
         settings.whenUnavailable = reader.choice("when_unavailable")
-        settings.lease = reader.duration("lease", in: .seconds(5)...(.seconds(600)))
-        settings.poll = reader.duration("poll", in: .seconds(1)...(.seconds(300)))
+        settings.lease = reader.duration("lease", in: .seconds(5)....seconds(600))
+        settings.poll = reader.duration("poll", in: .seconds(1)....seconds(300))
         return (settings, reader.integer("keep", in: 1...1000))
     }
 
-    /// Reads the name, which is a part of keys within braces.
     private static func catalogueName(_ reader: FieldReader) -> String {
         let name = reader.string("name")
-        let isGood = (1...64).contains(name.utf8.count) && name.utf8.allSatisfy { isNameByte($0) }
-        if !isGood {
+        if !StorageKeys.isUsable(name: name) {
             reader.report(
-                .error, at: "name", "\"name\" is at most 64 letters, digits, dots, dashes and underscores of ASCII")
+                .error, at: "name",
+                "\"name\": \(reader.node("name")?.found ?? "this") is no name; write 1 to 64 letters, digits, -, _ and .")
         }
         return name
     }
 
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
+    /// Reads the password beside the URL; nil without one.
+    private static func password(_ reader: FieldReader, _ url: RedisURL?) -> (@Sendable (Assembly) -> Credential)? {
+        guard let field = ["password", "password_file"].first(where: reader.has) else { return nil }
+        if url?.password != nil {
+            reader.report(.error, at: field, "\"url\" and \"\(field)\" hold a password each; keep one")
+        }
+        return reader.credential("password")
+    }
+}
+
+/// The PEM files of a connection with TLS.
+private struct RedisFiles: Sendable {
+    let roots: String?
+    let certificate: String?
+    let key: String?
+
+    /// - Parameter isTLS: nil where that could not be read.
+    init(_ reader: FieldReader, isTLS: Bool?) {
+        let files = ["ca_file", "certificate", "key"].map { field in
+            let path = reader.optionalPath(field)
+            if path != nil, isTLS == false {
+                reader.report(
+                    .error, at: field, "\"\(field)\" is for TLS only, and \"url\" begins with redis://",
+                    suggestion: "rediss://")
+            } else if path != nil {
+                _ = reader.textOfFile(field)
+            }
+            return path
+        }
+        (roots, certificate, key) = (files[0], files[1], files[2])
+        if let alone = certificate == nil ? key.map({ _ in "key" }) : key == nil ? "certificate" : nil {
+            reader.report(.error, at: alone, "\"certificate\" and \"key\" belong together; one of them is missing")
         }
     }
 }
