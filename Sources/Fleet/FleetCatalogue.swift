@@ -89,6 +89,8 @@ package final class FleetCatalogue: Sendable {
         var trouble: StorageFault?
         var time: StorageTime?
         var pointer: CataloguePointer?
+        /// The revision that a gate of the fleet refused last.
+        var refused: String?
         var pin: PinRecord?
         var claim: (claim: Claim, until: Duration)?
         /// When a newer catalogue than the held one was first seen.

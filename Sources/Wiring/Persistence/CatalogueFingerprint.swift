@@ -22,11 +22,11 @@ extension ComponentOutline {
     private var contentText: String {
         let parts = children.filter { Self.families.contains($0.outline.family) }
         if passesOn, parts.count == 1, let upstream = parts.first { return upstream.outline.contentText }
-        let settings = settings.fields.compactMap { field in
+        let own = settings.fields.compactMap { field in
             Self.operational.contains(field.name) ? nil : text(of: field, settings.given(field.name))
         }
         let below = parts.map { "\($0.role.debugDescription):\($0.outline.contentText)" }
-        return "\(type){\(settings.joined(separator: ","))}[\(below.joined(separator: ","))]"
+        return "\(type){\(own.joined(separator: ","))}[\(below.joined(separator: ","))]"
     }
 
     /// The text of a setting; nil for one that is absent, a default, a secret or a component.

@@ -1,8 +1,8 @@
 internal import Concurrency
-package import Configuration
+internal import Configuration
 internal import CoreMetrics
 internal import EventLoop
-package import Fleet
+internal import Fleet
 internal import Logging
 internal import Networking
 internal import Persistence
@@ -99,8 +99,8 @@ extension RedisProductsStore {
         var settings = FleetMember.Settings(name: "", seed: 0)
         settings.maxBytes = reader.size("max_bytes", in: 1024...1 << 30)
         settings.whenUnavailable = reader.choice("when_unavailable")
-        settings.lease = reader.duration("lease", in: .seconds(5)....seconds(600))
-        settings.poll = reader.duration("poll", in: .seconds(1)....seconds(300))
+        settings.lease = reader.duration("lease", in: Duration.seconds(5)...Duration.seconds(600))
+        settings.poll = reader.duration("poll", in: Duration.seconds(1)...Duration.seconds(300))
         return (settings, reader.integer("keep", in: 1...1000))
     }
 
