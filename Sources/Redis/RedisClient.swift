@@ -13,7 +13,7 @@ package enum RedisEvent: Sendable, Hashable {
 }
 
 /// A client of one Redis server: a connection for commands, and one for the messages of a channel.
-package final class RedisClient: Sendable {
+package final class RedisClient: RedisCommanding {
     private enum Role: String, Sendable { case commands, subscription }
 
     private struct State: Sendable {

@@ -12,9 +12,11 @@ package struct RefreshOrder: Sendable, Hashable {
     package var isForced: Bool
     /// Whether a refresh under way is left behind instead of waited for: what it brings was asked for too early.
     package var supersedes: Bool
+    /// Whether it only carries the news that a fleet has a catalogue: that is given, and its upstream is not asked.
+    package var isNews: Bool
 
-    package init(isForced: Bool = false, supersedes: Bool = false) {
-        (self.isForced, self.supersedes) = (isForced, supersedes)
+    package init(isForced: Bool = false, supersedes: Bool = false, isNews: Bool = false) {
+        (self.isForced, self.supersedes, self.isNews) = (isForced, supersedes, isNews)
     }
 
     /// The order that the current task carries out; nil usually. Detached tasks do not inherit it.
@@ -52,6 +54,16 @@ package protocol QuarantiningProvider: ProductsProvider {
     /// Lets the catalogue with this revision through once, when the upstream next gives it.
     /// - Returns: whether it is the quarantined one.
     func accept(revision: String) -> Bool
+}
+
+/// A provider that decides about catalogues which another way than its upstream brought, such as those of a fleet.
+package protocol CatalogueJudge: ProductsProvider {
+    /// Decides about an answer as if the upstream had given it to this request.
+    /// - Returns: the answer as the provider would have passed it on.
+    /// - Throws: `ProductsFailure.refused` where it may not be given.
+    func judge(_ answer: ProductsAnswer, for request: ProductsRequest) async throws -> ProductsAnswer
+    /// Lets the catalogue with this revision through once, also where it is not known yet. A later call replaces it.
+    func expect(revision: String)
 }
 
 /// A catalogue that a provider refused.

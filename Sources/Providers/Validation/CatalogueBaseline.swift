@@ -114,7 +114,7 @@ package final class CatalogueBaseline: Sendable {
         return state.withLock { state in
             guard answer.failure == nil || (isStored && state.sizes[key] == nil) else { return false }
             let old = state.sizes.updateValue(size, forKey: key)
-            state.quarantine.pass(key, isNew: old?.revision != size.revision)
+            state.quarantine.pass(key, size.revision, isNew: old?.revision != size.revision)
             return true
         }
     }

@@ -43,6 +43,8 @@ struct Quarantine: Sendable {
     private var last: Entry?
     /// The catalogue that an operator lets through.
     private var accepted: Entry?
+    /// The revision that an operator of the fleet lets through, refused here or not.
+    private var expected: String?
 
     /// The refused catalogue; nil when the last one passed.
     var shown: QuarantinedCatalogue? {
@@ -91,7 +93,8 @@ struct Quarantine: Sendable {
     /// Ends the refusals for a variant, since a catalogue passed.
     ///
     /// - Parameter isNew: whether it was another than before; then nothing is left to accept.
-    mutating func pass(_ key: VariantKey.Key, isNew: Bool) {
+    mutating func pass(_ key: VariantKey.Key, _ revision: String, isNew: Bool) {
+        if expected == revision { expected = nil }
         if !refusals.isEmpty {
             refusals[key] = nil
             if last?.key == key { last = nil }
@@ -106,6 +109,14 @@ struct Quarantine: Sendable {
         accepted = last
         return true
     }
+
+    /// Lets the catalogue with this revision through, in place of an expected one before.
+    mutating func expect(_ revision: String) {
+        if !accept(revision) { expected = revision }
+    }
+
+    /// Whether an operator lets the catalogue with this revision through unseen.
+    func isExpected(_ revision: String) -> Bool { expected == revision }
 }
 
 /// A catalogue that is kept, or only watched while others keep it.

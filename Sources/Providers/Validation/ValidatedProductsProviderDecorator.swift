@@ -10,7 +10,7 @@ package import Products
 /// Differences are measured against the baseline; without one a catalogue of any size is accepted. While it cannot be read,
 /// catalogues pass unchecked by it, and the trail says so. A pinned catalogue passes unchecked, since an operator vouches
 /// for it, and is no baseline. Ids are unique by construction of `Catalogue`.
-package struct ValidatedProductsProviderDecorator: QuarantiningProvider {
+package struct ValidatedProductsProviderDecorator: QuarantiningProvider, CatalogueJudge {
     private let upstream: any ProductsProvider
     private let gate: CatalogueGate
     private let refusals: RefusalMeter
@@ -32,9 +32,21 @@ package struct ValidatedProductsProviderDecorator: QuarantiningProvider {
 
     /// Returns the upstream's answer; throws `ProductsFailure.refused` if its catalogue breaks a rule.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        let (old, isKnown) = await baseline.size(for: request)
-        let answer = try await upstream.products(for: request)
+        // The baseline is the one of before the answer.
+        let old = await baseline.size(for: request)
+        return try await judge(try await upstream.products(for: request), against: old, for: request)
+    }
+
+    package func judge(_ answer: ProductsAnswer, for request: ProductsRequest) async throws -> ProductsAnswer {
+        try await judge(answer, against: await baseline.size(for: request), for: request)
+    }
+
+    private func judge(
+        _ answer: ProductsAnswer, against known: (size: CatalogueBaseline.Size?, isKnown: Bool),
+        for request: ProductsRequest
+    ) async throws -> ProductsAnswer {
         if answer.isPinned { return answer.passingLease(ofAnyCatalogue: false) }
+        let (old, isKnown) = known
         let new = answer.snapshot.catalogue
         var profile = old?.profile
         if old?.revision != new.revision {
@@ -52,6 +64,8 @@ package struct ValidatedProductsProviderDecorator: QuarantiningProvider {
     package var quarantined: QuarantinedCatalogue? { baseline.quarantine { $0.shown } }
 
     package func accept(revision: String) -> Bool { baseline.quarantine { $0.accept(revision) } }
+
+    package func expect(revision: String) { baseline.quarantine { $0.expect(revision) } }
 }
 
 /// Decides whether a catalogue may replace the one before, and remembers what it refused.
@@ -72,8 +86,10 @@ private struct CatalogueGate: Sendable {
         _ new: Catalogue, replacing old: CatalogueBaseline.Size?, for request: ProductsRequest
     ) throws(ProductsFailure) -> CatalogueProfile? {
         let key = baseline.key(of: request)
-        let (past, accepted) = baseline.quarantine { ($0.refusal(for: key), $0.accepted(for: key)) }
-        if accepted?.revision == new.revision {
+        let (past, accepted, isExpected) = baseline.quarantine {
+            ($0.refusal(for: key), $0.accepted(for: key), $0.isExpected(new.revision))
+        }
+        if isExpected || accepted?.revision == new.revision {
             log(.notice, "an accepted catalogue goes through", new, old)
             return nil
         }

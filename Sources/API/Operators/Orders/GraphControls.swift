@@ -6,7 +6,8 @@ package import Products
 internal import Providers
 internal import Wiring
 
-/// Carries out operators' orders on one graph: refreshes, pins, and catalogues let through.
+/// Carries out operators' orders on one graph: refreshes, pins, and catalogues let through. Where its replicas share a
+/// store, pins and accepted catalogues are those of the fleet.
 package struct GraphControls: Sendable {
     typealias Labelled<Component> = (label: String, component: Component)
 
@@ -23,8 +24,9 @@ package struct GraphControls: Sendable {
 
     let differences = GenerationDifferences()
     let histories: [Labelled<any ProductsHistory>]
-    private let fleets: [any FleetReporting]
     private let gates: [Labelled<any QuarantiningProvider>]
+    /// The stores that replicas share, each with the labels of the gates below it.
+    private let shared: [(label: String, store: any SharedHistory, gates: Set<String>)]
     private let memories: [Memory]
     private let look = StateLook()
 
@@ -39,10 +41,17 @@ package struct GraphControls: Sendable {
         gates = providers.compactMap { label, _, provider in
             (provider as? any QuarantiningProvider).map { (label, $0) }
         }
-        histories = assembly.components(of: StoreFamily.self).compactMap { outline, instance in
+        let stores = assembly.components(of: StoreFamily.self)
+        let outlines = assembly.components(of: ProviderFamily.self).map(\.outline)
+        shared = stores.compactMap { outline, instance in
+            guard let store = instance as? any SharedHistory else { return nil }
+            let users = outlines.filter { user in user.children.contains { $0.outline.id == outline.id } }
+            let below = users.flatMap(\.all).map { ProviderFamily.metricLabel($0.id) }
+            return (StoreFamily.metricLabel(outline.id), store, Set(below))
+        }
+        histories = stores.compactMap { outline, instance in
             (instance as? any ProductsHistory).map { (StoreFamily.metricLabel(outline.id), $0) }
         }
-        fleets = assembly.components(of: StoreFamily.self).compactMap { $0.instance as? any FleetReporting }
     }
 
     /// Has one memory, or all of them, ask again; those below others first.
@@ -108,11 +117,19 @@ package struct GraphControls: Sendable {
         return !results.contains { isBefore($0.result) }
     }
 
-    /// Lets a refused catalogue through once, also at the other replicas of a fleet, and asks for it.
+    /// A catalogue that an operator let through.
+    package struct Acceptance: Sendable {
+        package let node: String
+        package let revision: String
+        /// Whether the other replicas let it through as well; nil where none share a catalogue.
+        package let isShared: Bool?
+        package let results: [NodeRefresh]
+    }
+
+    /// Lets a refused catalogue through once, and asks for it: here, and at all replicas that share a store, one of which
+    /// may be the only one that has seen it.
     /// - Parameter revision: the beginning of its revision; nil for whichever it is.
-    package func accept(node: String?, revision: String?) async throws(OrderProblem) -> (
-        node: String, revision: String, results: [NodeRefresh]
-    ) {
+    package func accept(node: String?, revision: String?) async throws(OrderProblem) -> Acceptance {
         if let node, !gates.contains(where: { $0.label == node }) {
             throw .unknownNode(node, known: gates.map(\.label))
         }
@@ -122,14 +139,47 @@ package struct GraphControls: Sendable {
         }
         if found.count > 1 { throw .ambiguous("node", known: found.map(\.label)) }
         guard let held = found.first, let gate = gates.first(where: { $0.label == held.label }) else {
-            throw .nothingQuarantined
+            return try await acceptElsewhere(node: node, revision: revision)
         }
         let wanted = held.component.catalogue.revision
         guard gate.component.accept(revision: wanted) else { throw .nothingQuarantined }
-        // Those that do not get it keep the catalogue in quarantine, as while the shared store is away.
-        for fleet in fleets { try? await fleet.accept(revision: wanted) }
-        let results = memories.isEmpty ? [] : try await refresh(RefreshOrder(isForced: true, supersedes: true))
-        return (held.label, wanted, results)
+        // While the storage is away the order still counts here.
+        let isShared = try? await share(wanted, by: held.label)
+        return Acceptance(
+            node: held.label, revision: wanted, isShared: shared(above: held.label) == nil ? nil : isShared ?? false,
+            results: try await refreshAccepted())
+    }
+
+    /// Lets a catalogue through that only another replica has refused.
+    private func acceptElsewhere(node: String?, revision: String?) async throws(OrderProblem) -> Acceptance {
+        let found = gates.filter { node == nil || $0.label == node }.compactMap { gate in
+            shared(above: gate.label)?.store.report.refused.map { (gate: gate, revision: $0) }
+        }.filter { $0.revision.hasPrefix(revision?.lowercased() ?? "") }
+        if found.count > 1 { throw .ambiguous("node", known: found.map(\.gate.label)) }
+        guard let found = found.first else { throw .nothingQuarantined }
+        _ = try await share(found.revision, by: found.gate.label)
+        (found.gate.component as? any CatalogueJudge)?.expect(revision: found.revision)
+        return Acceptance(
+            node: found.gate.label, revision: found.revision, isShared: true, results: try await refreshAccepted())
+    }
+
+    private func refreshAccepted() async throws(OrderProblem) -> [NodeRefresh] {
+        memories.isEmpty ? [] : try await refresh(RefreshOrder(isForced: true, supersedes: true))
+    }
+
+    /// Has all replicas let a revision through.
+    /// - Returns: whether there are any.
+    private func share(_ revision: String, by gate: String) async throws(OrderProblem) -> Bool {
+        guard let shared = shared(above: gate) else { return false }
+        try await OrderProblem.reading(shared.label) { () async throws(ProductsFailure) in
+            try await shared.store.accept(revision: revision)
+        }
+        return true
+    }
+
+    /// The shared store whose catalogues a gate checks.
+    private func shared(above gate: String) -> (label: String, store: any SharedHistory, gates: Set<String>)? {
+        shared.first { $0.gates.contains(gate) }
     }
 
     /// The refused catalogues, by the providers that keep them.
@@ -142,13 +192,12 @@ package struct GraphControls: Sendable {
         gates.map { ($0.label, $0.component.quarantined != nil) }
     }
 
-    /// Returns the store with a label. Without one, the only one, or the only one that replicas share.
+    /// Returns the store with a label; without one the only one, or the only one that replicas share.
     func history(_ store: String?) throws(OrderProblem) -> Labelled<any ProductsHistory> {
         guard let store else {
-            let shared = histories.filter { $0.component is any FleetReporting }
-            let eligible = shared.isEmpty ? histories : shared
-            if eligible.count > 1 { throw .ambiguous("store", known: histories.map(\.label)) }
-            guard let only = eligible.first else { throw .noStore }
+            if shared.count == 1, let label = shared.first?.label { return try history(label) }
+            if histories.count > 1 { throw .ambiguous("store", known: histories.map(\.label)) }
+            guard let only = histories.first else { throw .noStore }
             return only
         }
         guard let found = histories.first(where: { $0.label == store }) else {
@@ -172,6 +221,10 @@ extension GraphControls {
         let stores = await withTaskGroup(of: (Int, ControlState.Store?).self) { group in
             for (index, history) in histories.enumerated() {
                 group.addTask {
+                    if let fleet = (history.component as? any SharedHistory)?.report {
+                        let newest = fleet.pointer?.generation
+                        return (index, ControlState.Store(label: history.label, pin: fleet.pin, newest: newest))
+                    }
                     let seen = await firstOutcome(within: Self.glance) { () -> CataloguePin?? in
                         do { return .some(try await history.component.currentPin()) } catch { return nil }
                     }

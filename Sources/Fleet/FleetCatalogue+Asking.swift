@@ -1,0 +1,140 @@
+internal import Concurrency
+package import Products
+
+extension FleetCatalogue {
+    /// Asks a provider for the catalogue of a whole fleet.
+    typealias Upstream = @Sendable (ProductsRequest) async throws -> ProductsAnswer
+
+    /// The catalogue that is given now; nil where there is none, or only one from before the start.
+    var given: Held? { state.withLock { $0.held }.flatMap { $0.sequence > 0 ? $0 : nil } }
+
+    /// The pinned catalogue, confirmed at this moment.
+    package var pinned: ProductsSnapshot? {
+        guard let held = state.withLock({ $0.held }), held.isPinned else { return nil }
+        return ProductsSnapshot(catalogue: held.snapshot.catalogue, fetchedAt: wallClock.now(), origin: .store)
+    }
+
+    /// The outcome of an ask.
+    enum Asked {
+        case held(Held)
+        /// The upstream gave an answer that is not the fleet's: a substitute, for instance.
+        case uncommitted(ProductsAnswer)
+    }
+
+    /// Waits until there is no newer catalogue to be had than the one that is returned. The member may have it from the
+    /// storage, or from the upstream, which one of those that wait is told to ask.
+    ///
+    /// The upstream is asked in a task with the task-local values of the caller. It outlives a caller that is cancelled.
+    func newest(for request: ProductsRequest, isForced: Bool, upstream: @escaping Upstream) async throws -> Asked {
+        let (signals, continuation) = AsyncStream.makeStream(of: AskSignal.self)
+        let id = state.withLock { state in
+            state.lastAsk += 1
+            state.asks.append((state.lastAsk, continuation))
+            return state.lastAsk
+        }
+        let alarm = request.deadline.map { deadline in
+            Task.detached {
+                try await ContinuousClock().sleep(until: deadline)
+                continuation.yield(.late)
+            }
+        }
+        defer {
+            alarm?.cancel()
+            leave(id)
+        }
+        handle(.asked(id, isForced: isForced))
+        for await signal in signals {
+            switch signal {
+            case .fetch(let fetch, let claim):
+                guard begin(fetch, id) else { continue }
+                var unlimited = request
+                unlimited.deadline = nil
+                Task { [self, unlimited] in await self.fetch(fetch, claim, unlimited, upstream) }
+            case .answer(let outcome): return try self.outcome(outcome)
+            case .late: throw ProductsFailure.timedOut(after: nil)
+            }
+        }
+        throw ProductsFailure.cancelled
+    }
+
+    private func begin(_ fetch: FleetMember.FetchID, _ ask: FleetMember.AskID) -> Bool {
+        state.withLock { state in
+            guard let assigned = state.assigned, assigned == (fetch, assigned.claim, ask) else { return false }
+            state.assigned = nil
+            return true
+        }
+    }
+
+    /// Ends a wait. A fetch that it was told to begin goes to another one that waits.
+    private func leave(_ id: FleetMember.AskID) {
+        let left = state.withLock { state -> (fetch: FleetMember.FetchID, claim: Claim?, next: Work?)? in
+            state.asks.removeAll { $0.id == id }
+            guard let (fetch, claim, ask) = state.assigned, ask == id else { return nil }
+            guard let next = state.asks.first else {
+                state.assigned = nil
+                return (fetch, claim, nil)
+            }
+            state.assigned = (fetch, claim, next.id)
+            return (fetch, claim, .signal(next.signals, .fetch(fetch, claim)))
+        }
+        guard let left else { return }
+        if case .signal(let signals, let signal)? = left.next { signals.yield(signal) }
+        if left.next == nil { handle(.fetched(left.fetch, .failed(.unused))) }
+    }
+
+    private func outcome(_ outcome: FleetMember.AskOutcome) throws -> Asked {
+        let (held, last) = state.withLock { ($0.held, $0.lastFetch) }
+        switch outcome {
+        case .held:
+            guard let held else { throw ProductsFailure.notStored }
+            return .held(held)
+        case .paused(let pause):
+            throw ProductsFailure.unavailable(reason: Self.pauseToken, since: nil, retryAfter: pause)
+        case .unavailable: throw ProductsFailure.storeFailed(detail: "the shared storage is away")
+        case .failed:
+            guard let last else { throw ProductsFailure.notStored }
+            return .uncommitted(try last.get())
+        }
+    }
+
+    /// The reason while a whole fleet pauses after failures.
+    static let pauseToken = "fleet-paused"
+
+    /// Asks the upstream, and tells the member what came of it.
+    private func fetch(
+        _ id: FleetMember.FetchID, _ claim: Claim?, _ request: ProductsRequest, _ upstream: Upstream
+    ) async {
+        let answer: ProductsAnswer
+        do {
+            answer = try await upstream(request)
+        } catch {
+            let failure = (error as? ProductsFailure) ?? (error is CancellationError ? .cancelled : nil)
+            handle(.fetched(id, .failed(cause(failure)))) { $0.lastFetch = .failure(error) }
+            return
+        }
+        guard answer.failure == nil, !answer.isUnchecked, !answer.isPinned else {
+            let cause = answer.failure.map(cause) ?? .unused
+            handle(.fetched(id, .failed(cause))) { $0.lastFetch = .success(answer) }
+            return
+        }
+        let outcome = await encoded(answer.snapshot)
+        handle(.fetched(id, outcome)) { state in
+            state.fetched = (answer.snapshot, answer.trail)
+            state.lastFetch = .success(answer)
+        }
+    }
+
+    /// Whether another member may have more luck with the upstream, and what a gate refused.
+    private func cause(_ failure: ProductsFailure?) -> ReleaseCause {
+        switch failure {
+        case .unreachable, .timedOut: .unreachable
+        case .cancelled, .overloaded: .unused
+        case .refused: .failed(refused: quarantined)
+        default: .failed(refused: nil)
+        }
+    }
+
+    private var quarantined: String? {
+        (state.withLock { $0.judge } as? any QuarantiningProvider)?.quarantined?.catalogue.revision
+    }
+}

@@ -1,0 +1,176 @@
+internal import Concurrency
+internal import Logging
+internal import Products
+
+extension FleetCatalogue {
+    /// Carries out a command, and reports its reply.
+    func send(_ id: FleetMember.CommandID, _ command: StorageCommand, within limit: Duration) async {
+        var blob: [UInt8]?
+        if case .writeBlob(let sha256) = command {
+            blob = await self.blob(sha256)
+            guard blob != nil else {
+                // It is another catalogue by now.
+                handle(.failed(id, .silent))
+                return
+            }
+        }
+        switch await perform(command, blob: blob, within: limit) {
+        case .success(let reply): handle(.reply(id, reply))
+        case .failure(let fault): handle(.failed(id, fault))
+        }
+    }
+
+    /// Carries out a command, and learns the time of the storage from its reply.
+    func perform(
+        _ command: StorageCommand, blob: [UInt8]? = nil, within limit: Duration
+    ) async -> Result<StorageReply, StorageFault> {
+        guard let storage = state.withLock({ $0.storage }) else { return .failure(.silent) }
+        let sent = uptime.now
+        let result = await storage.perform(command, blob: blob, within: limit)
+        let received = uptime.now
+        if case .success(let reply) = result, let now = reply.time {
+            state.withLock { $0.time = StorageTime(now, sent: sent, received: received) }
+        }
+        note(result, of: command)
+        return result
+    }
+
+    /// Logs refusals of the storage when they begin and when they end.
+    private func note(_ result: Result<StorageReply, StorageFault>, of command: StorageCommand) {
+        var fault: StorageFault?
+        if case .failure(let failure) = result, failure != .silent { fault = failure }
+        guard fault != nil || command.isWrite else { return }
+        let before = state.withLock { state in
+            defer { state.trouble = fault }
+            return state.trouble
+        }
+        guard before != fault else { return }
+        switch fault {
+        case .readOnly: logger.warning("the shared storage does not write")
+        case .refused(let text): logger.error("the shared storage refuses a command", metadata: ["error": "\(text)"])
+        case .silent, nil: if case .success = result { logger.notice("the shared storage writes again") }
+        }
+    }
+
+    /// Checks and decodes a blob.
+    /// - Returns: a snapshot of the time in the blob.
+    func decode(
+        _ bytes: [UInt8], as pointer: CataloguePointer, known: Catalogue?
+    ) async throws -> ProductsSnapshot {
+        let limit = settings.maxBytes
+        let read = try await offLoop {
+            try CatalogueBlob.decode(bytes, as: pointer, maxBytes: limit, known: known)
+        }
+        return ProductsSnapshot(catalogue: read.catalogue, fetchedAt: read.fetchedAt, origin: .network)
+    }
+
+    /// Checks and decodes the blob of a pointer. The own gate decides about it, unless an operator vouches for it by a pin.
+    func examine(_ pointer: CataloguePointer, _ bytes: [UInt8]) async {
+        let (known, judge) = state.withLock { state in
+            ((state.held ?? state.whole)?.snapshot.catalogue, state.isPin(pointer) ? nil : state.judge)
+        }
+        do {
+            let snapshot = try await decode(bytes, as: pointer, known: known)
+            _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
+            handle(.examined(sha256: pointer.sha256, .good)) { $0.examined = snapshot }
+        } catch let failure as ProductsFailure {
+            logger.warning(
+                "a catalogue of the fleet is refused",
+                metadata: ["revision": "\(pointer.revision)", "writer": "\(pointer.writer)", "error": "\(failure)"])
+            handle(.examined(sha256: pointer.sha256, .refused))
+        } catch {
+            logger.warning(
+                "a catalogue of the fleet is damaged",
+                metadata: ["revision": "\(pointer.revision)", "sha256": "\(pointer.sha256)", "error": "\(error)"])
+            handle(.examined(sha256: pointer.sha256, .damaged))
+        }
+    }
+
+    /// Encodes a fetched catalogue. One that the storage holds is only confirmed, for which its pointer says enough.
+    func encoded(_ snapshot: ProductsSnapshot) async -> FleetMember.FetchOutcome {
+        let (pointer, unmakable) = state.withLock { ($0.pointer, $0.unmakable) }
+        if let pointer, pointer.revision == snapshot.revision, pointer.sha256 != unmakable {
+            return .catalogue(
+                CommittedCatalogue(
+                    revision: pointer.revision, count: pointer.count, bytes: pointer.bytes, sha256: pointer.sha256,
+                    writer: settings.name))
+        }
+        return await catalogue(of: snapshot)
+    }
+
+    private func catalogue(of snapshot: ProductsSnapshot) async -> FleetMember.FetchOutcome {
+        guard let (sha256, bytes) = await encode(snapshot) else { return .tooLarge(revision: snapshot.revision) }
+        return .catalogue(
+            CommittedCatalogue(
+                revision: snapshot.revision, count: snapshot.products.count, bytes: bytes, sha256: sha256,
+                writer: settings.name))
+    }
+
+    /// Encodes the held catalogue, which the storage has lost.
+    func encodeHeld(for id: FleetMember.FetchID) async {
+        guard let held = state.withLock({ $0.held }) else { return handle(.fetched(id, .failed(.unused))) }
+        handle(.fetched(id, await catalogue(of: held.asEncoded)))
+    }
+
+    /// Encodes a catalogue and keeps its blob until it is committed; nil for one that is too large.
+    private func encode(_ snapshot: ProductsSnapshot) async -> (sha256: String, bytes: Int)? {
+        let limit = settings.maxBytes
+        guard let blob = try? await offLoop({ try CatalogueBlob(of: snapshot, maxBytes: limit) }) else { return nil }
+        state.withLock { $0.blob = blob }
+        return (blob.sha256, blob.bytes.count)
+    }
+
+    /// The blob of this name, made again from a catalogue with the same products where it is not kept; nil where that gives
+    /// other bytes.
+    private func blob(_ sha256: String) async -> [UInt8]? {
+        let (kept, snapshots) = state.withLock { state in
+            (state.blob, [state.held?.asEncoded, state.whole?.asEncoded, state.fetched?.snapshot].compactMap(\.self))
+        }
+        if let kept, kept.sha256 == sha256 { return kept.bytes }
+        for snapshot in snapshots where await encode(snapshot)?.sha256 == sha256 {
+            return state.withLock { $0.blob }?.bytes
+        }
+        state.withLock { $0.unmakable = sha256 }
+        return nil
+    }
+
+    /// Counts and logs what happened to the member.
+    func record(_ note: FleetNote) {
+        meter.count(note)
+        switch note {
+        case .commit("committed"):
+            let isRefilled = state.withLock { state in
+                defer { state.isRefilling = false }
+                return state.isRefilling
+            }
+            if isRefilled { logger.notice("the shared storage has its catalogue again") }
+        case .commit("fenced"):
+            logger.warning("another replica has refreshed meanwhile: the own catalogue is not shared")
+        case .commit("too_large"), .read("too_large"):
+            logger.warning("the catalogue is too large to be shared", metadata: ["max_bytes": "\(settings.maxBytes)"])
+        case .lost: logger.warning("the shared storage has lost its catalogue")
+        case .commit, .read: break
+        }
+    }
+}
+
+extension StorageReply {
+    /// The time by the storage's clock; nil where the reply does not say it.
+    fileprivate var time: Int? {
+        switch self {
+        case .contents(let contents), .granted(_, _, let contents), .newer(let contents):
+            contents.now > 0 ? contents.now : nil
+        case .committed(let pointer): pointer.checkedAt
+        case .taken, .paused, .fenced, .missing, .blob, .done: nil
+        }
+    }
+}
+
+extension StorageCommand {
+    fileprivate var isWrite: Bool {
+        switch self {
+        case .commit, .confirm, .writeBlob, .acquire, .pin: true
+        case .read, .release, .readBlob, .reportDamage: false
+        }
+    }
+}

@@ -1,0 +1,178 @@
+internal import Concurrency
+internal import FoundationEssentials
+internal import Logging
+internal import Products
+
+extension FleetCatalogue {
+    /// The time limit for the release of a turn at the end.
+    static let closingTime = Duration.milliseconds(500)
+    /// The time in which the storage's clock and the catalogue from before the start are waited for.
+    static let firstPatience = Duration.seconds(1)
+
+    /// Lets this gate decide about the catalogues of other members from now on.
+    func use(_ judge: (any CatalogueJudge)?) { state.withLock { $0.judge = judge } }
+
+    /// Takes part in the fleet until it is cancelled; then releases a turn that the member holds. Runs that overlap, as
+    /// during a reload, share one connection.
+    package func run() async {
+        state.withLock { state in
+            state.users += 1
+            guard state.users == 1 else { return }
+            let before = state.driving
+            state.driving = Task.detached { [self] in
+                await before?.value
+                await drive()
+            }
+        }
+        await withTaskCancellationHandler {
+            let (stream, _) = AsyncStream.makeStream(of: Void.self)
+            for await _ in stream {}
+        } onCancel: {
+        }
+        let last = state.withLock { state -> Task<Void, Never>? in
+            state.users -= 1
+            return state.users == 0 ? state.driving : nil
+        }
+        guard let last else { return }
+        await releaseTurn()
+        last.cancel()
+        await last.value
+    }
+
+    private func releaseTurn() async {
+        let now = uptime.now
+        let claim = state.withLock { state -> Claim? in
+            defer { state.claim = nil }
+            return state.claim.flatMap { $0.until > now ? $0.claim : nil }
+        }
+        guard let claim else { return }
+        await Task.detached { [self] in
+            _ = await perform(.release(nonce: claim.nonce, .unused), within: Self.closingTime)
+        }.end(within: Self.closingTime, clock: clock)
+    }
+
+    private func drive() async {
+        let storage = makeStorage()
+        state.withLock { $0.storage = storage }
+        let found = Task.detached { [self] in await foundBefore() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await storage.run() }
+            group.addTask { [self] in await follow(storage, found) }
+            group.addTask { [self] in await sayHow(storage) }
+            group.addTask { [self] in
+                // Without a storage the catalogue from before the start counts by the own clock.
+                guard (try? await clock.sleep(for: Self.firstPatience)) != nil else { return }
+                await tell(found)
+            }
+        }
+        found.cancel()
+        state.withLock { $0.storage = nil }
+        handle(.link(isUp: false))
+    }
+
+    private func follow(_ storage: any FleetStorage, _ found: Task<ProductsSnapshot?, Never>) async {
+        var wasUp: Bool?
+        for await event in storage.events {
+            switch event {
+            case .up:
+                if wasUp == nil { await begin(storage, found) }
+                if wasUp == false { logger.notice("the shared storage is back") }
+                if wasUp == nil { logger.info("the shared storage is connected") }
+                wasUp = true
+                handle(.link(isUp: true))
+                Task.detached { [self] in await meet(storage) }
+            case .down(let cause):
+                if wasUp != false { logger.warning("the shared storage is away", metadata: ["error": "\(cause)"]) }
+                wasUp = wasUp == nil ? nil : false
+                handle(.link(isUp: false))
+            case .announced(let announcement): handle(.announced(announcement))
+            }
+        }
+    }
+
+    /// Learns the clock of the storage, by which the catalogue from before the start is compared with its own. A storage
+    /// without one may have that of another configuration.
+    private func begin(_ storage: any FleetStorage, _ found: Task<ProductsSnapshot?, Never>) async {
+        let contents = await perform(.read, within: settings.commandLimit)
+        _ = await firstOutcome(within: Self.firstPatience, clock: clock) { [self] in await tell(found) }
+        guard case .success(.contents(let contents)) = contents, contents.pointer == nil else { return }
+        Task.detached { [self] in await readFormer(storage) }
+    }
+
+    /// Reads the catalogue from before the start: the newest that was saved, whatever is pinned there.
+    private func foundBefore() async -> ProductsSnapshot? {
+        guard let refill else { return nil }
+        if let history = refill as? any ProductsHistory { return try? await history.snapshot(of: .newest) }
+        let answer = try? await refill.products(for: ProductsRequest())
+        return answer.flatMap { $0.isPinned ? nil : $0.snapshot }
+    }
+
+    private func tell(_ found: Task<ProductsSnapshot?, Never>) async {
+        if let snapshot = await found.value { offer(snapshot) }
+    }
+
+    /// Offers a catalogue from another place to a storage that is empty or behind.
+    func offer(_ snapshot: ProductsSnapshot) {
+        let (wall, now) = (wallClock.now().milliseconds, uptime.now)
+        let isNew = state.withLock { state in
+            guard state.whole == nil else { return false }
+            let skew = state.time.map { $0.now(at: now) - wall } ?? 0
+            let startedAt = max(1, min(snapshot.fetchedAt.milliseconds, wall) + skew)
+            let held = Held(snapshot: snapshot, startedAt: startedAt, encodedAt: snapshot.fetchedAt)
+            state.whole = held
+            if state.held == nil { state.held = held }
+            return true
+        }
+        guard isNew, let whole = state.withLock({ $0.whole }) else { return }
+        handle(.found(.init(revision: snapshot.revision, startedAt: whole.startedAt)))
+    }
+
+    private func readFormer(_ storage: any FleetStorage) async {
+        guard case .success(let former?) = await storage.former(maxBytes: settings.maxBytes, within: settings.blobLimit)
+        else { return }
+        let judge = state.withLock { $0.judge }
+        do {
+            let read = try await decode(former.blob, as: former.pointer, known: nil)
+            let snapshot = ProductsSnapshot(
+                catalogue: read.catalogue, fetchedAt: Date(milliseconds: former.pointer.checkedAt), origin: .store)
+            _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
+            let isFirst = state.withLock { state in
+                guard state.whole == nil, state.held == nil else { return false }
+                state.former = snapshot
+                return true
+            }
+            guard isFirst else { return }
+            logger.notice(
+                "the catalogue of another configuration is there until the first of this one",
+                metadata: ["fingerprint": "\(former.fingerprint)", "revision": "\(snapshot.revision)"])
+            onNews()
+        } catch {
+            logger.notice("the catalogue of another configuration is of no use", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Says how the member is, once each poll.
+    private func sayHow(_ storage: any FleetStorage) async {
+        while true {
+            let pause = settings.poll * Double.random(in: 0.8...1.2)
+            guard (try? await clock.sleep(for: pause)) != nil else { return }
+            if state.withLock({ $0.isUp }) { await meet(storage) }
+        }
+    }
+
+    @discardableResult
+    func meet(_ storage: any FleetStorage) async -> [MemberStatus] {
+        (try? await storage.meet(status, within: settings.commandLimit).get()) ?? []
+    }
+
+    private var status: MemberStatus {
+        let now = uptime.now
+        return state.withLock { state in
+            let given = state.held.flatMap { $0.sequence > 0 ? $0 : nil }
+            return MemberStatus(
+                name: settings.name, generation: given?.pointer?.generation ?? 0,
+                revision: given?.snapshot.revision ?? "", startedAt: given?.startedAt ?? 0,
+                isHolder: state.claim.map { $0.until > now } ?? false, at: state.time?.now(at: now) ?? 0)
+        }
+    }
+}

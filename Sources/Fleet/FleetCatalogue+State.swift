@@ -1,0 +1,193 @@
+internal import Concurrency
+internal import FoundationEssentials
+internal import Products
+
+extension FleetCatalogue.State {
+    typealias FetchedAt = (CataloguePointer, StorageTime?, Duration) -> Date
+
+    /// Remembers what an event says of the storage.
+    mutating func observe(_ event: FleetMember.Event, at now: Duration) {
+        switch event {
+        case .link(let isUp):
+            self.isUp = isUp
+        case .announced(.pointer(let pointer, _)):
+            see(pointer)
+        case .reply(_, .contents(let contents)), .reply(_, .newer(let contents)):
+            observe(contents)
+        case .reply(_, .granted(let claim, let milliseconds, let contents)):
+            observe(contents)
+            self.claim = (claim, now + .milliseconds(milliseconds))
+        case .reply(_, .committed(let pointer)):
+            claim = nil
+            blob = nil
+            see(pointer)
+            // A pin may keep it from being given, but it is the newest.
+            if let fetched, fetched.snapshot.revision == pointer.revision {
+                whole = FleetCatalogue.Held(
+                    snapshot: fetched.snapshot, startedAt: pointer.startedAt, pointer: pointer,
+                    encodedAt: fetched.snapshot.fetchedAt, trail: fetched.trail)
+            }
+        case .reply(_, .fenced):
+            claim = nil
+            blob = nil
+        case .pinned(let record): pin = record
+        case .announced, .reply, .failed, .asked, .fetched, .examined, .found, .wake: break
+        }
+    }
+
+    private mutating func observe(_ contents: StorageContents) {
+        // A storage that has lost its catalogue is behind, so this also takes the place of a later one.
+        pointer = contents.pointer
+        refused = contents.refused
+        if let pin = contents.pin, pin.version >= self.pin?.version ?? 0 { self.pin = pin }
+    }
+
+    private mutating func see(_ pointer: CataloguePointer) {
+        if pointer.startedAt >= self.pointer?.startedAt ?? 0 { self.pointer = pointer }
+    }
+
+    /// Whether this pointer is the one of the pin in force.
+    func isPin(_ pointer: CataloguePointer) -> Bool { pin?.pointer?.sha256 == pointer.sha256 }
+
+    /// A catalogue of another member, or the end of a pin.
+    struct News {
+        /// The time since it was committed; nil where it was not waited for.
+        var delay: Duration?
+    }
+
+    /// - Returns: nil for the member's own catalogue, and for the one that is given already.
+    mutating func adopt(
+        _ catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, at now: Duration,
+        fetchedAt: FetchedAt
+    ) -> News? {
+        let before = held
+        let own = fetched.flatMap { $0.snapshot.revision == catalogue.revision ? $0 : nil }
+        let kept = [whole, held].compactMap(\.self).first { $0.snapshot.revision == catalogue.revision }
+        let known =
+            (examined?.revision == catalogue.revision ? examined : nil) ?? own?.snapshot ?? kept?.snapshot
+        guard let known else { return nil }
+        let isFound = pointer == nil && own == nil && held?.sequence ?? 0 == 0
+        sequence += isFound ? 0 : 1
+        let isOwn = own != nil && !isPinned
+        var snapshot = own?.snapshot ?? known
+        if !isOwn, let pointer {
+            snapshot = ProductsSnapshot(
+                catalogue: known.catalogue, fetchedAt: fetchedAt(pointer, time, now), origin: .network)
+        }
+        held = FleetCatalogue.Held(
+            snapshot: snapshot, startedAt: catalogue.startedAt, pointer: pointer, isPinned: isPinned,
+            encodedAt: examined?.fetchedAt ?? own?.snapshot.fetchedAt ?? kept?.encodedAt ?? known.fetchedAt,
+            trail: isOwn ? own?.trail ?? [] : [], sequence: sequence)
+        if !isPinned {
+            (whole, fetched, former) = (held, nil, nil)
+        }
+        guard !isOwn, !isFound, before?.snapshot.revision != known.revision || before?.isPinned != isPinned else {
+            return nil
+        }
+        guard let pointer, let time, !isPinned, before != nil, before?.isPinned == false else { return News() }
+        return News(delay: .milliseconds(max(0, time.now(at: now) - pointer.checkedAt)))
+    }
+
+    mutating func confirm(_ pointer: CataloguePointer, at now: Duration, fetchedAt: FetchedAt) {
+        let own = fetched.flatMap { $0.snapshot.revision == pointer.revision ? $0 : nil }
+        func confirmed(_ held: FleetCatalogue.Held?) -> FleetCatalogue.Held? {
+            guard var held, held.snapshot.revision == pointer.revision else { return held }
+            held.snapshot = ProductsSnapshot(
+                catalogue: held.snapshot.catalogue,
+                fetchedAt: own?.snapshot.fetchedAt ?? fetchedAt(pointer, time, now), origin: .network)
+            (held.startedAt, held.pointer, held.trail) = (pointer.startedAt, pointer, own?.trail ?? [])
+            held.sequence = sequence
+            return held
+        }
+        sequence += 1
+        whole = confirmed(whole)
+        if held?.isPinned == false { held = confirmed(held) }
+        (fetched, former) = (nil, nil)
+    }
+
+    /// Notes when a newer catalogue than the held one is first seen.
+    mutating func trackLag(at now: Duration) {
+        let isBehind: Bool
+        if let pinned = pin?.pointer {
+            isBehind = held?.isPinned != true || held?.snapshot.revision != pinned.revision
+        } else if let pointer {
+            isBehind = pointer.startedAt > held?.startedAt ?? 0 || held?.isPinned == true
+        } else {
+            isBehind = false
+        }
+        newerSince = isBehind ? newerSince ?? now : nil
+    }
+}
+
+extension FleetCatalogue {
+    var isRunning: Bool { state.withLock { $0.users > 0 } }
+
+    /// Waits until a pin is obeyed, or its end.
+    func obeys(_ pin: CataloguePointer?) async {
+        let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.lastAsk += 1
+            state.watchers[state.lastAsk] = continuation
+            return state.lastAsk
+        }
+        continuation.yield()
+        for await _ in events {
+            let isObeyed = state.withLock { state in
+                guard let pin else { return state.held?.isPinned != true }
+                return state.held?.isPinned == true && state.held?.snapshot.revision == pin.revision
+            }
+            if isObeyed { break }
+        }
+        _ = state.withLock { $0.watchers.removeValue(forKey: id) }
+    }
+
+    /// The catalogue of another configuration, as long as there is none of this.
+    var former: ProductsSnapshot? { state.withLock { $0.former } }
+
+    /// The state at this moment, without asking the storage.
+    package var report: FleetReport {
+        let now = uptime.now
+        return state.withLock { state in
+            var report = FleetReport()
+            report.name = settings.name
+            report.isConnected = state.isUp
+            report.holdsLease = state.claim.map { $0.until > now } ?? false
+            report.pointer = state.pointer
+            if let held = state.held, held.sequence > 0 {
+                report.held = (held.pointer?.generation ?? 0, held.snapshot.revision)
+            }
+            report.pin = state.pin?.cataloguePin
+            report.lag = state.newerSince.map { now - $0 } ?? .zero
+            report.isFormer = state.former != nil
+            report.refused = state.refused
+            return report
+        }
+    }
+
+    /// The replicas that have said how they are, sorted by name; empty while the storage is away.
+    package func replicas() async -> [FleetReport.Replica] {
+        guard let storage = state.withLock({ $0.isUp ? $0.storage : nil }) else { return [] }
+        let members = await meet(storage)
+        let now = uptime.now
+        let (pointer, time) = state.withLock { ($0.pointer, $0.time?.now(at: now)) }
+        return members.map { member in
+            let isBehind = member.startedAt < pointer?.startedAt ?? 0 && member.revision != pointer?.revision
+            func since(_ moment: Int) -> Duration { .milliseconds(max(0, (time ?? moment) - moment)) }
+            return FleetReport.Replica(
+                name: member.name, generation: member.generation, revision: member.revision,
+                holdsLease: member.isHolder, silence: since(member.at),
+                lag: isBehind ? since(pointer?.checkedAt ?? 0) : .zero)
+        }.sorted { $0.name < $1.name }
+    }
+}
+
+extension PinRecord {
+    /// The pin for operators; nil after it was taken off.
+    var cataloguePin: CataloguePin? {
+        pointer.map { pointer in
+            CataloguePin(
+                generation: pointer.generation, revision: pointer.revision,
+                order: OperatorOrder(at: Date(milliseconds: version), by: by, reason: reason))
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package import Concurrency
+package import CoreMetrics
+internal import FoundationEssentials
+package import Logging
+package import Persistence
+internal import Products
+
+/// Runs one member of a fleet: carries out what the member wants, and holds the catalogue that the fleet gives.
+///
+/// The member decides under a lock, and its effects are carried out off it: each command, examination and fetch is a task
+/// of its own that reports back. Timers run as long as the object lives; only the connection needs ``run()``.
+package final class FleetCatalogue: Sendable {
+    let state: Mutex<State>
+    let settings: FleetMember.Settings
+    let refill: (any ProductsStore)?
+    let makeStorage: @Sendable () -> any FleetStorage
+    let meter: FleetMeter
+    let logger: Logger
+    let clock: any Clock<Duration>
+    let wallClock: WallClock
+    let uptime: Uptime
+    let onNews: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - storage: makes the storage under the fingerprint of this configuration, anew for each connection's life.
+    ///   - refill: gives the catalogue from before the start.
+    ///   - metricLabel: the store's label in metrics.
+    ///   - onNews: called when a catalogue of another member, or another pin, waits to be asked for.
+    package init(
+        storage: @escaping @Sendable () -> any FleetStorage, settings: FleetMember.Settings,
+        refill: (any ProductsStore)? = nil, logger: Logger, metricLabel: String = "",
+        metrics: (any MetricsFactory)? = nil, clock: any Clock<Duration> = ContinuousClock(),
+        wallClock: WallClock = .system, onNews: @escaping @Sendable () -> Void = {}
+    ) {
+        (self.settings, self.refill, makeStorage) = (settings, refill, storage)
+        var member = settings
+        member.wallClock = wallClock.now().milliseconds
+        (self.logger, self.clock, self.wallClock, self.onNews) = (logger, clock, wallClock, onNews)
+        uptime = Uptime(of: clock)
+        meter = FleetMeter(store: metricLabel, factory: metrics ?? NOOPMetricsHandler.instance)
+        state = Mutex(State(member: FleetMember(settings: member)))
+    }
+
+    /// A catalogue that may be given, with where it stands in the order of the fleet.
+    struct Held: Sendable {
+        var snapshot: ProductsSnapshot
+        var startedAt: Int
+        var pointer: CataloguePointer?
+        var isPinned = false
+        /// The time of the snapshot that the blob was made from: with it the blob can be made again.
+        var encodedAt: Date
+        /// The steps of the answer that brought it; empty where another member did.
+        var trail: [TrailStep] = []
+        /// Counts what the fleet gives; 0 for a catalogue from before the start.
+        var sequence = 0
+
+        var asEncoded: ProductsSnapshot {
+            ProductsSnapshot(catalogue: snapshot.catalogue, fetchedAt: encodedAt, origin: .network)
+        }
+    }
+
+    struct State: Sendable {
+        var member: FleetMember
+        var judge: (any CatalogueJudge)?
+        var held: Held?
+        /// The newest catalogue that is not given only for a pin.
+        var whole: Held?
+        /// The last success of the own upstream, until another catalogue is given.
+        var fetched: (snapshot: ProductsSnapshot, trail: [TrailStep])?
+        var examined: ProductsSnapshot?
+        /// The catalogue of another configuration.
+        var former: ProductsSnapshot?
+        var sequence = 0
+
+        var asks: [(id: FleetMember.AskID, signals: AsyncStream<AskSignal>.Continuation)] = []
+        var lastAsk = 0
+        /// The fetch that an asker was told to begin, and has not.
+        var assigned: (fetch: FleetMember.FetchID, claim: Claim?, ask: FleetMember.AskID)?
+        /// What the last fetch gave, for those to whom the member says that it failed.
+        var lastFetch: Result<ProductsAnswer, any Error>?
+        /// The blob that is to be written, until it is committed.
+        var blob: CatalogueBlob?
+        /// A blob of the storage that could not be made again.
+        var unmakable: String?
+        var isRefilling = false
+
+        var storage: (any FleetStorage)?
+        var isUp = false
+        var trouble: StorageFault?
+        var time: StorageTime?
+        var pointer: CataloguePointer?
+        /// The revision that a gate of the fleet refused last.
+        var refused: String?
+        var pin: PinRecord?
+        var claim: (claim: Claim, until: Duration)?
+        /// When a newer catalogue than the held one was first seen.
+        var newerSince: Duration?
+
+        var timer: (at: Duration, task: Task<Void, Never>)?
+        /// Told of every event.
+        var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var users = 0
+        var driving: Task<Void, Never>?
+    }
+
+    enum AskSignal: Sendable {
+        case fetch(FleetMember.FetchID, Claim?)
+        case answer(FleetMember.AskOutcome)
+        case late
+    }
+
+    /// What is left to do for an effect, off the lock.
+    enum Work: Sendable {
+        case effect(FleetMember.Effect)
+        case signal(AsyncStream<AskSignal>.Continuation, AskSignal)
+        case given(after: Duration?)
+    }
+
+    /// Hands the member an event, and carries out what it wants.
+    /// - Parameter prepare: changes the state together with the event.
+    func handle(_ event: FleetMember.Event, _ prepare: (inout State) -> Void = { _ in }) {
+        let (works, watchers) = state.withLock { state in
+            let now = uptime.now
+            prepare(&state)
+            state.observe(event, at: now)
+            let works = state.member.handle(event, at: now).flatMap { apply($0, to: &state, at: now) }
+            state.examined = nil
+            state.trackLag(at: now)
+            schedule(&state, at: now)
+            return (works, Array(state.watchers.values))
+        }
+        for work in works { perform(work) }
+        for watcher in watchers { watcher.yield() }
+    }
+
+    private func schedule(_ state: inout State, at now: Duration) {
+        let wake = state.member.nextWake
+        guard wake != state.timer?.at else { return }
+        state.timer?.task.cancel()
+        state.timer = wake.map { wake in
+            let task = Task.detached { [weak self, clock] in
+                guard (try? await clock.sleep(for: max(.zero, wake - now))) != nil else { return }
+                self?.handle(.wake) { if $0.timer?.at == wake { $0.timer = nil } }
+            }
+            return (wake, task)
+        }
+    }
+
+    deinit { state.withLock { $0.timer?.task.cancel() } }
+
+    private func apply(_ effect: FleetMember.Effect, to state: inout State, at now: Duration) -> [Work] {
+        switch effect {
+        case .adopt(let catalogue, let pointer, let isPinned):
+            return state.adopt(catalogue, pointer, isPinned: isPinned, at: now, fetchedAt: fetchedAt)
+                .map { [.given(after: $0.delay)] } ?? []
+        case .confirm(let pointer):
+            state.confirm(pointer, at: now, fetchedAt: fetchedAt)
+            return []
+        case .answer(let id, let outcome):
+            guard let index = state.asks.firstIndex(where: { $0.id == id }) else { return [] }
+            return [.signal(state.asks.remove(at: index).signals, .answer(outcome))]
+        case .fetch(let id, let claim):
+            guard let first = state.asks.first else { return [.effect(effect)] }
+            state.assigned = (id, claim, first.id)
+            return [.signal(first.signals, .fetch(id, claim))]
+        case .encode:
+            state.isRefilling = true
+            return [.effect(effect)]
+        case .send, .examine, .accept, .note: return [.effect(effect)]
+        }
+    }
+
+    private func perform(_ work: Work) {
+        switch work {
+        case .signal(let signals, let signal): signals.yield(signal)
+        case .given(let delay):
+            if let delay { meter.adopted(after: delay) }
+            onNews()
+        case .effect(.send(let id, let command, let limit)):
+            Task.detached { [self] in await send(id, command, within: limit) }
+        case .effect(.examine(let pointer, let bytes)):
+            Task.detached { [self] in await examine(pointer, bytes) }
+        case .effect(.encode(let id)):
+            Task.detached { [self] in await encodeHeld(for: id) }
+        // Nobody waits any more.
+        case .effect(.fetch(let id, _)): handle(.fetched(id, .failed(.unused)))
+        case .effect(.accept(let revision)): state.withLock { $0.judge }?.expect(revision: revision)
+        case .effect(.note(let note)): record(note)
+        case .effect: break
+        }
+    }
+
+    /// When the upstream confirmed the catalogue of a pointer, by this machine's clock and never in its future.
+    private func fetchedAt(_ pointer: CataloguePointer, _ time: StorageTime?, _ now: Duration) -> Date {
+        let wall = wallClock.now()
+        guard let time else { return min(wall, Date(milliseconds: pointer.checkedAt)) }
+        return wall.advanced(by: .milliseconds(min(0, pointer.checkedAt - time.now(at: now))))
+    }
+}
+
+/// The clock of a storage, as far as its last reply told.
+struct StorageTime: Sendable {
+    let milliseconds: Int
+    let at: Duration
+
+    /// - Parameter sent: when the command was sent whose reply carries the storage's time.
+    init(_ milliseconds: Int, sent: Duration, received: Duration) {
+        self.milliseconds = milliseconds
+        at = sent + (received - sent) / 2
+    }
+
+    func now(at uptime: Duration) -> Int { milliseconds + Int((uptime - at) / .milliseconds(1)) }
+}
+
+extension Date {
+    init(milliseconds: Int) { self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000) }
+
+    var milliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
+}

@@ -1,0 +1,219 @@
+package import Concurrency
+package import CoreMetrics
+internal import FoundationEssentials
+package import Logging
+package import Persistence
+package import Products
+
+/// Keeps the catalogue of a fleet in a shared storage: Redis or Valkey.
+///
+/// It outlasts reloads that change what its catalogue is made of: there is a ``FleetCatalogue`` for each fingerprint, and
+/// operators act on the one that was run last. The connection belongs to the job of the `caching` that runs it, so a store
+/// that no `caching` uses is never connected.
+package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetReporting {
+    private struct State {
+        var catalogues: [String: FleetCatalogue] = [:]
+        /// The fingerprint that was asked for last.
+        var last: String?
+        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var lastListener = 0
+    }
+
+    private let name: String
+    private let settings: FleetMember.Settings
+    private let state = Mutex(State())
+    private let wallClock: WallClock
+    private let clock: any Clock<Duration>
+    private let make: @Sendable (String, @escaping @Sendable () -> Void) -> FleetCatalogue
+
+    /// - Parameters:
+    ///   - refill: gives the catalogue from before the start.
+    ///   - metricLabel: the store's label in metrics.
+    ///   - storage: makes the storage of a fingerprint, anew for each connection's life.
+    package init(
+        name: String = "redis", settings: FleetMember.Settings, refill: (any ProductsStore)? = nil, logger: Logger,
+        metricLabel: String = "", metrics: (any MetricsFactory)? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), wallClock: WallClock = .system,
+        storage: @escaping @Sendable (_ fingerprint: String) -> any FleetStorage
+    ) {
+        var logger = logger
+        logger[metadataKey: "store"] = "\(name)"
+        (self.name, self.settings, self.wallClock, self.clock) = (name, settings, wallClock, clock)
+        make = { [logger] fingerprint, onNews in
+            FleetCatalogue(
+                storage: { storage(fingerprint) }, settings: settings, refill: refill, logger: logger,
+                metricLabel: metricLabel, metrics: metrics, clock: clock, wallClock: wallClock, onNews: onNews)
+        }
+    }
+
+    /// The fleet's catalogue for a configuration. The same one for the same fingerprint, from now on with this judge.
+    package func catalogue(fingerprint: String, judge: (any CatalogueJudge)?) -> FleetCatalogue {
+        let catalogue = state.withLock { state in
+            // Those of configurations before that nobody runs any more.
+            state.catalogues = state.catalogues.filter { $0.key == fingerprint || $0.value.isRunning }
+            state.last = fingerprint
+            if let catalogue = state.catalogues[fingerprint] { return catalogue }
+            let catalogue = make(fingerprint) { [weak self] in self?.tellNews() }
+            state.catalogues[fingerprint] = catalogue
+            return catalogue
+        }
+        catalogue.use(judge)
+        return catalogue
+    }
+
+    /// The catalogue on which operators act: the one that is running, the latest of several.
+    private var catalogue: FleetCatalogue? {
+        state.withLock { state in
+            let last = state.last.flatMap { state.catalogues[$0] }
+            if last?.isRunning == true { return last }
+            return state.catalogues.values.first { $0.isRunning } ?? last
+        }
+    }
+
+    /// Yields when memories have to ask again, with an order whose `isNews` is set. Each reader has its own.
+    package var news: AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.lastListener += 1
+            state.listeners[state.lastListener] = continuation
+            return state.lastListener
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    private func tellNews() {
+        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
+    }
+
+    package var report: FleetReport {
+        guard let report = catalogue?.report else {
+            var report = FleetReport()
+            report.name = settings.name
+            return report
+        }
+        return report
+    }
+
+    package func replicas() async -> [FleetReport.Replica] { await catalogue?.replicas() ?? [] }
+
+    /// Lets a revision through the gates of all replicas.
+    /// - Throws: `ProductsFailure.storeFailed` while the storage is away.
+    package func accept(revision: String) async throws(ProductsFailure) {
+        let limit = settings.commandLimit
+        try await withStorage { await $0.accept(revision: revision, within: limit) }
+        catalogue?.handle(.announced(.look))
+    }
+
+    // MARK: - ProductsStore
+
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        if let pinned = await pinnedAnswer(to: request) { return pinned }
+        guard let held = catalogue?.given else { throw ProductsFailure.notStored }
+        return ProductsAnswer(snapshot: held.snapshot, trail: [TrailStep(node: name, outcome: .hit)])
+    }
+
+    package var isPinned: Bool { catalogue?.pinned != nil }
+
+    package func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? {
+        catalogue?.pinned.map { ProductsAnswer(snapshot: $0, trail: [TrailStep(node: name, outcome: .pinned)]) }
+    }
+
+    package func save(_ snapshot: ProductsSnapshot) async throws { saveLater(snapshot) }
+
+    /// Offers the snapshot to a storage that is empty.
+    package func saveLater(_ snapshot: ProductsSnapshot) { catalogue?.offer(snapshot) }
+
+    package func generationCount() async -> Int? { try? await history().count }
+
+    package var savingTime: Duration { .zero }
+
+    // MARK: - ProductsHistory
+
+    package func history() async throws(ProductsFailure) -> [HistoryEntry] {
+        try await pointers().map { pointer in
+            HistoryEntry(
+                generation: pointer.generation, revision: pointer.revision,
+                fetchedAt: Date(milliseconds: pointer.checkedAt), origin: .network, count: pointer.count,
+                size: pointer.bytes)
+        }
+    }
+
+    package func snapshot(of target: HistoryTarget) async throws(ProductsFailure) -> ProductsSnapshot {
+        let pointer = try await pointer(of: target)
+        let command = StorageCommand.readBlob(sha256: pointer.sha256, bytes: pointer.bytes)
+        let limit = settings.blobLimit
+        let reply = try await withStorage { await $0.perform(command, blob: nil, within: limit) }
+        guard case .blob(let bytes?) = reply, let catalogue else { throw .notStored }
+        do {
+            return try await catalogue.decode(bytes, as: pointer, known: nil)
+        } catch {
+            throw .storeFailed(detail: "generation \(pointer.generation) is damaged: \(error)")
+        }
+    }
+
+    package func currentPin() async throws(ProductsFailure) -> CataloguePin? { catalogue?.report.pin }
+
+    @discardableResult package func pin(
+        _ target: HistoryTarget, by order: OperatorOrder
+    ) async throws(ProductsFailure) -> CataloguePin {
+        let pointer = try await pointer(of: target)
+        try await obey(pointer, order)
+        return CataloguePin(generation: pointer.generation, revision: pointer.revision, order: order)
+    }
+
+    @discardableResult package func unpin() async throws(ProductsFailure) -> CataloguePin? {
+        guard let before = catalogue?.report.pin else { return nil }
+        try await obey(nil, OperatorOrder(at: wallClock.now(), by: before.order.by, reason: nil))
+        return before
+    }
+
+    /// Records an order about pins in the storage, and waits a while until this replica obeys it.
+    private func obey(_ pointer: CataloguePointer?, _ order: OperatorOrder) async throws(ProductsFailure) {
+        guard let catalogue else { throw Self.away }
+        let version = max(order.at.milliseconds, catalogue.state.withLock { $0.pin?.version ?? 0 } + 1)
+        let record = PinRecord(version: version, pointer: pointer, by: order.by, reason: order.reason)
+        let limit = settings.commandLimit
+        try await withStorage { await $0.perform(.pin(record), blob: nil, within: limit) }
+        catalogue.handle(.pinned(record))
+        _ = await firstOutcome(within: settings.blobLimit, clock: clock) { [catalogue] in
+            await catalogue.obeys(pointer)
+        }
+    }
+
+    private func pointer(of target: HistoryTarget) async throws(ProductsFailure) -> CataloguePointer {
+        let found = try await pointers().first { pointer in
+            switch target {
+            case .newest: true
+            case .generation(let number): pointer.generation == number
+            case .revision(let prefix): pointer.revision.hasPrefix(prefix)
+            }
+        }
+        guard let found else { throw .notStored }
+        return found
+    }
+
+    private func pointers() async throws(ProductsFailure) -> [CataloguePointer] {
+        let limit = settings.commandLimit
+        return try await withStorage { await $0.history(within: limit) }
+    }
+
+    @discardableResult
+    private func withStorage<Value: Sendable>(
+        _ body: (any FleetStorage) async -> Result<Value, StorageFault>
+    ) async throws(ProductsFailure) -> Value {
+        guard let storage = catalogue?.state.withLock({ $0.isUp ? $0.storage : nil }) else { throw Self.away }
+        switch await body(storage) {
+        case .success(let value): return value
+        case .failure(.silent): throw .storeFailed(detail: "the shared storage does not answer", answered: false)
+        case .failure(.readOnly): throw .storeFailed(detail: "the shared storage does not write")
+        case .failure(.refused(let text)): throw .storeFailed(detail: "the shared storage refuses: \(text)")
+        }
+    }
+
+    private static var away: ProductsFailure {
+        .storeFailed(detail: "the shared storage is away", answered: false)
+    }
+}

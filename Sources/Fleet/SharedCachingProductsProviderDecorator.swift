@@ -1,0 +1,115 @@
+internal import Concurrency
+package import Logging
+package import Products
+
+/// Shares one refresh of its upstream, and what it brings, with all replicas of a fleet: a `caching` whose store is shared.
+///
+/// What another replica has committed since this one last answered is given at once. Otherwise one replica asks its
+/// upstream, for all. Substitutes for a failure, unchecked and pinned catalogues are passed on and not shared. Until the
+/// fleet has a catalogue, that of another configuration substitutes for a failure.
+///
+/// While an operator has a catalogue pinned for the fleet, every request gets it at once. The upstream is asked behind the
+/// answer, in turns as ever: what it brings is the history from which the pin is taken off.
+///
+/// Answers pass no lease on: the fleet may have a newer catalogue at any time.
+package final class SharedCachingProductsProviderDecorator: ProductsProvider {
+    private let name: String
+    private let upstream: any ProductsProvider
+    private let catalogue: FleetCatalogue
+    private let logger: Logger?
+    /// The place of the last answer in what the fleet has given.
+    private let last = Mutex(0)
+    /// Whether the upstream is being asked behind an answer.
+    private let isAsking = Mutex(false)
+
+    /// - Parameter catalogue: from ``RedisProductsStore/catalogue(fingerprint:judge:)``.
+    package init(
+        name: String = "caching", upstream: any ProductsProvider, catalogue: FleetCatalogue, logger: Logger? = nil
+    ) {
+        (self.name, self.upstream, self.catalogue, self.logger) = (name, upstream, catalogue, logger)
+    }
+
+    /// Takes part in the fleet until it is cancelled: the background job of the component.
+    package func run() async { await catalogue.run() }
+
+    package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        if let pinned = catalogue.pinned {
+            askBehind(request)
+            return answer(pinned, .pinned)
+        }
+        let order = RefreshOrder.current
+        let mayTakeGiven = order.map { $0.isNews || !$0.isForced } ?? true
+        if mayTakeGiven, let held = catalogue.given, isNews(held) || order?.isNews == true {
+            return answer(held.snapshot, .hit)
+        }
+        do throws(ProductsFailure) {
+            return try await refreshed(request, isForced: order?.isForced == true)
+        } catch {
+            guard error != .cancelled, let former = catalogue.former else { throw error }
+            return answer(former, .chose(role: "former")).preceded(by: [TrailStep(node: name, outcome: .failed(error))])
+        }
+    }
+
+    private func refreshed(
+        _ request: ProductsRequest, isForced: Bool
+    ) async throws(ProductsFailure) -> ProductsAnswer {
+        let asked: FleetCatalogue.Asked
+        do {
+            asked = try await catalogue.newest(for: request, isForced: isForced) { [upstream] request in
+                try await upstream.products(for: request)
+            }
+        } catch let failure as ProductsFailure {
+            throw failure
+        } catch {
+            throw error is CancellationError ? .cancelled : .malformed(detail: "\(error)")
+        }
+        // An operator may have pinned another one meanwhile.
+        if let pinned = catalogue.pinned { return answer(pinned, .pinned) }
+        switch asked {
+        case .uncommitted(let answer): return answer.withoutLease.adding(TrailStep(node: name, outcome: .skipped))
+        case .held(let held):
+            guard isNews(held), !held.trail.isEmpty else { return answer(held.snapshot, .hit) }
+            return ProductsAnswer(snapshot: held.snapshot, trail: held.trail)
+                .adding(TrailStep(node: name, outcome: .saving))
+        }
+    }
+
+    private func answer(_ snapshot: ProductsSnapshot, _ outcome: TrailOutcome) -> ProductsAnswer {
+        ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)])
+    }
+
+    /// Whether the catalogue is newer than the one of the last answer, which it is from now on.
+    private func isNews(_ held: FleetCatalogue.Held) -> Bool {
+        last.withLock { last in
+            defer { last = max(last, held.sequence) }
+            return held.sequence > last
+        }
+    }
+
+    /// Asks for the history, unless that is being done. It is no part of the request, which may end before.
+    private func askBehind(_ request: ProductsRequest) {
+        let isFirst = isAsking.withLock { isAsking in
+            defer { isAsking = true }
+            return !isAsking
+        }
+        guard isFirst, RefreshOrder.current?.isNews != true else {
+            if isFirst { isAsking.withLock { $0 = false } }
+            return
+        }
+        var unlimited = request
+        unlimited.deadline = nil
+        let isForced = RefreshOrder.current?.isForced == true
+        Task { [self, unlimited] in
+            do {
+                _ = try await catalogue.newest(for: unlimited, isForced: isForced) { [upstream] request in
+                    try await upstream.products(for: request)
+                }
+            } catch {
+                logger?.debug(
+                    "the history gets no catalogue: the upstream fails",
+                    metadata: ["node": "\(name)", "error": "\(error)"])
+            }
+            isAsking.withLock { $0 = false }
+        }
+    }
+}
