@@ -39,9 +39,9 @@ struct FleetRefreshTests {
         #expect(answer.trail.map(\.description) == ["caching: hit"])
         #expect(answer.snapshot.origin == .network)
         let news = Mutex(0)
-        let listener = Task { [store = b.store] in for await _ in store.news { news.withLock { $0 += 1 } } }
+        let stream = b.store.news
+        let listener = Task { for await _ in stream { news.withLock { $0 += 1 } } }
         defer { listener.cancel() }
-        try await Task.sleep(for: .milliseconds(20))
         a.upstream.gives("Cup")
         rig.clock.advance(by: .seconds(30))
         let own = try await a.ask()
@@ -75,11 +75,12 @@ struct FleetRefreshTests {
     func paused() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
+        rig.server.change { $0.attempt.failures = 6 }
         a.upstream.fails(.upstreamStatus(503, retryAfter: nil))
         #expect(try await a.failure() == .upstreamStatus(503, retryAfter: nil))
         let failure = try await b.failure()
         #expect(failure?.token == "unavailable")
-        #expect(failure?.retryAfter.map { $0 > .zero && $0 <= .seconds(1) } == true)
+        #expect(failure?.retryAfter.map { $0 > .zero && $0 <= .seconds(30) } == true)
         #expect(b.upstream.calls == 0)
     }
 
@@ -113,22 +114,13 @@ struct FleetRefreshTests {
         let a = rig.replica("a")
         a.link.set { $0.isUp = false }
         a.start()
-        let first = Task(operation: a.asking())
-        try await Task.sleep(for: .milliseconds(20))
-        let second = Mutex<Result<ProductsAnswer, any Error>?>(nil)
-        let waiting = Task { [asking = a.asking()] in
-            do {
-                let answer = try await asking()
-                second.withLock { $0 = .success(answer) }
-            } catch {
-                second.withLock { $0 = .failure(error) }
-            }
-        }
+        let first = a.begin()
+        try await eventually { a.asks == 1 }
+        let second = a.begin()
+        try await eventually { a.asks == 2 }
         first.cancel()
         _ = await first.result
-        try await rig.pass { second.withLock { $0 } != nil }
-        await waiting.value
-        #expect(try second.withLock { $0 }?.get().snapshot.revision == revision("Mug"))
+        #expect(try await rig.result { try await second.value }.snapshot.revision == revision("Mug"))
         #expect(a.upstream.calls == 1)
     }
 
@@ -137,8 +129,8 @@ struct FleetRefreshTests {
         let a = rig.replica("a")
         try await a.connected()
         a.upstream.hold()
-        let tasks = (0..<50).map { _ in Task(operation: a.asking()) }
-        try await rig.pass { a.upstream.calls == 1 }
+        let tasks = (0..<50).map { _ in a.begin() }
+        try await rig.pass { a.upstream.calls == 1 && a.asks == 50 }
         for task in tasks.prefix(25) { task.cancel() }
         a.upstream.release()
         try await rig.pass { a.store.report.held != nil }
@@ -189,9 +181,9 @@ struct FleetRefreshTests {
         let second = Task.detached { [provider = a.provider] in await provider.run() }
         try await rig.pass { a.store.report.isConnected }
         try await a.stop()
-        #expect(a.store.report.isConnected)
+        try await rig.pass { a.store.report.isConnected }
         a.upstream.hold()
-        let asking = Task(operation: a.asking())
+        let asking = a.begin()
         try await rig.pass { a.upstream.calls == 1 }
         #expect(rig.server.model.lease != nil)
         #expect(a.store.report.holdsLease)

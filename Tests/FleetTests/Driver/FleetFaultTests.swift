@@ -1,6 +1,7 @@
 import Concurrency
 import Fleet
 import FoundationEssentials
+import MetricsTestKit
 import Persistence
 import Products
 import Testing
@@ -18,7 +19,7 @@ struct FleetFaultTests {
             a.start()
             let start = rig.clock.now
             #expect(try await a.ask().snapshot.revision == revision("Mug"))
-            #expect(start.duration(to: rig.clock.now) < .seconds(2))
+            #expect(start.duration(to: rig.clock.now) < .seconds(5))
             try await a.stop()
         }
     }
@@ -57,7 +58,7 @@ struct FleetFaultTests {
         a.upstream.gives("Cup")
         let start = rig.clock.now
         #expect(try await a.ask().snapshot.revision == revision("Cup"))
-        #expect(start.duration(to: rig.clock.now) < .seconds(5))
+        #expect(start.duration(to: rig.clock.now) < .seconds(8))
         a.link.mend()
         try await rig.pass { try rig.server.model.current?.revision == revision("Cup") }
     }
@@ -111,7 +112,7 @@ struct FleetFaultTests {
         for replica in [a, b] { try await replica.connected() }
         a.upstream.gives("Stale")
         a.upstream.hold()
-        let late = Task(operation: a.asking())
+        let late = a.begin()
         try await rig.pass { a.upstream.calls == 1 }
         a.link.set { $0.isDeaf = true }
         rig.clock.advance(by: .seconds(3))
@@ -127,13 +128,18 @@ struct FleetFaultTests {
     func deaf() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
+        _ = try await a.ask()
+        try await rig.pass { b.store.report.held != nil }
         b.link.set { $0.isDeaf = true }
+        rig.clock.advance(by: .seconds(30))
+        a.upstream.gives("Cup")
         _ = try await a.ask()
         let start = rig.clock.now
-        try await rig.pass { b.store.report.held != nil }
-        #expect(start.duration(to: rig.clock.now) <= .seconds(13))
+        try await rig.pass { try b.store.report.held?.revision == revision("Cup") }
+        #expect(start.duration(to: rig.clock.now) <= .seconds(15))
         #expect(b.store.report.lag == .zero)
-        #expect(try b.metrics.expectTimer("larder_shared_propagation_seconds", [("store", "shared")]).values.isEmpty)
+        let waits = try b.metrics.expectTimer("larder_shared_propagation_seconds", [("store", "shared")]).values
+        #expect(waits.last.map { $0 >= 0 && $0 < 16_000_000_000 } == true)
     }
 
     @Test("a damaged blob is refused once, and the own catalogue stays")

@@ -1,5 +1,4 @@
 import Concurrency
-import Fleet
 import FoundationEssentials
 import JSON
 import Logging
@@ -7,6 +6,8 @@ import MetricsTestKit
 import Persistence
 import Products
 import TestSupport
+
+@testable import Fleet
 
 /// A fleet under one clock that the test holds: a storage in memory, and replicas that run on it as they are shipped.
 struct FleetRig {
@@ -76,6 +77,7 @@ final class Replica: Sendable {
     let log = LogRecorder()
     let metrics = TestMetrics()
     let store: RedisProductsStore
+    let catalogue: FleetCatalogue
     let provider: SharedCachingProductsProviderDecorator
     private let job = Mutex<Task<Void, Never>?>(nil)
 
@@ -88,9 +90,9 @@ final class Replica: Sendable {
             name: "shared", settings: settings, refill: refill, logger: log.logger, metricLabel: "shared",
             metrics: metrics, clock: rig.clock, wallClock: rig.wallClock
         ) { [link] _ in FakeStorage(link: link) }
+        catalogue = store.catalogue(fingerprint: "f", judge: judge)
         provider = SharedCachingProductsProviderDecorator(
-            name: "caching", upstream: upstream, catalogue: store.catalogue(fingerprint: "f", judge: judge),
-            logger: log.logger)
+            name: "caching", upstream: upstream, catalogue: catalogue, logger: log.logger)
     }
 
     /// Runs it until `stop` or the end of the test.
@@ -115,6 +117,14 @@ final class Replica: Sendable {
         { [provider] in
             try await RefreshOrder.$current.withValue(order) { try await provider.products(for: ProductsRequest()) }
         }
+    }
+
+    /// Those who wait.
+    var asks: Int { catalogue.state.withLock { $0.asks.count } }
+
+    /// Asks without passing time.
+    func begin() -> Task<ProductsAnswer, any Error> {
+        Task { [asking = asking()] in try await asking() }
     }
 
     func connected() async throws {
