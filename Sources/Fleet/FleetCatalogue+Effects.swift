@@ -29,7 +29,11 @@ extension FleetCatalogue {
         let result = await storage.perform(command, blob: blob, within: limit)
         let received = uptime.now
         if case .success(let reply) = result, let now = reply.time {
-            state.withLock { $0.time = StorageTime(now, sent: sent, received: received) }
+            state.withLock { state in
+                // A late reply says little about the time.
+                guard state.time == nil || received - sent <= settings.commandLimit else { return }
+                state.time = StorageTime(now, sent: sent, received: received)
+            }
         }
         note(result, of: command)
         return result
@@ -90,20 +94,24 @@ extension FleetCatalogue {
     func encoded(_ snapshot: ProductsSnapshot) async -> FleetMember.FetchOutcome {
         let (pointer, unmakable) = state.withLock { ($0.pointer, $0.unmakable) }
         if let pointer, pointer.revision == snapshot.revision, pointer.sha256 != unmakable {
-            return .catalogue(
-                CommittedCatalogue(
-                    revision: pointer.revision, count: pointer.count, bytes: pointer.bytes, sha256: pointer.sha256,
-                    writer: settings.name))
+            var catalogue = unwritten(snapshot)
+            (catalogue.sha256, catalogue.bytes) = (pointer.sha256, pointer.bytes)
+            return .catalogue(catalogue)
         }
         return await catalogue(of: snapshot)
     }
 
+    /// A catalogue without a blob.
+    func unwritten(_ snapshot: ProductsSnapshot) -> CommittedCatalogue {
+        CommittedCatalogue(
+            revision: snapshot.revision, count: snapshot.products.count, bytes: 0, sha256: "", writer: settings.name)
+    }
+
     private func catalogue(of snapshot: ProductsSnapshot) async -> FleetMember.FetchOutcome {
         guard let (sha256, bytes) = await encode(snapshot) else { return .tooLarge(revision: snapshot.revision) }
-        return .catalogue(
-            CommittedCatalogue(
-                revision: snapshot.revision, count: snapshot.products.count, bytes: bytes, sha256: sha256,
-                writer: settings.name))
+        var catalogue = unwritten(snapshot)
+        (catalogue.sha256, catalogue.bytes) = (sha256, bytes)
+        return .catalogue(catalogue)
     }
 
     /// Encodes the held catalogue, which the storage has lost.
@@ -115,6 +123,8 @@ extension FleetCatalogue {
     /// Encodes a catalogue and keeps its blob until it is committed; nil for one that is too large.
     private func encode(_ snapshot: ProductsSnapshot) async -> (sha256: String, bytes: Int)? {
         let limit = settings.maxBytes
+        let snapshot = ProductsSnapshot(
+            catalogue: snapshot.catalogue, fetchedAt: snapshot.fetchedAt, origin: .network)
         guard let blob = try? await offLoop({ try CatalogueBlob(of: snapshot, maxBytes: limit) }) else { return nil }
         state.withLock { $0.blob = blob }
         return (blob.sha256, blob.bytes.count)
@@ -137,13 +147,16 @@ extension FleetCatalogue {
     /// Counts and logs what happened to the member.
     func record(_ note: FleetNote) {
         meter.count(note)
-        switch note {
-        case .commit("committed"):
-            let isRefilled = state.withLock { state in
+        var isRefill = false
+        if case .commit = note {
+            isRefill = state.withLock { state in
                 defer { state.isRefilling = false }
                 return state.isRefilling
             }
-            if isRefilled { logger.notice("the shared storage has its catalogue again") }
+        }
+        switch note {
+        case .commit("committed"):
+            if isRefill { logger.notice("the shared storage has its catalogue again") }
         case .commit("fenced"):
             logger.warning("another replica has refreshed meanwhile: the own catalogue is not shared")
         case .commit("too_large"), .read("too_large"):

@@ -24,11 +24,9 @@ extension FleetCatalogue {
                 await drive()
             }
         }
-        await withTaskCancellationHandler {
-            let (stream, _) = AsyncStream.makeStream(of: Void.self)
-            for await _ in stream {}
-        } onCancel: {
-        }
+        let (never, continuation) = AsyncStream.makeStream(of: Void.self)
+        for await _ in never {}
+        continuation.finish()
         let last = state.withLock { state -> Task<Void, Never>? in
             state.users -= 1
             return state.users == 0 ? state.driving : nil

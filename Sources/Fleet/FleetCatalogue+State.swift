@@ -18,18 +18,18 @@ extension FleetCatalogue.State {
             observe(contents)
             self.claim = (claim, now + .milliseconds(milliseconds))
         case .reply(_, .committed(let pointer)):
-            claim = nil
-            blob = nil
+            (claim, blob) = (nil, nil)
             see(pointer)
             // A pin may keep it from being given, but it is the newest.
-            if let fetched, fetched.snapshot.revision == pointer.revision {
+            if let fetched, fetched.snapshot.revision == pointer.revision,
+                whole?.snapshot.revision != pointer.revision
+            {
                 whole = FleetCatalogue.Held(
                     snapshot: fetched.snapshot, startedAt: pointer.startedAt, pointer: pointer,
                     encodedAt: fetched.snapshot.fetchedAt, trail: fetched.trail)
             }
         case .reply(_, .fenced):
-            claim = nil
-            blob = nil
+            (claim, blob, fetched) = (nil, nil, nil)
         case .pinned(let record): pin = record
         case .announced, .reply, .failed, .asked, .fetched, .examined, .found, .wake: break
         }
@@ -78,9 +78,8 @@ extension FleetCatalogue.State {
             snapshot: snapshot, startedAt: catalogue.startedAt, pointer: pointer, isPinned: isPinned,
             encodedAt: examined?.fetchedAt ?? own?.snapshot.fetchedAt ?? kept?.encodedAt ?? known.fetchedAt,
             trail: isOwn ? own?.trail ?? [] : [], sequence: sequence)
-        if !isPinned {
-            (whole, fetched, former) = (held, nil, nil)
-        }
+        if isOwn { fetched = nil }
+        if !isPinned { (whole, former) = (held, nil) }
         guard !isOwn, !isFound, before?.snapshot.revision != known.revision || before?.isPinned != isPinned else {
             return nil
         }
@@ -102,7 +101,8 @@ extension FleetCatalogue.State {
         sequence += 1
         whole = confirmed(whole)
         if held?.isPinned == false { held = confirmed(held) }
-        (fetched, former) = (nil, nil)
+        if own != nil { fetched = nil }
+        former = nil
     }
 
     /// Notes when a newer catalogue than the held one is first seen.
