@@ -40,6 +40,7 @@ def main() -> int:
     arguments.add_argument("--seed", type=int, default=None)
     arguments.add_argument("--rate", type=int, default=500, help="requests a second")
     arguments.add_argument("--products", type=int, default=2000, help="of the faults; the other parts have 10,000")
+    arguments.add_argument("--changes", type=int, default=60, help="of the catalogue, whose propagation is measured")
     arguments.add_argument("--ttl", type=float, default=2, help="seconds between two refreshes")
     arguments.add_argument("--lease", type=float, default=6)
     arguments.add_argument("--poll", type=float, default=2)

@@ -25,7 +25,7 @@ def propagation(programs: Programs, options) -> bool:
         "--replicas", ",".join(str(replica.http) for replica in fleet.replicas)])
     time.sleep(3)
     before, changes = [replica.metrics() for replica in fleet.replicas], []
-    for number in range(60):
+    for number in range(options.changes):
         changes.append((time.monotonic(), fleet.catalogue.change()))
         # Each change falls into another part of the interval.
         time.sleep(2 + number % 10 / 10)

@@ -54,6 +54,9 @@ global
     maxconn 8000
 defaults
     mode http
+    log stdout format raw local0
+    option httplog
+    option dontlog-normal
     timeout connect 500ms
     timeout client 600s
     timeout server 1s
@@ -61,7 +64,7 @@ defaults
     timeout http-keep-alive 600s
     timeout queue 5s
     retries 10
-    option redispatch 2
+    option redispatch 1
     retry-on conn-failure empty-response junk-response response-timeout 0rtt-rejected
 frontend clients
     bind 127.0.0.1:{port}
@@ -70,8 +73,16 @@ frontend clients
 backend replicas
     balance roundrobin
     option httpchk GET /readyz
-    default-server check inter 500ms fall 3 rise 1
+    # A server that refuses a connection is down until a check finds it up, and where all are down, requests wait.
+    default-server check inter 500ms fall 3 rise 1 observe layer4 error-limit 1 on-error mark-down
 {servers}
+    server waiting {folder}/waiting.socket backup no-check
+frontend waiting
+    bind {folder}/waiting.socket
+    default_backend patient
+backend patient
+    no option redispatch
+    server any 127.0.0.1:{first}
 """
 VERSION = re.compile(rb"in version (\d+) of")
 
@@ -180,7 +191,8 @@ class Fleet:
         [self.port] = free_ports(1)
         servers = "\n".join(f"    server {replica.name} 127.0.0.1:{replica.http}" for replica in self.replicas)
         path = self.programs.folder / "haproxy.cfg"
-        path.write_text(HAPROXY.format(port=self.port, servers=servers))
+        path.write_text(HAPROXY.format(port=self.port, servers=servers, folder=self.programs.folder,
+                                       first=self.replicas[0].http))
         program = self.programs.start("haproxy", ["haproxy", "-db", "-f", path])
         until(lambda: status(self.port, "/products/p-0") == 200, "HAProxy passes on", program)
 
