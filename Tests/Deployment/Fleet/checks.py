@@ -1,12 +1,12 @@
 """Judges a drill by what its clients, its upstream and its faults have written down."""
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
 from catalogue import Refresh
-from faults import Window
+from scenes import Window
 
 SHOWN = 8
 """Problems of a kind that are printed in full."""
@@ -202,3 +202,31 @@ def figures(record: Record) -> list[str]:
         f"{len(record.refreshes)} refreshes, {seconds / max(1, len(record.refreshes)):.2f} s apart with a ttl of "
         f"{record.ttl} s: {dict(visitors)}",
         f"{len(record.sights)} answers to observers of {len({one.version for one in record.sights})} versions"]
+
+
+def table(record: Record) -> list[str]:
+    """A line for each kind of fault, and one for the time without any."""
+    rows = defaultdict(list)
+    for window in record.windows:
+        rows[window.kind].append(window)
+    requests, asked = defaultdict(list), Counter()
+    for one in record.requests:
+        window = record.window(one.due)
+        requests[window.kind if window else ""].append(one)
+    for one in record.refreshes:
+        window = record.window(one.began)
+        asked[window.kind if window else ""] += 1
+    calm = record.ended - record.began - sum(one.until - one.began for one in record.windows)
+    lines = [f"{'':52} {'times':>5} {'s each':>7} {'requests':>8} {'not 200':>7} {'p99 ms':>7} {'refreshes':>9} "
+             f"{'a ttl':>5} {'allowed':>7} {'agreed s':>8}"]
+    for kind in ["", *sorted(rows)]:
+        windows, those = rows.get(kind, []), requests[kind]
+        seconds = sum(one.until - one.began for one in windows) if kind else calm
+        agreed = [one.agreed - one.healed for one in windows if one.agreed]
+        worst = "-" if not kind else "never" if len(agreed) < len(windows) else f"{max(agreed):.2f}"
+        lines.append(
+            f"{kind or 'no fault':52} {len(windows):5} {seconds / max(1, len(windows)):7.1f} {len(those):8} "
+            f"{sum(one.status != 200 for one in those):7} {share([one.micros / 1000 for one in those], .99):7.1f} "
+            f"{asked[kind]:9} {asked[kind] / max(seconds, .001) * record.ttl:5.2f} "
+            f"{windows[0].refreshes if windows else 1:7} {worst:>8}")
+    return lines

@@ -14,12 +14,13 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from checks import Record, figures, judge, read, report
-from faults import Bag, Scene, Window
+from checks import Record, figures, judge, read, report, table
+from faults import Bag
 from measures import PARTS
 from picture import draw
 from programs import REPOSITORY, Failure, Programs, end, parser, run
 from replicas import Fleet
+from scenes import Fault, Scene, Window
 from self_check import self_check
 
 KEPT = REPOSITORY / ".build" / "drill-fleet-logs"
@@ -69,7 +70,7 @@ def kept(programs: Programs, part: str, work, options) -> bool:
     finally:
         if not is_good:
             shutil.copytree(programs.folder, KEPT / part, dirs_exist_ok=True,
-                            ignore=shutil.ignore_patterns("*.key", "appendonlydir", "*-disk"))
+                            ignore=shutil.ignore_patterns("*.key", "*.socket*", "appendonlydir", "*-disk"))
             print(f"logs are kept in {KEPT / part}", flush=True)
     return is_good
 
@@ -88,19 +89,27 @@ def faults(programs: Programs, options) -> bool:
     record = Record(began, [], [], fleet.catalogue.refreshes, windows, [one.starts for one in fleet.replicas],
                     fleet.ttl, fleet.bound)
 
+    # Another thread's numbers, so that the order of the faults is that of the seed.
+    steps = random.Random(options.seed + 1)
+
     def moving() -> None:
-        fleet.catalogue.move(lambda: pick.uniform(0.4, 2) * options.ttl)
+        fleet.catalogue.move(lambda: steps.uniform(0.4, 2) * options.ttl)
 
     moving()
     time.sleep(5 * fleet.ttl)
-    bag = Bag(pick, options.only)
-    while time.monotonic() < began + options.minutes * 60:
-        windows.append(suffer(fleet, bag.next(), pick, began))
-        counters.read()
-        if traffic.poll() is not None:
-            raise Failure(f"the clients ended: {traffic.log.read_text()[-2000:]}")
-        moving()
-        time.sleep(pick.uniform(2, 4) * fleet.ttl)
+    bag, broken = Bag(pick, options.only), []
+    try:
+        while time.monotonic() < began + options.minutes * 60:
+            suffer(fleet, bag.next(), pick, record)
+            counters.read()
+            if traffic.poll() is not None:
+                raise Failure(f"the clients ended: {traffic.log.read_text()[-2000:]}")
+            moving()
+            time.sleep(pick.uniform(2, 4) * fleet.ttl)
+    except (Failure, OSError) as failure:
+        # What was seen so far is judged all the same.
+        broken.append(f"{record.when(time.monotonic())}: {failure}")
+        print(broken[0], flush=True)
     fleet.catalogue.rest()
     # No refresh is half done when it is counted.
     time.sleep(fleet.ttl)
@@ -112,16 +121,20 @@ def faults(programs: Programs, options) -> bool:
     record.refreshes = [one for one in record.refreshes if one.began >= began]
     options.svg.parent.mkdir(exist_ok=True)
     options.svg.write_text(draw(record, fleet.catalogue.changes))
-    print("\n".join([*figures(record), *counters.lines(), f"plotted in {options.svg}"]))
-    verdict = judge(record, LAG)
+    for window in windows:
+        window.until = min(window.until, record.ended)
+        window.healed = min(window.healed, record.ended)
+    print("\n".join([*table(record), *figures(record), *counters.lines(), f"plotted in {options.svg}"]))
+    verdict = {"all faults could be done": broken} | judge(record, LAG)
     verdict["replicas end in order"] = [f"{name}: {code}" for name, code in codes.items() if code]
     verdict["replicas never end by themselves"] = crashes(fleet)
     return report(verdict)
 
 
-def suffer(fleet: Fleet, fault, pick: random.Random, began: float) -> Window:
+def suffer(fleet: Fleet, fault: Fault, pick: random.Random, record: Record) -> None:
     """One fault, its heal, and the time until all agree on the upstream's last version."""
     window = Window(fault.name, fault.refreshes, time.monotonic())
+    record.windows.append(window)
     for seconds in fault.act(Scene(fleet, pick, window)):
         time.sleep(seconds)
     newest = fleet.catalogue.rest()
@@ -131,8 +144,7 @@ def suffer(fleet: Fleet, fault, pick: random.Random, began: float) -> Window:
     window.agreed = None if took is None else window.until
     end = f"agreed on {newest} after {took:.2f} s" if took is not None else (
         f"NO AGREEMENT on {newest} within {fleet.bound:.1f} s: {window.served}")
-    print(f"{window.began - began:7.1f} s  {window.name}, {window.healed - window.began:.1f} s; {end}", flush=True)
-    return window
+    print(f"{window.began - record.began:7.1f} s  {window.name}, {window.healed - window.began:.1f} s; {end}", flush=True)
 
 
 class Counters:
@@ -152,7 +164,10 @@ class Counters:
                 self.last[replica.name, name] = value
 
     def lines(self) -> list[str]:
-        return [f"  {value:10.0f} {name}" for name, value in sorted(self.sums.items()) if value]
+        """The sums of all replicas, and what each says in the end."""
+        gauges = [f"  {value:10.3f} {name} {replica}" for (replica, name), value in sorted(self.last.items())
+                  if "_total" not in name and "_bucket" not in name]
+        return [*(f"  {value:10.0f} {name}" for name, value in sorted(self.sums.items()) if value), *gauges]
 
 
 def crashes(fleet: Fleet) -> list[str]:

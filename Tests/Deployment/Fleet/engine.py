@@ -143,6 +143,12 @@ class Engine:
         for way in self.ways:
             way.redirect(self.server.port)
 
+    @staticmethod
+    def commits(server: Server) -> int:
+        """The number of the newest generation, of all catalogues together."""
+        keys = server.command("KEYS", "larder:1:*:current")
+        return sum(int(server.command("HGET", key, "generation") or 0) for key in keys)
+
     def rejoin(self) -> None:
         """Has the former server follow, which makes it forget what only it knew."""
         self.standby.follow(self.server)

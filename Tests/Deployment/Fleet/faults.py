@@ -3,81 +3,10 @@
 import random
 import signal
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
 from programs import Failure
-from replicas import Fleet, Replica
-
-NEVER = 10 ** 6
-
-
-@dataclass
-class Fault:
-    name: str
-    act: Callable[["Scene"], Iterator[float]]
-    refreshes: int
-    """The most at the upstream in an interval while it lasts and until all agree: one, two where replicas cannot know
-    of each other, four where each may go alone beside a turn that had begun."""
-
-
-@dataclass
-class Window:
-    """A fault from its beginning until all agree again."""
-
-    name: str
-    refreshes: int
-    began: float
-    healed: float = NEVER
-    agreed: float | None = None
-    """None if they did not within the time."""
-    until: float = NEVER
-    """When the drill went on, agreed or not."""
-    served: list = field(default_factory=list)
-    newest: int = 0
-    kills: list[float] = field(default_factory=list)
-    """Moments at which a replica was killed: a body that was on its way ends there."""
-    absences: list[tuple[float, float]] = field(default_factory=list)
-    """Times without any replica."""
-
-
-@dataclass
-class Scene:
-    """What a fault needs."""
-
-    fleet: Fleet
-    pick: random.Random
-    window: Window
-
-    def any(self) -> Replica:
-        replica = self.pick.choice(self.fleet.replicas)
-        self.window.name += f" of {replica.name}"
-        return replica
-
-    def kill(self, replica: Replica) -> None:
-        self.window.kills.append(time.monotonic())
-        replica.kill()
-
-    def holder(self) -> Replica:
-        """Waits until a replica asks the upstream, which takes its time; any of them if none does."""
-        catalogue = self.fleet.catalogue
-        catalogue.delay = 1
-        end = time.monotonic() + 3 * self.fleet.ttl + 3
-        try:
-            while time.monotonic() < end:
-                if running := catalogue.running():
-                    for replica in self.fleet.replicas:
-                        if replica.name == running.visitor:
-                            self.window.name += f" ({replica.name}, during its refresh)"
-                            return replica
-                time.sleep(0.01)
-            return self.any()
-        finally:
-            catalogue.delay = 0.02
-
-    def longer(self, least: float) -> float:
-        """More than that, by up to half."""
-        return least * self.pick.uniform(1.1, 1.5)
+from scenes import Fault, Scene
 
 
 def kill_replica(scene: Scene) -> Iterator[float]:
@@ -143,7 +72,9 @@ def fail_over(scene: Scene) -> Iterator[float]:
     engine, fleet = scene.fleet.engine, scene.fleet
     engine.standby.follow(None)
     time.sleep(scene.longer(2 * fleet.ttl + 1))
+    lost = engine.commits(engine.server) - engine.commits(engine.standby)
     engine.fail_over()
+    scene.window.name += f", {lost} commits"
     yield scene.pick.uniform(0.5, 2)
     engine.rejoin()
 
@@ -176,10 +107,43 @@ def hang_at_upstream(scene: Scene) -> Iterator[float]:
     catalogue.hung.discard(replica.name)
 
 
+def damage_blobs(scene: Scene) -> Iterator[float]:
+    """All catalogues in the engine become shorter, longer or others, and a replica starts without its disk."""
+    engine, replica = scene.fleet.engine, scene.any()
+    damage = scene.pick.choice(["truncated", "prolonged", "overwritten", "deleted"])
+    scene.window.name += f", {damage}"
+    for key in engine.server.command("KEYS", "larder:1:*:blob:*"):
+        length = engine.server.command("STRLEN", key)
+        engine.server.command(*{
+            "truncated": ("SET", key, "larder"), "prolonged": ("APPEND", key, "x" * 4096), "deleted": ("DEL", key),
+            "overwritten": ("SETRANGE", key, length // 2, "x" * (length // 2))}[damage])
+    scene.kill(replica)
+    replica.forget()
+    yield 0.2
+    replica.start()
+
+
+def forge_pointers(scene: Scene) -> Iterator[float]:
+    """The pointers tell of lengths, counts and times that are none."""
+    server = scene.fleet.engine.server
+    for key in server.command("KEYS", "larder:1:*:current"):
+        server.command("HSET", key, *scene.pick.choice([
+            ("bytes", 1 << 60), ("bytes", -1), ("count", "many"), ("sha256", "0" * 64), ("startedAt", "never"),
+            ("encoding", "rot13")]))
+    yield scene.longer(scene.fleet.poll)
+
+
+def end_subscriptions(scene: Scene) -> Iterator[float]:
+    scene.fleet.engine.server.command("CLIENT", "KILL", "TYPE", "pubsub")
+    yield 0.5
+
+
 def roll(scene: Scene) -> None:
     for replica in scene.fleet.replicas:
         replica.reload()
         time.sleep(0.5)
+        if replica.metrics().get("larder_config_last_reload_successful") == 0:
+            raise Failure(f"{replica.name} refuses the config: {replica.process.log.read_text()[-1000:]}")
 
 
 def roll_ttl(scene: Scene) -> Iterator[float]:
@@ -243,6 +207,9 @@ FAULTS = [
     Fault("config roll, gate", roll_gate, 2),
     Fault("kill -9 of the engine, back with its data", kill_engine, 4),
     Fault("kill -9 of the engine, back empty", empty_engine, 4),
+    Fault("damaged blobs", damage_blobs, 2),
+    Fault("forged pointers", forge_pointers, 4),
+    Fault("ended subscriptions", end_subscriptions, 2),
     Fault("kill -9 of all replicas at once", restart_all, 1),
 ]
 

@@ -140,6 +140,12 @@ def cold(programs: Programs, options) -> bool:
         fleet.engine.server.kill()
         alone = [begin(fleet, 20 + number, newest, problems) for number in range(3)]
         print(f"dead engine, upstream up: ready after {statistics.median(alone):.3f} s, at most {max(alone):.3f} s")
+        fleet.catalogue.is_away = True
+        fleet.replicas[0].kill()
+        alone.append(fleet.replicas[0].start())
+        print(f"dead engine, dead upstream, its own disk: ready after {alone[-1]:.3f} s")
+        if (served := fleet.replicas[0].version()) != newest:
+            problems.append(f"replica-1 serves {served} of its disk instead of {newest}")
     return report({"a new replica serves the newest version": problems, "ready within 1 s with a dead upstream": slow,
                    "ready within 5 s with a dead engine": [f"{took:.2f} s" for took in alone if took > 5]})
 

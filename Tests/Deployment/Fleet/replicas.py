@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import signal
 import time
 from contextlib import suppress
@@ -93,6 +94,7 @@ class Replica:
     def __init__(self, fleet: "Fleet", number: int):
         self.fleet, self.name = fleet, f"replica-{number}"
         self.http, self.admin = free_ports(2)
+        self.disk = fleet.programs.folder / f"{self.name}-disk"
         self.path = fleet.programs.folder / f"{self.name}.yaml"
         self.way = fleet.ways.open(fleet.engine.server.port)
         fleet.engine.ways.append(self.way)
@@ -122,6 +124,10 @@ class Replica:
         self.process.kill()
         self.process.wait()
 
+    def forget(self) -> None:
+        """Loses its disk."""
+        shutil.rmtree(self.disk, ignore_errors=True)
+
     def pause(self) -> None:
         self.process.send_signal(signal.SIGSTOP)
 
@@ -149,7 +155,8 @@ class Replica:
         found = {}
         with suppress(OSError, HTTPException):
             for line in ask(self.admin, "/metrics", patience=2)[2].decode().splitlines():
-                if line.startswith(("larder_shared_", "larder_refresh_total", "larder_upstream_requests_total")):
+                if line.startswith(("larder_shared_", "larder_refresh_total", "larder_upstream_requests_total",
+                                    "larder_config_last_reload_successful ")):
                     name, _, value = line.rpartition(" ")
                     found[name] = float(value)
         return found
@@ -180,7 +187,7 @@ class Fleet:
                                    poll=in_words(self.poll))
             source = f"{{ type: caching, store: shared, upstream: {source} }}"
         return CONFIG.format(http=replica.http, admin=replica.admin, shared=shared, upstream=f"      {source}",
-                             ttl=in_words(self.ttl), data=self.programs.folder / f"{replica.name}-disk")
+                             ttl=in_words(self.ttl), data=replica.disk)
 
     def start(self) -> "Fleet":
         for replica in self.replicas:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from catalogue import Refresh
 from checks import Record, Request, Sight, agreement, backwards, behind, failed, refreshes, torn
-from faults import Window
+from scenes import Window
 from picture import draw
 from programs import Failure
 
