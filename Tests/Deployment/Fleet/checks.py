@@ -195,10 +195,11 @@ def figures(record: Record) -> list[str]:
     visitors = Counter(one.visitor for one in record.refreshes)
     return [
         f"{len(record.requests)} requests in {seconds:.0f} s, {len(record.requests) / seconds:.0f}/s; p50 "
-        f"{share(times, .5):.1f} ms, p99 {share(times, .99):.1f} ms, max {max(times, default=0):.0f} ms; without a fault "
-        f"p99 {share(calm, .99):.1f} ms",
+        f"{share(times, .5):.1f} ms, p99 {share(times, .99):.1f} ms, max {max(times, default=0):.0f} ms; without a "
+        f"fault p99 {share(calm, .99):.1f} ms",
         f"{excused} bodies cut off by a kill; {sum(absent):.2f} s without any replica in {len(absent)} restarts of all",
-        f"{len(record.windows)} faults; agreement after a heal p50 {share(took, .5):.2f} s, max {max(took, default=0):.2f} s",
+        f"{len(record.windows)} faults; agreement after a heal p50 {share(took, .5):.2f} s, max "
+        f"{max(took, default=0):.2f} s",
         f"{len(record.refreshes)} refreshes, {seconds / max(1, len(record.refreshes)):.2f} s apart with a ttl of "
         f"{record.ttl} s: {dict(visitors)}",
         f"{len(record.sights)} answers to observers of {len({one.version for one in record.sights})} versions"]

@@ -1,7 +1,7 @@
 """Three replicas that share a catalogue by Redis, behind HAProxy, under load, while faults come and go.
 
-Redis has TLS and users, the upstream counts its visitors. The parts are `faults` (the long one), `propagation`, `orders`,
-`cold`, `rest` and `away`; `--self-check` feeds the checks bad records. Logs are kept where a check fails.
+Redis has TLS and users, the upstream counts its visitors. The parts are `faults` (the long one), `propagation`,
+`orders`, `cold`, `rest` and `away`; `--self-check` feeds the checks bad records. Logs are kept where a check fails.
 """
 
 import os
@@ -144,7 +144,8 @@ def suffer(fleet: Fleet, fault: Fault, pick: random.Random, record: Record) -> N
     window.agreed = None if took is None else window.until
     end = f"agreed on {newest} after {took:.2f} s" if took is not None else (
         f"NO AGREEMENT on {newest} within {fleet.bound:.1f} s: {window.served}")
-    print(f"{window.began - record.began:7.1f} s  {window.name}, {window.healed - window.began:.1f} s; {end}", flush=True)
+    print(f"{window.began - record.began:7.1f} s  {window.name}, {window.healed - window.began:.1f} s; {end}",
+          flush=True)
 
 
 class Counters:

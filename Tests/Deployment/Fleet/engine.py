@@ -45,7 +45,8 @@ def certificates(folder: Path) -> Path:
 
     key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
     openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.crt", "-days", "2", "-subj", "/CN=drill authority")
-    for name, extension in (("redis", "subjectAltName=DNS:localhost,IP:127.0.0.1"), ("client", "keyUsage=digitalSignature")):
+    for name, extension in (("redis", "subjectAltName=DNS:localhost,IP:127.0.0.1"),
+                            ("client", "keyUsage=digitalSignature")):
         (folder / f"{name}.ext").write_text(extension)
         openssl("req", *key, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
         openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial",
@@ -79,7 +80,8 @@ class Server:
     def answers(self) -> bool:
         try:
             return self.command("PING") == "PONG"
-        except OSError:
+        except (OSError, Failure):
+            # Nobody listens yet, or it still reads its data.
             return False
 
     def kill(self) -> None:

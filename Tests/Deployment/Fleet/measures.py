@@ -52,7 +52,8 @@ def propagation(programs: Programs, options) -> bool:
           f"upstream's change with a ttl of 1 s: p50 {share(whole, .5):.2f} s, p99 {share(whole, .99):.2f} s")
     counts = histogram(before, after)
     for part in (0.5, 0.99):
-        print(f"larder_shared_propagation_seconds: p{part * 100:.0f} {quantile(counts, part)} of {counts.get('+Inf', 0):.0f}")
+        print(f"larder_shared_propagation_seconds: p{part * 100:.0f} {quantile(counts, part)} of "
+              f"{counts.get('+Inf', 0):.0f}")
     return report({"each version comes to all": missed, "p99 from the first to the last replica is at most 250 ms":
                    [f"{share(spread, .99):.0f} ms"] if not share(spread, .99) <= 250 else []})
 
@@ -62,7 +63,8 @@ def histogram(before: list[dict], after: list[dict]) -> dict[str, float]:
     counts: dict[str, float] = {}
     for old, new in zip(before, after, strict=True):
         for name, value in new.items():
-            if name.startswith("larder_shared_propagation_seconds_bucket") and (edge := re.search(r'le="([^"]+)"', name)):
+            edge = re.search(r'le="([^"]+)"', name)
+            if edge and name.startswith("larder_shared_propagation_seconds_bucket"):
                 counts[edge[1]] = counts.get(edge[1], 0) + value - old.get(name, 0)
     return counts
 
@@ -205,7 +207,7 @@ def away(programs: Programs, options) -> bool:
                 server.kill()
             elif server.process.poll() is not None:
                 server.start()
-            until(lambda is_away=is_away: is_connected(fleet.replicas[0]) != is_away, "the replica notices", patience=20)
+            until(lambda is_away=is_away: is_connected(fleet.replicas[0]) != is_away, "the replica notices")
             time.sleep(1)
             pair[is_away] = press(fleet.replicas[0], 6)
         if server.process.poll() is not None:

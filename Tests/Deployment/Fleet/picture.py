@@ -112,8 +112,8 @@ def draw(record: Record, changes: list[tuple[float, int]]) -> str:
     seconds = range(int(record.began) + 1, int(record.ended))
     picture.lines("requests a second through HAProxy", {
         "answered": [(at, counts[at]) for at in seconds], "failed": [(at, bad[at]) for at in seconds]}, 90)
-    picture.lines("99 of 100 requests take at most (ms)", {"p99": [(at, share(times.get(at, []), .99)) for at in seconds]},
-                  90)
+    picture.lines("99 of 100 requests take at most (ms)", {
+        "p99": [(at, share(times.get(at, []), .99)) for at in seconds]}, 90)
     picture.marks("refreshes at the upstream, by replica", {
         name: [one.began for one in record.refreshes if one.visitor == name]
         for name in sorted({one.visitor for one in record.refreshes})})

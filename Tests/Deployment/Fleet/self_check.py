@@ -5,6 +5,7 @@ from dataclasses import replace
 from catalogue import Refresh
 from checks import Record, Request, Sight, agreement, backwards, behind, failed, refreshes, torn
 from scenes import Window
+from measures import histogram, quantile
 from picture import draw
 from programs import Failure
 
@@ -50,7 +51,8 @@ def self_check() -> None:
         (refreshes, with_refresh(5.5), 2),
         (refreshes, with_refresh(11.5), 0),
         (refreshes, with_refresh(11.4, 11.5), 1),
-        (agreement, replace(good(), windows=[Window("fault", 2, 10, healed=12, until=17, newest=7, served=[7, 6, 7])]), 1),
+        (agreement, replace(good(), windows=[
+            Window("fault", 2, 10, healed=12, until=17, newest=7, served=[7, 6, 7])]), 1),
     ]
     for check in (failed, torn, backwards, lambda record: behind(record, 1), refreshes, agreement):
         if problems := check(good()):
@@ -61,6 +63,10 @@ def self_check() -> None:
             raise Failure(f"case {number} has {len(problems)} problems, expected {count}: {problems}")
         for problem in problems:
             print(f"found: {problem}")
+    bucket = 'larder_shared_propagation_seconds_bucket{store="shared",le="%s"}'
+    grown = histogram([{bucket % "0.1": 5}], [{bucket % "0.1": 15, bucket % "0.25": 20, bucket % "+Inf": 20}])
+    if [quantile(grown, part) for part in (.5, .99)] != ["<= 0.1 s", "<= 0.25 s"]:
+        raise Failure(f"{grown} are not those shares")
     if draw(good(), [(0, 1), (4, 3)]).count("<polyline") != 9:
         raise Failure("the picture lacks lines")
     print(f"{len(expected)} cases are judged as they should be")
