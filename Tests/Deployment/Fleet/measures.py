@@ -1,5 +1,6 @@
 """What a shared store does and costs without faults: propagation, orders, cold starts, traffic at rest, its absence."""
 
+import os
 import re
 import signal
 import statistics
@@ -9,7 +10,7 @@ import time
 from pathlib import Path
 
 from checks import read, report, share
-from programs import Failure, Programs, until
+from programs import Failure, Programs, two_cores, until
 from replicas import Fleet, Replica
 
 MANY = 10_000
@@ -194,13 +195,16 @@ def rest(programs: Programs, options) -> bool:
 
 
 def away(programs: Programs, options) -> bool:
-    """Throughput and latency with the engine and without it, in turn."""
+    """Throughput and latency with the engine and without it, in turn; replica and clients have a core each."""
     fleet = Fleet(programs, options, MANY, ttl=30).start()
     if not fleet.is_shared:
         return True
+    core, other = two_cores()
+    for task in Path(f"/proc/{fleet.replicas[0].process.pid}/task").iterdir():
+        os.sched_setaffinity(int(task.name), {core})
     fleet.agree(fleet.catalogue.version, 10)
     server, pairs = fleet.engine.server, []
-    for number in range(8):
+    for number in range(10):
         pair = {}
         for is_away in ((False, True), (True, False))[number % 2]:
             if is_away:
@@ -209,7 +213,7 @@ def away(programs: Programs, options) -> bool:
                 server.start()
             until(lambda is_away=is_away: is_connected(fleet.replicas[0]) != is_away, "the replica notices")
             time.sleep(1)
-            pair[is_away] = press(fleet.replicas[0], 6)
+            pair[is_away] = press(fleet.replicas[0], 6, other)
         if server.process.poll() is not None:
             server.start()
         print(f"  with {pair[False][0]:,.0f}/s, p99 {pair[False][1]:.2f} ms; without {pair[True][0]:,.0f}/s, p99 "
@@ -226,9 +230,9 @@ def is_connected(replica: Replica) -> bool:
     return any(name.startswith("larder_shared_connected") and value for name, value in replica.metrics().items())
 
 
-def press(replica: Replica, seconds: int) -> tuple[float, float]:
+def press(replica: Replica, seconds: int, core: int) -> tuple[float, float]:
     """Requests a second, and milliseconds that 99 of 100 take at most."""
-    done = subprocess.run(["wrk", "-t1", "-c16", f"-d{seconds}s", "--latency",
+    done = subprocess.run(["taskset", "-c", str(core), "wrk", "-t1", "-c16", f"-d{seconds}s", "--latency",
                            f"http://127.0.0.1:{replica.http}/products/p-5"], capture_output=True, text=True)
     if done.returncode or "Non-2xx" in done.stdout or "Socket errors" in done.stdout:
         raise Failure(f"requests failed:\n{done.stdout}{done.stderr}")
