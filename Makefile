@@ -27,7 +27,7 @@ SOURCES = Package.swift Sources Tests
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
-	drill-refresh drill-kills drill-wrong-prices drill-streams
+	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
@@ -167,6 +167,15 @@ drill-wrong-prices: release
 drill-streams: PACKAGES += wrk util-linux python3
 drill-streams: release
 	python3 -B Tests/Deployment/streams.py --larder $(RELEASE)
+
+## Shares a catalogue among three replicas by Redis, behind HAProxy, under load and random faults, and measures what that
+## does and costs; plots it in .build/drill-fleet.svg. Forty minutes; fewer with MINUTES=3 PARTS="faults cold" SEED=7.
+MINUTES ?= 20
+drill-fleet: PACKAGES += redis-server haproxy openssl wrk util-linux python3
+drill-fleet: release
+	python3 -B Tests/Deployment/Fleet/drill.py --self-check
+	python3 -B Tests/Deployment/Fleet/drill.py --larder $(RELEASE) --minutes $(MINUTES) $(if $(PARTS),--parts "$(PARTS)") \
+		$(if $(SEED),--seed $(SEED)) --svg .build/drill-fleet.svg
 
 ## Provokes every alert, each by a cause of its own. Three minutes, as root.
 drill-alerts: PACKAGES += $(DEPLOY_PACKAGES)

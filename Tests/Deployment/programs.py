@@ -13,10 +13,11 @@ REPOSITORY = HERE.parent.parent
 sys.path.append(str(HERE.parent / "Benchmarks" / "Serve"))
 
 import processes
-from processes import Failure, Processes, end, free_ports, parser, processor_seconds, resident, until
+from processes import (Failure, Processes, end, free_ports, parser, processor_seconds, resident, two_cores,
+                       until)
 
 __all__ = ["CERTIFICATES", "HERE", "REPOSITORY", "Failure", "Programs", "ask", "end", "free_ports", "log_lines",
-           "parser", "processor_seconds", "resident", "run", "set_fault", "status", "until", "workshop"]
+           "parser", "processor_seconds", "resident", "run", "set_fault", "status", "two_cores", "until", "workshop"]
 
 
 class Programs(Processes):
