@@ -16,7 +16,7 @@ from pathlib import Path
 from programs import HERE, REPOSITORY, Failure, Programs, ask, end, free_ports, status, until
 
 EXAMPLE = REPOSITORY / "config" / "examples" / "fleet.yaml"
-HAPROXY = REPOSITORY / "config" / "fleet" / "haproxy.cfg"
+HAPROXY = REPOSITORY / "config" / "haproxy.cfg"
 RIGHTS = "resetchannels ~larder:* &larder:* -@all +@read +@write +@scripting +@pubsub +@connection +time -@dangerous +info"
 """Everything that a replica may do in Redis."""
 REDIS = """
