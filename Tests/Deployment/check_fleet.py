@@ -109,17 +109,7 @@ class FleetRedisTests(unittest.TestCase):
 
     def test_the_user_may_touch_what_is_larders_alone(self):
         with workshop("check") as programs:
-            [port] = free_ports(1)
-            folder = programs.folder
-            (folder / "password").write_text("s3cret\n")
-            for path in (STORE / "redis.conf", STORE / "start.sh"):
-                (folder / path.name).write_text(
-                    path.read_text().replace("valkey-server", "redis-server").replace("/etc/redis", str(folder))
-                    .replace("/run/secrets/redis", str(folder)).replace("/run/redis", str(folder))
-                    .replace("dir /data", f"dir {folder}").replace("port 6379", f"port {port}"))
-            redis = Redis(programs, "redis", port, "s3cret", None)
-            redis.command = ["sh", folder / "start.sh"]
-            redis.is_up = lambda: redis.ask("ping", user="larder") == "PONG"
+            redis = Redis(programs, *free_ports(1), "s3cret")
             redis.start()
             for words, start in (
                     (["set", "larder:1:{x}:current", "1"], "OK"), (["publish", "larder:1:{x}:announce", "1"], "0"),
@@ -128,13 +118,13 @@ class FleetRedisTests(unittest.TestCase):
                     (["publish", "other", "1"], "NOPERM"), (["flushall"], "NOPERM"), (["keys", "*"], "NOPERM"),
                     (["config", "get", "*"], "NOPERM"), (["acl", "list"], "NOPERM")):
                 with self.subTest(words):
-                    self.assertEqual(redis.ask(*words, user="larder")[:len(start)], start)
-            memory = redis.ask("info", "memory", user="larder")
+                    self.assertEqual(redis.ask(*words)[:len(start)], start)
+            memory = redis.ask("info", "memory")
             self.assertRegex(memory, r"maxmemory:134217728\b")
             self.assertIn("maxmemory_policy:noeviction", memory)
-            self.assertIn("aof_enabled:1", redis.ask("info", "persistence", user="larder"))
+            self.assertIn("aof_enabled:1", redis.ask("info", "persistence"))
             alive = yaml.safe_load_all((STORE / "redis.yaml").read_text().replace("valkey-cli", "redis-cli").replace(
-                "/run/redis", str(folder)))
+                "/run/redis", str(redis.folder)))
             [probe] = [one["spec"]["template"]["spec"]["containers"][0]["livenessProbe"]["exec"]["command"]
                        for one in alive if one["kind"] == "StatefulSet"]
             self.assertEqual(subprocess.run(probe, check=False).returncode, 0)

@@ -1,6 +1,7 @@
 """Runs a fleet to try things on, until Ctrl-C: `make demo-fleet`."""
 
 import argparse
+import os
 import shutil
 import socket
 import sys
@@ -23,7 +24,7 @@ def main() -> int:
     try:
         with workshop("fleet") as programs:
             check(options)
-            fleet = Fleet(programs, options.larder, is_encrypted=False, environment=QUICK, ports=list(PORTS))
+            fleet = Fleet(programs, options.larder, list(PORTS), QUICK)
             fleet.start()
             print(hints(fleet, options.larder), flush=True)
             watch(fleet)
@@ -50,22 +51,24 @@ def check(options: argparse.Namespace) -> None:
 
 
 def hints(fleet: Fleet, larder: Path) -> str:
-    second, admins = fleet.replicas[1], [one.admin for one in fleet.replicas]
+    (_, first), _, (_, third) = fleet.pairs
+    command = os.path.relpath(larder)
     lines = (
-        f"curl -si localhost:{fleet.port}/products | head                       # HAProxy asks one replica after the other",
-        f"curl -X PUT 'localhost:{fleet.upstream_port}/_fault?mode=down'                  # the shop goes; mode=none brings it back",
-        f"kill -9 {second.process.pid}                                              # replica 2 goes; it comes back after 10 s",
-        f"{larder} refresh --admin 127.0.0.1:{admins[0]}; {larder} pin --admin 127.0.0.1:{admins[2]} --generation 1",
-        f"http://localhost:{admins[0]}/graph.html (and {admins[1]}, {admins[2]})           # who has the turn, and how far each is")
-    return "\n".join([f"A fleet runs in {fleet.programs.folder}, until Ctrl-C. Try:", *(f"  {line}" for line in lines)])
+        (f"curl -si localhost:{fleet.port}/products | head", "HAProxy asks one replica after the other"),
+        (f"curl -X PUT 'localhost:{fleet.upstream_port}/_fault?mode=down'", "the shop goes; mode=none brings it back"),
+        (f"kill -9 {fleet.replicas[1].process.pid}", f"replica 2 goes, and comes back in 10 s; Redis is {fleet.redis.process.pid}"),
+        (f"{command} refresh --admin 127.0.0.1:{first}", "all have it; so do pin --generation 1 and unpin"),
+        (f"open http://localhost:{third}/graph.html", "who has the turn, and what each replica holds"))
+    width = max(len(line) for line, _ in lines)
+    return "\n".join([f"A fleet runs in {fleet.programs.folder} until Ctrl-C. Try:",
+                      *(f"  {line:{width}}  # {what}" for line, what in lines)])
 
 
 def watch(fleet: Fleet) -> None:
     """Starts again what somebody has ended."""
-    units = [fleet.redis, fleet.upstream, fleet.haproxy, *fleet.replicas]
     while True:
         time.sleep(1)
-        for unit in units:
+        for unit in fleet.units:
             if not unit.is_running:
                 print(f"{unit.name} has ended; it starts again in 10 s", flush=True)
                 time.sleep(10)

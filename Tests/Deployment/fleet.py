@@ -1,44 +1,19 @@
-"""A fleet on the loopback interface: Redis, the practice upstream, replicas and HAProxy, each of which can be ended,
-killed and paused."""
+"""A fleet on the loopback interface, as the example and HAProxy's config have it: Redis, the practice upstream, replicas
+and HAProxy."""
 
-import json
 import os
 import secrets
 import signal
-import socket
 import subprocess
-import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from programs import HERE, REPOSITORY, Failure, Programs, ask, end, free_ports, status, until
+from programs import REPOSITORY, Programs, status, until
 
 EXAMPLE = REPOSITORY / "config" / "examples" / "fleet.yaml"
 HAPROXY = REPOSITORY / "config" / "haproxy.cfg"
-RIGHTS = "resetchannels ~larder:* &larder:* -@all +@read +@write +@scripting +@pubsub +@connection +time -@dangerous +info"
-"""Everything that a replica may do in Redis."""
-REDIS = """
-bind 127.0.0.1
-dir {folder}
-aclfile {folder}/users.acl
-maxmemory-policy noeviction
-appendonly yes
-enable-debug-command local
-repl-diskless-sync-delay 0
-masteruser admin
-masterauth {password}
-"""
-TLS = """
-port 0
-tls-port {port}
-tls-cert-file {certificates}/redis.pem
-tls-key-file {certificates}/redis-key.pem
-tls-ca-cert-file {certificates}/ca.pem
-tls-auth-clients no
-tls-replication yes
-"""
+START = REPOSITORY / "config" / "kubernetes" / "shared-store" / "start.sh"
 
 
 @dataclass
@@ -65,14 +40,6 @@ class Unit:
     def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
-    def stop(self) -> int:
-        self.resume()
-        return end(self.process)
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-
     def pause(self) -> None:
         """Stops it as a whole: connections stay open, and nothing is answered."""
         self.process.send_signal(signal.SIGSTOP)
@@ -82,152 +49,61 @@ class Unit:
 
 
 class Redis(Unit):
-    """A server with the user `larder`, who may touch `larder:*` alone, and `admin` for the drill."""
+    """The server of config/kubernetes/shared-store, in a folder and on a port of its own."""
 
-    def __init__(self, programs: Programs, name: str, port: int, password: str, certificates: Path | None):
-        folder = programs.folder / name
+    def __init__(self, programs: Programs, port: int, password: str):
+        folder = programs.folder / "redis"
         folder.mkdir()
-        self.port, self.password, self.certificates = port, password, certificates
-        (folder / "users.acl").write_text(
-            f"user default off\nuser larder on >{password} {RIGHTS}\nuser admin on >{password} ~* &* +@all\n")
-        (folder / "redis.conf").write_text(
-            REDIS.format(folder=folder, password=password)
-            + (TLS.format(port=port, certificates=certificates) if certificates else f"port {port}\n"))
-        super().__init__(programs, name, ["redis-server", folder / "redis.conf"],
-                         lambda: self.ask("ping") == "PONG")
+        self.port, self.password = port, password
+        (folder / "password").write_text(f"{password}\n")
+        for name in ("start.sh", "redis.conf"):
+            text = (START.parent / name).read_text()
+            for shipped, own in (("valkey-server", "redis-server"), ("/etc/redis", folder), ("/run/secrets/redis", folder),
+                                 ("/run/redis", folder), ("dir /data", f"dir {folder}"),
+                                 ("port 6379", f"port {port}\nbind 127.0.0.1")):
+                text = text.replace(shipped, str(own))
+            (folder / name).write_text(text)
+        self.folder = folder
+        super().__init__(programs, "redis", ["sh", folder / "start.sh"], lambda: self.ask("ping") == "PONG")
 
-    def ask(self, *words, user: str = "admin", patience: float = 5) -> str:
-        """The reply to one command, as redis-cli prints it; an error begins with its code."""
-        tls = ["--tls", "--cacert", self.certificates / "ca.pem"] if self.certificates else []
-        try:
-            done = subprocess.run(
-                [*map(str, ["redis-cli", "-p", self.port, *tls, "--user", user, *words])], check=False,
-                env=os.environ | {"REDISCLI_AUTH": self.password}, capture_output=True, text=True, timeout=patience)
-        except subprocess.TimeoutExpired:
-            return ""
+    def ask(self, *words) -> str:
+        """The reply to one command of the replicas' user, as redis-cli prints it; an error begins with its code."""
+        done = subprocess.run(
+            [*map(str, ["redis-cli", "-p", self.port, "--user", "larder", *words])], check=False, timeout=5,
+            env=os.environ | {"REDISCLI_AUTH": self.password}, capture_output=True, text=True)
         return done.stdout.strip()
 
 
-class Replica(Unit):
-    """A `larder serve` with a disk of its own, and where the fleet has relays, ways of its own."""
-
-    def __init__(self, fleet: "Fleet", number: int, port: int, admin: int):
-        name = f"replica-{number}"
-        self.port, self.admin, self.folder = port, admin, fleet.programs.folder / name
-        self.relays = {}
-        if fleet.has_relays:
-            self.relays = {"redis": fleet.relay(f"{name}-redis", fleet.redis.port),
-                           "upstream": fleet.relay(f"{name}-upstream", fleet.upstream_port)}
-        scheme, host = ("rediss", "localhost") if fleet.certificates else ("redis", "127.0.0.1")
-        redis, upstream = (self.relays[kind].port if self.relays else port
-                           for kind, port in (("redis", fleet.redis.port), ("upstream", fleet.upstream_port)))
-        super().__init__(
-            fleet.programs, name, [fleet.larder, "serve", "--config", fleet.config],
-            lambda: status(self.port, "/readyz") == 200,
-            {"LARDER_LISTEN": f"127.0.0.1:{port}", "LARDER_ADMIN": f"127.0.0.1:{admin}",
-             "LARDER_DATA": str(self.folder), "LARDER_UPSTREAM_URL": f"http://127.0.0.1:{upstream}",
-             "LARDER_REDIS_URL": f"{scheme}://larder@{host}:{redis}/0",
-             "LARDER_REDIS_PASSWORD_FILE": str(fleet.password_file)} | fleet.environment)
-
-    def graph(self) -> dict:
-        """The graph at work, as the port for operators tells it."""
-        return json.loads(ask(self.admin, "/graph")[2])
-
-    def metrics(self) -> str:
-        return ask(self.admin, "/metrics")[2].decode()
-
-
 class Fleet:
-    """Redis, upstream, replicas and HAProxy. `start()` starts them all, or start each by itself.
+    """Starts all of it, on these ports: HAProxy's, the upstream's, that of Redis, then two for each replica."""
 
-    `ports` are those of HAProxy, the upstream, Redis, then two for each replica.
-    """
-
-    def __init__(self, programs: Programs, larder: Path, replicas: int = 3, is_encrypted: bool = True,
-                 has_relays: bool = False, environment: dict | None = None, ports: list[int] | None = None,
-                 upstream_words: tuple = ()):
-        self.programs, self.larder, self.has_relays = programs, larder, has_relays
-        self.environment = environment or {}
-        self.port, self.upstream_port, redis_port, *others = ports or free_ports(3 + 2 * replicas)
-        self.password_file = programs.folder / "redis-password"
-        password = secrets.token_hex(16)
-        self.password_file.write_text(f"{password}\n")
-        self.certificates = make_certificates(programs.folder) if is_encrypted else None
-        self.config = self.make_config()
-        self.redis = Redis(programs, "redis", redis_port, password, self.certificates)
+    def __init__(self, programs: Programs, larder: Path, ports: list[int], environment: dict):
+        self.programs = programs
+        self.port, self.upstream_port, redis_port, *others = ports
+        self.pairs = list(zip(others[::2], others[1::2], strict=True))
+        self.redis = Redis(programs, redis_port, secrets.token_hex(16))
         self.upstream = Unit(
-            programs, "upstream", [larder, "upstream", "--listen", f"127.0.0.1:{self.upstream_port}", *upstream_words],
+            programs, "upstream", [larder, "upstream", "--listen", f"127.0.0.1:{self.upstream_port}"],
             lambda: status(self.upstream_port, "/_fault") == 200)
-        self.replicas = [Replica(self, number + 1, *others[2 * number:2 * number + 2]) for number in range(replicas)]
+        self.replicas = [
+            Unit(programs, f"replica-{number}", [larder, "serve", "--config", EXAMPLE],
+                 lambda port=port: status(port, "/readyz") == 200,
+                 environment | {
+                     "LARDER_LISTEN": f"127.0.0.1:{port}", "LARDER_ADMIN": f"127.0.0.1:{admin}",
+                     "LARDER_DATA": str(programs.folder / f"replica-{number}"),
+                     "LARDER_UPSTREAM_URL": f"http://127.0.0.1:{self.upstream_port}",
+                     "LARDER_REDIS_URL": f"redis://larder@127.0.0.1:{redis_port}/0",
+                     "LARDER_REDIS_PASSWORD_FILE": str(self.redis.folder / "password")})
+            for number, (port, admin) in enumerate(self.pairs, 1)]
         self.haproxy = Unit(
-            programs, "haproxy", ["haproxy", "-db", "-f", self.make_proxy()],
-            lambda: status(self.port, "/products") == 200,
+            programs, "haproxy", ["haproxy", "-db", "-f", HAPROXY], lambda: status(self.port, "/products") == 200,
             {"LARDER_LISTEN": f"127.0.0.1:{self.port}"}
-            | {f"LARDER_{number + 1}": f"127.0.0.1:{one.port}" for number, one in enumerate(self.replicas)})
+            | {f"LARDER_{number}": f"127.0.0.1:{port}" for number, (port, _) in enumerate(self.pairs, 1)})
+
+    @property
+    def units(self) -> list[Unit]:
+        return [self.redis, self.upstream, *self.replicas, self.haproxy]
 
     def start(self) -> None:
-        self.redis.start()
-        self.upstream.start()
-        for replica in self.replicas:
-            replica.start(is_waited_for=False)
-        for replica in self.replicas:
-            replica.wait()
-        self.haproxy.start()
-
-    def fetches(self) -> int:
-        """The number of requests for products that the upstream had."""
-        return json.loads(ask(self.upstream_port, "/_fault")[2])["requests"]
-
-    def relay(self, name: str, target: int) -> Unit:
-        [port] = free_ports(1)
-        relay = Unit(self.programs, name, [sys.executable, "-B", HERE / "relay.py", port, target],
-                     lambda: accepts(port))
-        relay.port = port
-        relay.start()
-        return relay
-
-    def another_redis(self) -> Redis:
-        """A second server with the same users, for a failover."""
-        [port] = free_ports(1)
-        return Redis(self.programs, f"redis-{port}", port, self.redis.password, self.certificates)
-
-    def make_config(self) -> Path:
-        """The example, which trusts the authority of this fleet."""
-        path, line = self.programs.folder / "fleet.yaml", "    password_file:"
-        text = EXAMPLE.read_text()
-        assert text.count(line) == 1, f"{EXAMPLE} has another form"
-        if self.certificates:
-            text = text.replace(line, f"    ca_file: {self.certificates}/ca.pem\n{line}")
-        path.write_text(text)
-        return path
-
-    def make_proxy(self) -> Path:
-        """HAProxy's config, with as many servers as there are replicas."""
-        path, lines = self.programs.folder / "haproxy.cfg", HAPROXY.read_text().splitlines()
-        kept = [line for line in lines if not line.startswith("    server ")]
-        path.write_text("\n".join([*kept, *(
-            f'    server larder-{number + 1} "${{LARDER_{number + 1}}}"' for number in range(len(self.replicas)))]) + "\n")
-        return path
-
-
-def accepts(port: int) -> bool:
-    with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-        return True
-    return False
-
-
-def make_certificates(folder: Path) -> Path:
-    """An authority, and what it signed for Redis."""
-    made = folder / "certificates"
-    made.mkdir()
-    (made / "names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
-    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    for words in (
-            ["req", "-x509", *key, "-keyout", "ca-key.pem", "-out", "ca.pem", "-days", "2", "-subj", "/CN=fleet"],
-            ["req", *key, "-keyout", "redis-key.pem", "-out", "redis.csr", "-subj", "/CN=localhost"],
-            ["x509", "-req", "-in", "redis.csr", "-CA", "ca.pem", "-CAkey", "ca-key.pem", "-CAcreateserial",
-             "-out", "redis.pem", "-days", "2", "-extfile", "names"]):
-        done = subprocess.run(["openssl", *words], cwd=made, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise Failure(f"openssl {words[0]}: {done.stderr}")
-    return made
+        for unit in self.units:
+            unit.start(is_waited_for=unit not in self.replicas)
