@@ -1,5 +1,5 @@
-"""Checks that deployed files fit together and meet their schemas: `make check-deploy`. Starts no service; LARDER names
-the program that reads the config."""
+"""Checks that deployed files fit together and meet their schemas: `make check-deploy`. Starts nothing but a Redis; LARDER
+names the program that reads the config."""
 
 import json
 import os
