@@ -32,9 +32,9 @@ class Unit:
         if is_waited_for:
             self.wait()
 
-    def wait(self, patience: float = 30) -> float:
-        """Returns when it serves, with the seconds that took."""
-        return until(self.is_up, f"{self.name} serves", self.process, patience)
+    def wait(self) -> None:
+        """Returns when it serves."""
+        until(self.is_up, f"{self.name} serves", self.process)
 
     @property
     def is_running(self) -> bool:
