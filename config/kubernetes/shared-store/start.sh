@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes the users, with the hash of the password, and becomes the server. The user of the replicas may touch keys and
-# channels of larder alone; nobody gets in without a password. INFO is for `larder check --connect`.
+# channels of larder alone; nobody gets in without a password. INFO shows whether memory is full, and the policy then.
 set -eu
 hash=$(printf %s "$(cat /run/secrets/redis/password)" | sha256sum | cut -d ' ' -f 1)
 cat >/run/redis/users.acl <<END
