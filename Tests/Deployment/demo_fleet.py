@@ -57,7 +57,7 @@ def hints(fleet: Fleet, larder: Path) -> str:
         (f"curl -si localhost:{fleet.port}/products | head", "HAProxy asks one replica after the other"),
         (f"curl -X PUT 'localhost:{fleet.upstream_port}/_fault?mode=down'", "the shop goes; mode=none brings it back"),
         (f"kill -9 {fleet.replicas[1].process.pid}", f"replica 2 goes, and comes back in 10 s; Redis is {fleet.redis.process.pid}"),
-        (f"{command} refresh --admin 127.0.0.1:{first}", "all have it; so do pin --generation 1 and unpin"),
+        (f"{command} refresh --admin 127.0.0.1:{first}", "all have it; so with pin --generation 1, and unpin --confirm"),
         (f"open http://localhost:{third}/graph.html", "who has the turn, and what each replica holds"))
     width = max(len(line) for line, _ in lines)
     return "\n".join([f"A fleet runs in {fleet.programs.folder} until Ctrl-C. Try:",
