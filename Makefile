@@ -15,7 +15,9 @@ SECONDS ?= 2
 # How long a disk hangs in each call.
 HANG ?= 60
 SWIFT ?= swift
-DEPLOY_PACKAGES = python3-venv prometheus systemd haproxy nghttp2-client util-linux gcc libc6-dev
+DEPLOY_PACKAGES = python3-venv prometheus systemd haproxy redis-server openssl nghttp2-client util-linux gcc libc6-dev
+# Debian starts Redis and HAProxy when it installs them; the demo has its own on other ports.
+FLEET_PACKAGES = redis-server haproxy util-linux python3
 DEPLOY_PYTHON = .build/deploy-tools/bin/python -B
 RELEASE = .build-release/release/larder
 # How containers are built and run; for instance ENGINE=podman.
@@ -27,11 +29,16 @@ SOURCES = Package.swift Sources Tests
 .PHONY: run test test-sanitized probe valgrind bench bench-refresh bench-query bench-serve bench-instructions stress \
 	fuzz fuzzers build release check reference format lint house check-library sbom deps clean check-deploy check-metrics container-test kube-play \
 	drill-rolling-update drill-flapping drill-hardship drill-hung-disk drill-alerts drill-drain stress-tls drill-caches drill-memory \
-	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet
+	drill-refresh drill-kills drill-wrong-prices drill-streams drill-fleet demo-fleet
 
 ## Starts the practice upstream on port 8081 and the service on port 8080.
 run: deps
 	$(SWIFT) run larder demo
+
+## Starts three replicas with one catalogue: HAProxy on port 8080, the practice upstream on 8081, Redis.
+demo-fleet: PACKAGES += $(FLEET_PACKAGES)
+demo-fleet: build
+	python3 -B Tests/Deployment/demo_fleet.py --larder .build/debug/larder
 
 ## Builds and runs every test. A few at a time: many start processes and watch the clock, which all at once would not pass
 ## on two cores.

@@ -1,11 +1,9 @@
-"""Checks that deployed files fit together and meet their schemas: `make check-deploy`. Starts no service; LARDER names
-the program that reads the config."""
+"""Checks that deployed files fit together and meet their schemas: `make check-deploy`. Starts nothing but a Redis; LARDER
+names the program that reads the config."""
 
 import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -14,22 +12,14 @@ import kubernetes_validate
 import yaml
 from cloudcoil.models.prometheus_operator.v1 import PrometheusRule, ServiceMonitor
 
+from check_fleet import FleetComposeTests, FleetKubernetesTests, FleetRedisTests  # noqa: F401, run from here
 from manifests import FOLDER as KUBERNETES
+from manifests import VERSIONS, documents, run
 from metrics import METRICS
 from programs import REPOSITORY
 
 CONFIG = REPOSITORY / "config"
 PROMETHEUS = CONFIG / "prometheus"
-VERSIONS = ("1.30", "1.33", "1.37")
-"""The oldest Kubernetes that has `preStop.sleep` switched on, one in between, and the newest whose schema is here."""
-
-
-def run(*command) -> subprocess.CompletedProcess:
-    search = f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}:/usr/sbin"
-    return subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=120, check=False,
-                          env=os.environ | {"PATH": search})
-
-
 def seconds(duration: str) -> float:
     number, unit = re.fullmatch(r"(\d+)(ms|s|m)", duration).groups()
     return int(number) * {"ms": 0.001, "s": 1, "m": 60}[unit]
@@ -39,8 +29,6 @@ class KubernetesTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.base = cls.built("resources: [../config/kubernetes]")
-        cls.shared = cls.built(
-            "resources: [../config/kubernetes]\ncomponents: [../config/kubernetes/shared-store]")
         cls.deployment = cls.base["Deployment"]["spec"]
         cls.pod = cls.deployment["template"]["spec"]
         cls.container = cls.pod["containers"][0]
@@ -50,17 +38,11 @@ class KubernetesTests(unittest.TestCase):
     @staticmethod
     def built(kustomization: str) -> dict[str, dict]:
         """The documents that kustomize makes of an overlay beside config/, by kind."""
-        (REPOSITORY / ".build").mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=REPOSITORY / ".build") as folder:
-            text = kustomization.replace("../config", "../../config")
-            (Path(folder) / "kustomization.yaml").write_text(text)
-            done = run("kubectl", "kustomize", folder)
-        assert done.returncode == 0, done.stderr
-        return {document["kind"]: document for document in yaml.safe_load_all(done.stdout)}
+        return {document["kind"]: document for document in documents(kustomization)}
 
     def test_everything_has_the_form_that_kubernetes_wants(self):
         for version in VERSIONS:
-            for kind, document in {**self.base, **self.shared}.items():
+            for kind, document in self.base.items():
                 if kind != "ServiceMonitor":
                     with self.subTest(kind, version=version):
                         kubernetes_validate.validate(document, version, strict=True)
@@ -120,11 +102,6 @@ class KubernetesTests(unittest.TestCase):
         [name] = [volume["configMap"]["name"] for volume in self.pod["volumes"] if "configMap" in volume]
         self.assertRegex(name, r"^larder-[a-z0-9]{10}$")
         self.assertEqual(name, self.base["ConfigMap"]["metadata"]["name"])
-
-    def test_the_shared_store_takes_the_place_of_the_pods_own(self):
-        volumes = {one["name"]: one for one in self.shared["Deployment"]["spec"]["template"]["spec"]["volumes"]}
-        claim = self.shared["PersistentVolumeClaim"]["metadata"]["name"]
-        self.assertEqual(volumes["data"], {"name": "data", "persistentVolumeClaim": {"claimName": claim}})
 
     def test_the_config_is_clean(self):
         self.assertIn("LARDER", os.environ, "it names no program")

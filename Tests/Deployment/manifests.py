@@ -1,13 +1,37 @@
-"""The manifests of config/kubernetes, for drills that act as a cluster."""
+"""The manifests of config/kubernetes, for checks, and for drills that act as a cluster."""
 
+import os
 import re
+import subprocess
+import sys
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 import yaml
 
 from programs import REPOSITORY
 
 FOLDER = REPOSITORY / "config" / "kubernetes"
+VERSIONS = ("1.30", "1.33", "1.37")
+"""The oldest Kubernetes that has `preStop.sleep` switched on, one in between, and the newest whose schema is here."""
+
+
+def run(*command) -> subprocess.CompletedProcess:
+    """Runs a tool of the checks."""
+    search = f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}:/usr/sbin"
+    return subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=120, check=False,
+                          env=os.environ | {"PATH": search})
+
+
+def documents(kustomization: str) -> list[dict]:
+    """The documents that kustomize makes of an overlay beside config/."""
+    (REPOSITORY / ".build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=REPOSITORY / ".build") as folder:
+        (Path(folder) / "kustomization.yaml").write_text(kustomization.replace("../config", "../../config"))
+        done = run("kubectl", "kustomize", folder)
+    assert done.returncode == 0, done.stderr
+    return list(yaml.safe_load_all(done.stdout))
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
+import FileSystem
 import JSON
 import Networking
 import TestSupport
 import Testing
 
-@Suite("Example configs: resilient, merged", .timeLimit(.minutes(1)))
+@Suite("Example configs: resilient, merged, fleet", .timeLimit(.minutes(1)))
 struct FailureExampleTests {
     private static let opened = "circuit breaker open, the upstream is left alone"
     private let preview = ("X-Preview", "live")
@@ -93,6 +94,24 @@ struct FailureExampleTests {
             #expect(try await service.products() == firstProducts)
             second.turn(down: false)
             try await eventually { try await service.products() == mergedProducts }
+        }
+    }
+
+    @Test("A replica whose Redis is away asks the shop itself, and starts from its disk when both are away")
+    func fleetAlone() async throws {
+        defer { close() }
+        // Nothing listens on port 1.
+        let settings = ["LARDER_REDIS_URL": "redis://larder@127.0.0.1:1/0"]
+        try await ExampleService.with(.fleet, upstreams: [first], settings: settings, in: directory) { service in
+            #expect(try await service.products() == firstProducts)
+            try await eventually {
+                try Files.list(directory("data")).contains { $0.hasSuffix(".json") }
+            }
+        }
+        first.turn(down: true)
+        try await ExampleService.with(.fleet, upstreams: [first], settings: settings, in: directory) { service in
+            let products = try await service.products()
+            #expect(products == firstProducts)
         }
     }
 }
