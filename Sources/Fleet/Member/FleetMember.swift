@@ -2,7 +2,7 @@
 ///
 /// It has no clock, no connection and no catalogue of its own, so that fleets can be simulated.
 package struct FleetMember: Sendable {
-    /// What a member is configured with.
+    /// The configuration of a member.
     package struct Settings: Sendable {
         package enum Unavailability: String, Sendable, CaseIterable {
             case refreshAlone = "refresh_alone"
@@ -100,7 +100,7 @@ package struct FleetMember: Sendable {
     }
 
     package enum AskOutcome: Sendable, Hashable {
-        /// What the member holds now is as new as can be had.
+        /// No newer catalogue can be had than the one that the member holds.
         case held
         /// There is none newer now; carries the time until another try makes sense.
         case paused(Duration)

@@ -16,7 +16,7 @@ extension FleetMember {
             var id: AskID
             var isForced: Bool
             var mode: Mode
-            /// What the member knew when it was asked: anything later is an answer.
+            /// The latest time that the member knew when it was asked: anything later is an answer.
             var position: Int
         }
 

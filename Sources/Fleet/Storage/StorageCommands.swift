@@ -1,4 +1,4 @@
-/// What a member asks of the shared storage. Each command is carried out whole or not at all.
+/// A request of a member to the shared storage. Each command is carried out whole or not at all.
 package enum StorageCommand: Sendable, Hashable {
     case read
     case acquire(LeaseRequest)
@@ -97,7 +97,7 @@ package enum StorageReply: Sendable, Hashable {
     case done
 }
 
-/// What the storage keeps beside blobs.
+/// The contents of the storage beside blobs.
 package struct StorageContents: Sendable, Hashable {
     package var pointer: CataloguePointer?
     package var pin: PinRecord?

@@ -102,9 +102,10 @@ extension FleetSimulation {
             else { return [] }
             expected = pinned.revision
         } else if let current = storage.current, let number = SimulatedCatalogue.number(of: current.revision),
-            plan.endsWithoutUpstream, storage.blobs[current.sha256] != SimulatedCatalogue.blob(number),
+            storage.blobs[current.sha256] != SimulatedCatalogue.blob(number),
             !members.contains(where: { $0.given?.revision == current.revision })
         {
+            // Nobody has it: the next refresh brings another one.
             return []
         }
         let others = members.filter { $0.given?.revision != expected }.map {

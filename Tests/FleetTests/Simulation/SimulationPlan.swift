@@ -12,7 +12,7 @@ struct SimulationPlan {
     var seed: Int
     var members = 3
     /// The length of the history with faults, in milliseconds.
-    var length = 26_000
+    var length = 22_000
     var interval = 6_000
     var poll = 3_000
     var lease = 4_000
@@ -86,6 +86,14 @@ struct SimulationPlan {
         var plan = self
         plan.faults = [.clone, .storageLoss, .clone, .storageHung, .clone]
         (plan.members, plan.length, plan.pace, plan.losses, plan.delays) = (2, 20_000, 300, 0, 300)
+        return plan
+    }
+
+    /// The seed's history with damaged blobs that members write again who have not heard of the last refresh.
+    var withDamage: SimulationPlan {
+        var plan = self
+        plan.faults = [.blobDamage, .deafness, .cutFromStorage]
+        (plan.members, plan.length, plan.pace, plan.losses) = (3, 26_000, 300, 50)
         return plan
     }
 }

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import Fleet
+
+/// A member that is told events by hand, and what it wanted done.
+final class MemberBench {
+    var member: FleetMember
+    var now = Duration.zero
+    var log: [FleetMember.Effect] = []
+
+    init(_ unavailability: FleetMember.Settings.Unavailability = .refreshAlone, maxBytes: Int = 1_000) {
+        var settings = FleetMember.Settings(name: "m", seed: 1)
+        (settings.whenUnavailable, settings.maxBytes, settings.wallClock) = (unavailability, maxBytes, 1_000_000)
+        member = FleetMember(settings: settings)
+    }
+
+    @discardableResult func tell(_ event: FleetMember.Event) -> [FleetMember.Effect] {
+        let effects = member.handle(event, at: now)
+        log += effects
+        return effects
+    }
+
+    /// Goes to the next wakes until a command of this kind is sent, and returns its number.
+    func sent(_ isMeant: (StorageCommand) -> Bool, within limit: Duration = .seconds(15)) -> Int? {
+        let end = now + limit
+        while true {
+            for (index, effect) in log.enumerated() {
+                if case .send(let id, let command, _) = effect, isMeant(command) {
+                    log.remove(at: index)
+                    return id
+                }
+            }
+            guard let wake = member.nextWake, wake <= end else { return nil }
+            now = max(now, wake)
+            tell(.wake)
+        }
+    }
+
+    func sentRead() -> Int? { sent { $0 == .read } }
+    func sentAcquire(_ purpose: LeaseRequest.Purpose) -> (Int, LeaseRequest)? {
+        var request: LeaseRequest?
+        let id = sent { command in
+            guard case .acquire(let found) = command, found.purpose == purpose else { return false }
+            request = found
+            return true
+        }
+        guard let id, let request else { return nil }
+        return (id, request)
+    }
+
+    func linked(_ contents: StorageContents) throws {
+        tell(.link(isUp: true))
+        tell(.reply(try #require(sentRead()), .contents(contents)))
+    }
+
+    /// Gets the turn for an ask, and the number of the fetch.
+    func granted(ask: Int, epoch: Int = 1, isForced: Bool = false) throws -> (Claim, Int) {
+        tell(.asked(ask, isForced: isForced))
+        let (id, request) = try #require(sentAcquire(.refresh))
+        let claim = Claim(nonce: request.nonce, epoch: epoch, startedAt: request.heldStartedAt + 100)
+        tell(
+            .reply(
+                id, .granted(claim, milliseconds: 30_000, StorageContents(pointer: member.pointer, epoch: epoch))))
+        let fetch = log.compactMap { if case .fetch(let id, claim) = $0 { id } else { nil } }
+        return (claim, try #require(fetch.last))
+    }
+
+    var answers: [FleetMember.AskOutcome] {
+        log.compactMap { if case .answer(_, let outcome) = $0 { outcome } else { nil } }
+    }
+    var notes: [FleetNote] { log.compactMap { if case .note(let note) = $0 { note } else { nil } } }
+    var adopted: [String] { log.compactMap { if case .adopt(let held, _, _) = $0 { held.revision } else { nil } } }
+    var fetches: [Claim?] { log.compactMap { if case .fetch(_, let claim) = $0 { .some(claim) } else { nil } } }
+}
