@@ -39,20 +39,25 @@ extension FleetCatalogue {
         return result
     }
 
-    /// Logs refusals of the storage when they begin and when they end.
+    /// Logs each refusal of the storage once, and when it begins and ceases not to write.
     private func note(_ result: Result<StorageReply, StorageFault>, of command: StorageCommand) {
-        var fault: StorageFault?
-        if case .failure(let failure) = result, failure != .silent { fault = failure }
-        guard fault != nil || command.isWrite else { return }
-        let before = state.withLock { state in
-            defer { state.trouble = fault }
-            return state.trouble
-        }
-        guard before != fault else { return }
-        switch fault {
-        case .readOnly: logger.warning("the shared storage does not write")
-        case .refused(let text): logger.error("the shared storage refuses a command", metadata: ["error": "\(text)"])
-        case .silent, nil: if case .success = result { logger.notice("the shared storage writes again") }
+        switch result {
+        case .success where command.isWrite:
+            let isNew = state.withLock { state in
+                defer { state.isReadOnly = false }
+                return state.isReadOnly
+            }
+            if isNew { logger.notice("the shared storage writes again") }
+        case .failure(.readOnly):
+            let isNew = state.withLock { state in
+                defer { state.isReadOnly = true }
+                return !state.isReadOnly
+            }
+            if isNew { logger.warning("the shared storage does not write") }
+        case .failure(.refused(let text)):
+            let isNew = state.withLock { $0.refusals.count < 16 && $0.refusals.insert(text).inserted }
+            if isNew { logger.error("the shared storage refuses a command", metadata: ["error": "\(text)"]) }
+        case .success, .failure(.silent): break
         }
     }
 
