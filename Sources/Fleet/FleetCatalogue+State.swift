@@ -38,6 +38,7 @@ extension FleetCatalogue.State {
     private mutating func observe(_ contents: StorageContents) {
         // A storage that has lost its catalogue is behind, so this also takes the place of a later one.
         pointer = contents.pointer
+        refused = contents.refused
         if let pin = contents.pin, pin.version >= self.pin?.version ?? 0 { self.pin = pin }
     }
 
@@ -158,6 +159,7 @@ extension FleetCatalogue {
             report.pin = state.pin?.cataloguePin
             report.lag = state.newerSince.map { now - $0 } ?? .zero
             report.isFormer = state.former != nil
+            report.refused = state.refused
             return report
         }
     }

@@ -91,6 +91,8 @@ package final class FleetCatalogue: Sendable {
         var refusals: Set<String> = []
         var time: StorageTime?
         var pointer: CataloguePointer?
+        /// The revision that a gate of the fleet refused last.
+        var refused: String?
         var pin: PinRecord?
         var claim: (claim: Claim, until: Duration)?
         /// When a newer catalogue than the held one was first seen.

@@ -36,6 +36,8 @@ package struct FleetReport: Sendable {
     package var lag = Duration.zero
     /// Whether the catalogue is that of another configuration, until there is one of this.
     package var isFormer = false
+    /// The revision that a gate of the fleet refused last; nil when the last refresh passed.
+    package var refused: String?
 
     package init() {}
 }
@@ -48,6 +50,15 @@ package protocol FleetReporting: Sendable {
     /// storage and waits no longer than for one command.
     func replicas() async -> [FleetReport.Replica]
 }
+
+/// A history that all replicas of a fleet share, so that orders about it are orders to all of them.
+package protocol SharedHistory: ProductsHistory, FleetReporting {
+    /// Lets a revision through the gates of all replicas.
+    /// - Throws: `ProductsFailure.storeFailed` while the storage is away.
+    func accept(revision: String) async throws(ProductsFailure)
+}
+
+extension RedisProductsStore: SharedHistory {}
 
 /// Counts what a member notes. Every series begins with 0, so that Prometheus sees its first increase.
 package struct FleetMeter: Sendable {

@@ -39,13 +39,15 @@ package enum RedisError: Error, Sendable, Hashable {
     case refused(String)
 }
 
-/// News of a connection to a Redis server.
-package enum RedisEvent: Sendable, Hashable {
-    /// Commands and the subscription work.
-    case connected
-    /// Carries the cause.
-    case disconnected(String)
-    case message([UInt8])
+extension RedisError {
+    /// The reason in words, for logs.
+    package var reason: String {
+        switch self {
+        case .disconnected(let reason): reason
+        case .timedOut: "the server did not answer in time"
+        case .refused(let text): text
+        }
+    }
 }
 
 /// A connection to a Redis server, as it is used.

@@ -22,6 +22,10 @@ package final class Runtime: Sendable {
     let slowReaders = SlowReaders()
     /// Prepares refreshed catalogues for the edition in force.
     let preparation = CataloguePreparation()
+    /// Has the memories of the edition in force take over what a fleet shares.
+    let news = FleetNews()
+    /// The name of the process in its fleets: that of the machine, and something random.
+    private let member: String
     /// The service's log.
     package let logger: Logger
     /// The clock by which ages are measured.
@@ -46,6 +50,10 @@ package final class Runtime: Sendable {
         threads: Int?, logger: Logger, log: ServiceLog?, wallClock: WallClock = .system,
         clock: any Clock<Duration> = ContinuousClock()
     ) throws {
+        let host =
+            (try? Files.read("/proc/sys/kernel/hostname")).map { String(decoding: $0, as: UTF8.self) } ?? "larder"
+        let name = host.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        member = "\(name)-\(String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16))"
         loops = try EventLoopGroup(count: threads ?? UsableCores.count())
         client = HTTPClient(loops: loops.loops, userAgent: UserAgent(version: LarderVersion.current))
         metrics = MetricsRegistry(
@@ -99,6 +107,7 @@ package final class Runtime: Sendable {
     ) -> Assembly {
         var resources = resources
         resources.set(GraphLease())
+        resources.set(FleetEnvironment(loop: loops.loops[0], member: member, onNews: news.tell))
         resources.set(
             GraphObservation(
                 root: configuration.root.outline.id, wallClock: wallClock, replacing: observation))

@@ -41,8 +41,13 @@ public final class Assembly {
     }
 
     /// Registers a job that is started with the service and cancelled when the service stops.
-    public func background(_ name: String, _ run: @escaping @Sendable () async throws -> Void) {
-        register { $0.jobs.append(BackgroundJob(name: name, owner: $0.outline.id, run: run)) }
+    public func background(
+        _ name: String, startsEarly: Bool = false, _ run: @escaping @Sendable () async throws -> Void
+    ) {
+        register { component in
+            let id = component.outline.id
+            component.jobs.append(BackgroundJob(name: name, owner: id, startsEarly: startsEarly, run: run))
+        }
     }
 
     /// Registers a hook that runs when the service stops, before the hooks of the components below.

@@ -6,13 +6,18 @@ public struct BackgroundJob: Sendable {
     public let owner: String
     /// Whether it belongs to a component taken over from the assembly before, and so runs already.
     public internal(set) var isTakenOver = false
+    /// Whether it runs already while the graph of a reload is asked for the first time. Where the graph is then refused it
+    /// is cancelled.
+    public let startsEarly: Bool
     /// Runs until it is cancelled. Returning early is allowed; errors are logged.
     public let run: @Sendable () async throws -> Void
 
     package init(
-        name: String, owner: String, isTakenOver: Bool = false, run: @escaping @Sendable () async throws -> Void
+        name: String, owner: String, isTakenOver: Bool = false, startsEarly: Bool = false,
+        run: @escaping @Sendable () async throws -> Void
     ) {
         (self.name, self.owner, self.isTakenOver, self.run) = (name, owner, isTakenOver, run)
+        self.startsEarly = startsEarly
     }
 }
 

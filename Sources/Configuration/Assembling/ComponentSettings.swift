@@ -103,7 +103,7 @@ extension ComponentSettings {
         switch type {
         case .integer, .boolean, .duration, .size, .ratio, .choice, .address: node.text
         case .string, .path: isNested ? nil : node.template ?? node.text
-        case .url: node.text.flatMap(origin)
+        case .url, .urlOf: node.text.flatMap(origin)
         case .secret, .any, .list, .map, .object, .unlessOff, .component, .components, .componentMap: nil
         }
     }

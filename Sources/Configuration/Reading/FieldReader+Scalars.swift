@@ -20,8 +20,11 @@ extension FieldReader {
     /// The host and port of a field that is required or has a default.
     public func address(_ field: String) -> NetworkAddress { required(field, .address) }
 
-    /// The absolute `http` or `https` URL, as written, of a field that is required or has a default.
-    public func url(_ field: String) -> String { required(field, .url) }
+    /// The absolute URL, as written, of a field of type `.url` or `.urlOf` that is required or has a default.
+    public func url(_ field: String) -> String {
+        guard case .urlOf(let schemes, let example) = spec(field).type else { return required(field, .url) }
+        return required(field, .url(schemes, like: example))
+    }
 
     /// The path, as written, of a field that is required or has a default.
     public func path(_ field: String) -> String { required(field, .path) }

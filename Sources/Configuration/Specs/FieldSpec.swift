@@ -66,6 +66,8 @@ public indirect enum FieldType: Sendable {
     case address
     /// An absolute `http` or `https` URL.
     case url
+    /// An absolute URL with one of these schemes, written like the example.
+    case urlOf([String], like: String)
     /// A text that is never printed.
     case secret
     /// A path, relative to the working directory.
@@ -125,7 +127,7 @@ extension FieldType: CustomStringConvertible {
         case .size: "size"
         case .ratio: "ratio"
         case .address: "address"
-        case .url: "url"
+        case .url, .urlOf: "url"
         case .secret: "secret"
         case .path: "path"
         case .any: "anything"

@@ -102,54 +102,62 @@ extension NetworkAddress: CustomStringConvertible {
     }
 }
 
-/// Checks the URLs that a config may hold: absolute, `http` or `https`, with a host.
-enum URLText {
-    static func parse(_ text: String) -> String? {
+/// Checks the URLs that a config may hold: absolute, with one of some schemes, and with a host.
+struct URLText: Sendable {
+    let schemes: [String]
+
+    func parse(_ text: String) -> String? {
         let isClean = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
         guard isClean, let rest = afterScheme(text) else { return nil }
-        let authority = rest.prefix { !"/?#".contains($0) }
-        let hostAndPort = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-        let isGood = NetworkAddress.host(hostAndPort) != nil || NetworkAddress(String(hostAndPort)) != nil
+        let place = Self.place(in: rest.prefix { !"/?#".contains($0) })
+        let isGood = NetworkAddress.host(place) != nil || NetworkAddress(String(place)) != nil
         return isGood ? text : nil
     }
 
     /// The fault that keeps a text from being such a URL, and the one that was probably meant.
-    static func fault(_ text: String) -> TextFault? {
+    func fault(_ text: String) -> TextFault? {
         if text.isEmpty { return TextFault("it is empty") }
         if text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) {
             return TextFault("it holds a blank or a control character")
         }
         guard let separator = text.firstRange(of: "://") else {
-            return TextFault("it has no scheme", meant: meant("http://\(text)"))
+            return TextFault("it has no scheme", meant: meant("\(schemes[0])://\(text)"))
         }
         let (scheme, rest) = (String(text[..<separator.lowerBound]), text[separator.upperBound...])
-        guard ["http", "https"].contains(scheme.lowercased()) else {
-            let closest = ClosestName.to(scheme, among: ["http", "https"])
+        guard schemes.contains(scheme.lowercased()) else {
+            let closest = ClosestName.to(scheme, among: schemes)
             return TextFault(
-                "its scheme is neither http nor https", meant: closest.flatMap { meant("\($0)://\(rest)") })
+                "its scheme is neither \(schemes.joined(separator: " nor "))",
+                meant: closest.flatMap { meant("\($0)://\(rest)") })
         }
         if parse(String(rest)) != nil { return TextFault("it has two schemes", meant: meant(String(rest))) }
         let authority = rest.prefix { !"/?#".contains($0) }
-        let isPortOnly = authority.hasPrefix(":") && !authority.hasPrefix("::")
-        if authority.isEmpty || isPortOnly { return TextFault("it has no host") }
-        guard authority.contains(":"), !authority.hasSuffix("]") else {
+        let place = Self.place(in: authority)
+        let isPortOnly = place.hasPrefix(":") && !place.hasPrefix("::")
+        if place.isEmpty || isPortOnly { return TextFault("it has no host") }
+        guard place.contains(":"), !place.hasSuffix("]") else {
             return TextFault("its host is neither a name nor an address")
         }
-        return NetworkAddress.fault(String(authority)).map { fault in
+        return NetworkAddress.fault(String(place)).map { fault in
             TextFault(
                 fault.problem, meant: fault.meant.flatMap { meant("\(scheme)://\($0)\(rest[authority.endIndex...])") })
         }
     }
 
     /// A suggestion, as long as it is a URL and holds neither a password nor a query or fragment.
-    private static func meant(_ text: String) -> String? {
+    private func meant(_ text: String) -> String? {
         text.contains(where: { "@?#".contains($0) }) ? nil : parse(text)
     }
 
-    private static func afterScheme(_ text: String) -> Substring? {
-        for scheme in ["http://", "https://"] where text.lowercased().hasPrefix(scheme) {
-            return text.dropFirst(scheme.count)
+    private func afterScheme(_ text: String) -> Substring? {
+        for scheme in schemes where text.lowercased().hasPrefix("\(scheme)://") {
+            return text.dropFirst(scheme.count + 3)
         }
         return nil
+    }
+
+    /// Host and port, without user and password.
+    private static func place(in authority: Substring) -> Substring {
+        authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
     }
 }

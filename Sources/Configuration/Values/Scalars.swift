@@ -49,10 +49,13 @@ struct TextFault {
 extension ScalarKind where Value == String {
     static var string: ScalarKind { ScalarKind("string", placeholder: "") { $0 } }
 
-    static var url: ScalarKind {
-        ScalarKind(
-            "url", form: "write it like http://example.com/products", placeholder: "http://localhost/",
-            parse: URLText.parse, fault: URLText.fault)
+    static var url: ScalarKind { url(["http", "https"], like: "http://example.com/products") }
+
+    static func url(_ schemes: [String], like example: String) -> ScalarKind {
+        let text = URLText(schemes: schemes)
+        return ScalarKind(
+            "url", form: "write it like \(example)", placeholder: "\(schemes[0])://localhost/", parse: text.parse,
+            fault: text.fault)
     }
 
     static var path: ScalarKind {

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Wiring
 
 /// Reports a store that keeps the answers to some requests only, while other requests read or write it as well: they
 /// get answers meant for others, and the writers overwrite each other.
@@ -111,7 +112,10 @@ extension ComponentOutline {
     }
 
     /// The identity of a store, under whichever label.
-    var place: String { settings.text("directory") ?? id }
+    var place: String {
+        if isSharedStore, let url = settings.text("url"), let name = settings.text("name") { return "\(name) \(url)" }
+        return settings.text("directory") ?? id
+    }
 
     /// The roles of the providers that a strategy chooses from by a request's headers.
     fileprivate var arms: [String] { providers.map(\.role) }

@@ -16,7 +16,8 @@ package enum Lints {
     static let all: [any Lint] = [
         NestedRetryLint(), TightDeadlineLint(), ConnectTimeoutLint(), ForeignPortLint(), UnkeptMemoryLint(),
         UncomparedSaveLint(), ForeignBaselineLint(), UncountedPagesLint(), SharedStoreLint(), GoogleAnalyticsLint(),
-        PlainSecretLint(), PlainTransportLint(),
+        PlainSecretLint(), PlainTransportLint(), FleetCatalogueLint(), FleetReachabilityLint(), FleetGateLint(),
+        FleetLeaseLint(),
     ]
 
     /// Returns the problems that all lints find in the graph below `root`, in any order.

@@ -89,7 +89,7 @@ struct ForeignPortLint: Lint {
 /// The longest time that each provider of a graph may take to answer or fail, by the settings about time.
 ///
 /// It is a lower bound: catalogues on many pages and the pauses between tries take longer.
-private struct LongestWait {
+struct LongestWait {
     /// A bound that sums of absurd settings cannot overflow from.
     private static let longest: Duration = .seconds(1_000_000_000)
 

@@ -17,9 +17,23 @@ struct PlainSecretLint: Lint {
     }
 
     private func problem(with field: FieldSpec, in settings: ComponentSettings) -> Diagnostic? {
+        if case .urlOf = field.type { return problem(withURL: field, in: settings) }
         guard case .secret = field.type, let node = settings.given(field.name), node.isWrittenOut else { return nil }
         let file = field.name + "_file"
         return problem(field.name, node, file: settings.fields.contains { $0.name == file } ? file : nil)
+    }
+
+    /// A URL with a password, where there are fields for it: other URLs must not have one at all.
+    private func problem(withURL field: FieldSpec, in settings: ComponentSettings) -> Diagnostic? {
+        guard let node = settings.given(field.name), node.isWrittenOut, let text = node.text,
+            let authority = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(2)
+                .first,
+            let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":"),
+            authority.index(after: colon) < end
+        else { return nil }
+        return Diagnostic(
+            .warning, at: node.position,
+            "the password in \"\(field.name)\" stands in the config as it is; name its file by \"password_file\"")
     }
 
     private func problems(withRequest settings: ComponentSettings) -> [Diagnostic] {

@@ -30,6 +30,7 @@ enum FieldSchema {
     private static func schema(of type: FieldType) -> JSONObject {
         switch type {
         case .any: [:]
+        case .urlOf(let schemes, _): ScalarSchema.url(schemes)
         case .choice(let texts):
             [
                 "anyOf": .array([
@@ -99,6 +100,12 @@ enum ScalarSchema {
         "\(FieldType.secret)": anyText(["minLength": 1]),
         "\(FieldType.path)": anyText(["minLength": 1]),
     ]
+
+    /// The schema of URLs with one of these schemes.
+    static func url(_ schemes: [String]) -> JSONObject {
+        let schemes = schemes.map { scheme in scheme.map { "[\($0.uppercased())\($0)]" }.joined() }
+        return text(["string"], "(\(schemes.joined(separator: "|")))://\\S+").object ?? [:]
+    }
 
     private static let reference = #"\$\{"#
     private static let decimal = #"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"#

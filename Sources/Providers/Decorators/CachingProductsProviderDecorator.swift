@@ -6,23 +6,30 @@ internal import Tracing
 /// Saves every success of its upstream, so that it can be served when the upstream is gone.
 ///
 /// No answer fails with its save; the saver reports failures. A fallback's substitute for a failure is no success and is
-/// not saved, nor is a catalogue that could not be compared with the stored one: it must not become the newest. Neither is
-/// one that is pinned elsewhere.
+/// not saved, nor is a catalogue that could not be compared with the stored one: it must not become the newest.
+///
+/// A catalogue that is pinned below, as for a whole fleet, is saved once, unless it is the newest in the store: a restart
+/// while the pin cannot be read serves it, and not what was current before the pin. Its later answers are no news from the
+/// source, and stay out of the history.
 ///
 /// While an operator has a catalogue of the store pinned, every request gets it at once. The upstream is asked behind the
 /// answer, once at a time, and its successes are saved as usual: they are the history from which the pin is taken off.
 package final class CachingProductsProviderDecorator: ProductsProvider {
     private let name: String
     private let upstream: any ProductsProvider
-    private let saver: any ProductsSaver
+    private let saver: (any ProductsSaver)?
     private let pins: (any PinnableProvider)?
     private let logger: Logger?
     /// Whether the upstream is being asked behind an answer.
     private let isAsking = Mutex(false)
+    /// The revision of the newest catalogue in the store; nil until one is saved or looked for.
+    private let newest = Mutex<String?>(nil)
 
-    /// - Parameter pins: the store of the saver, where a catalogue may be pinned; nil where none can be.
+    /// - Parameters:
+    ///   - saver: nil where nothing is to be saved.
+    ///   - pins: the store of the saver, where a catalogue may be pinned; nil where none can be.
     package init(
-        name: String = "caching", upstream: any ProductsProvider, saver: any ProductsSaver,
+        name: String = "caching", upstream: any ProductsProvider, saver: (any ProductsSaver)?,
         pins: (any PinnableProvider)? = nil, logger: Logger? = nil
     ) {
         (self.name, self.upstream, self.saver) = (name, upstream, saver)
@@ -35,7 +42,7 @@ package final class CachingProductsProviderDecorator: ProductsProvider {
             return pinned
         }
         let answer = try await upstream.products(for: request)
-        let isSaved = await save(answer)
+        let isSaved = answer.isPinned ? await savePinned(answer) : await save(answer)
         // The operator may have pinned another one meanwhile.
         if pins?.isPinned == true, let pinned = await pinnedAnswer(to: request) { return pinned }
         guard isSaved else { return answer.adding(.init(node: name, outcome: .skipped)) }
@@ -55,8 +62,28 @@ package final class CachingProductsProviderDecorator: ProductsProvider {
 
     /// - Returns: whether it was handed to the saver.
     private func save(_ answer: ProductsAnswer) async -> Bool {
-        guard answer.failure == nil, !answer.isUnchecked, !answer.isPinned else { return false }
+        guard let saver, answer.failure == nil, !answer.isUnchecked, !answer.isPinned else { return false }
         try? await saver.save(answer.snapshot)
+        newest.withLock { $0 = answer.snapshot.revision }
+        return true
+    }
+
+    /// Saves a catalogue that is pinned below, unless it is the newest already.
+    private func savePinned(_ answer: ProductsAnswer) async -> Bool {
+        guard let saver, answer.failure == nil, !answer.isUnchecked else { return false }
+        var newest = newest.withLock { $0 }
+        if newest == nil, let pins {
+            // No step on the way to the answer.
+            newest = try? await Explanation.$current.withValue(nil) {
+                try await pins.products(for: ProductsRequest()).snapshot.revision
+            }
+        }
+        guard newest != answer.snapshot.revision else {
+            self.newest.withLock { $0 = newest }
+            return false
+        }
+        try? await saver.save(answer.snapshot)
+        self.newest.withLock { $0 = answer.snapshot.revision }
         return true
     }
 

@@ -107,6 +107,11 @@ package struct ServingGraph: Sendable {
         tenancy = assembly.optionalResource(GraphLease.self) ?? GraphLease()
     }
 
+    /// Has memories ask again, since a fleet has another catalogue or pin.
+    func takeNews() async {
+        _ = try? await controls.refresh(RefreshOrder(isForced: true, supersedes: true, isNews: true))
+    }
+
     var catalogueInFront: ServableCatalogue { ServableCatalogue(observation) }
 
     /// Comes when the graph and all its providers are released.

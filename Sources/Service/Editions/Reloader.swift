@@ -81,15 +81,17 @@ actor Reloader {
     private func replace(by configuration: LoadedConfiguration) async throws {
         let old = subjects.current.edition
         let (edition, assembly) = try await make(configuration, replacing: old)
+        let begun = subjects.jobs.begin(edition.backgroundJobs)
         let first = await FirstAnswer(provider: edition.graph.provider, patience: Self.patience, clock: clock).outcome()
         if case .success(let answer)? = first {
             await edition.responses.prepare(answer)
-            take(over: edition, assembly, from: old, answering: answer)
+            take(over: edition, assembly, from: old, answering: answer, begun)
         } else if Task.isCancelled || isServing {
+            subjects.jobs.cancel(begun)
             subjects.retired.add(edition.graph.ownHooks, vacancy: edition.graph.vacancy)
             throw reason(of: first)
         } else {
-            take(over: edition, assembly, from: old, answering: nil)
+            take(over: edition, assembly, from: old, answering: nil, begun)
         }
     }
 
@@ -123,13 +125,14 @@ actor Reloader {
     }
 
     private func take(
-        over edition: Edition, _ assembly: Assembly, from old: Edition, answering answer: ProductsAnswer?
+        over edition: Edition, _ assembly: Assembly, from old: Edition, answering answer: ProductsAnswer?,
+        _ begun: Set<Int>?
     ) {
         subjects.readiness.follow(edition.number, front: edition.graph.catalogueInFront, answering: answer)
         // Before the first request: what a provider is in the graph goes into the leases that it hands out.
         edition.graph.observation?.takeOver(into: edition.graph.tenancy)
         subjects.current.edition = edition
-        subjects.jobs.replace(with: edition.backgroundJobs)
+        subjects.jobs.replace(with: edition.backgroundJobs, begun: begun)
         subjects.retired.add(old.graph.hooks(notTakenOverBy: edition.graph), vacancy: old.graph.vacancy)
         subjects.runtime.logLevel?.level = edition.configuration.service.logLevel
         if let tls = edition.configuration.service.http.tls { subjects.products?.renew(tls.certificate) }

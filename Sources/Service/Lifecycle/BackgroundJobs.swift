@@ -30,16 +30,37 @@ final class BackgroundJobs: Service {
     /// The number of jobs that have not ended, cancelled ones included.
     var count: Int { state.withLock(\.running.count) }
 
+    /// Starts the jobs of a graph that run before it is in force.
+    /// - Returns: the numbers of those that were started; nil while the service does not run.
+    func begin(_ jobs: [BackgroundJob]) -> Set<Int>? {
+        state.withLock { state in
+            guard state.isRunning else { return nil }
+            let first = state.started
+            for job in jobs where job.startsEarly && !job.isTakenOver { start(job, &state) }
+            return Set(first..<state.started)
+        }
+    }
+
+    /// Cancels jobs that have begun for a graph that is refused.
+    func cancel(_ begun: Set<Int>?) {
+        let tasks = state.withLock { state in (begun ?? []).compactMap { state.running[$0]?.task } }
+        for task in tasks { task.cancel() }
+    }
+
     /// Replaces the jobs by those of another graph. Jobs of components that it has taken over go on, its others are
     /// started, and the rest is cancelled.
-    func replace(with jobs: [BackgroundJob]) {
+    ///
+    /// - Parameter begun: those of its jobs that run already; nil where none was begun.
+    func replace(with jobs: [BackgroundJob], begun: Set<Int>? = nil) {
         state.withLock { state in
             state.wanted = jobs
             guard state.isRunning else { return }
             let goingOn = Set(jobs.filter(\.isTakenOver).map(\.owner))
-            let gone = state.running.values.filter { !goingOn.contains($0.owner) }
-            for job in jobs where !job.isTakenOver { start(job, &state) }
-            for running in gone { running.task.cancel() }
+            let gone = state.running.filter { number, running in
+                !goingOn.contains(running.owner) && begun?.contains(number) != true
+            }
+            for job in jobs where !job.isTakenOver && !(job.startsEarly && begun != nil) { start(job, &state) }
+            for running in gone.values { running.task.cancel() }
         }
     }
 

@@ -1,4 +1,6 @@
 package import Configuration
+package import EventLoop
+internal import Fleet
 package import Persistence
 internal import Products
 
@@ -8,7 +10,9 @@ package enum StoreFamily: ComponentFamily {
     package static let noun = "store"
     package static let section = "stores"
 
-    package static let specs: [ComponentSpec<StoreFamily>] = [JSONFileProductsStore.spec]
+    package static let specs: [ComponentSpec<StoreFamily>] = [
+        JSONFileProductsStore.spec, RedisProductsStore.spec,
+    ]
 
     /// Passes the store on, in a dry run without its saves.
     package static func adopt(_ instance: any ProductsStore, as outline: ComponentOutline, in assembly: Assembly)
@@ -25,6 +29,45 @@ package struct StoreEnvironment: Sendable {
     package init(closingTime: Duration) {
         self.closingTime = closingTime
     }
+}
+
+/// The part that this process takes in fleets; an optional resource of the assembly. Without it shared stores are neither
+/// connected nor written: `larder fetch` asks the upstream itself.
+package struct FleetEnvironment: Sendable {
+    let loop: EventLoop
+    /// The name of the process in its fleets, different from all others.
+    let member: String
+    let onNews: @Sendable () async -> Void
+
+    /// - Parameters:
+    ///   - loop: has the connections.
+    ///   - onNews: has memories ask again, since a fleet has another catalogue.
+    package init(loop: EventLoop, member: String, onNews: @escaping @Sendable () async -> Void) {
+        (self.loop, self.member, self.onNews) = (loop, member, onNews)
+    }
+}
+
+/// Facts about all stores of one type, stated in their spec for others.
+struct StoreTraits: Sendable {
+    /// Whether all replicas have the same.
+    var isShared = false
+}
+
+extension ComponentOutline {
+    /// Whether this is a store that several replicas share.
+    package var isSharedStore: Bool { facts(StoreTraits.self).contains(where: \.isShared) }
+}
+
+/// Stands for a shared store in a process that takes no part in its fleet: it has nothing, and discards saves.
+struct AbsentProductsStore: ProductsStore {
+    var isPinned: Bool { false }
+    var savingTime: Duration { .zero }
+
+    func products(for request: ProductsRequest) async throws -> ProductsAnswer { throw ProductsFailure.notStored }
+    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? { nil }
+    func save(_ snapshot: ProductsSnapshot) async throws {}
+    func saveLater(_ snapshot: ProductsSnapshot) {}
+    func generationCount() async -> Int? { nil }
 }
 
 /// Reads from a store and discards saves.

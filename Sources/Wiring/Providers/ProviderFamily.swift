@@ -51,6 +51,8 @@ package struct ProviderTraits: Sendable {
 
     /// Whether it has a catalogue after a restart without asking an upstream.
     var outlivesRestarts = false
+    /// Whether it passes the catalogue of its upstream on as it is, and only decides whether and when that is asked.
+    var passesOn = false
     var longestWait: LongestWait = { _, below in below.max() ?? .zero }
 }
 
@@ -58,6 +60,9 @@ package struct ProviderTraits: Sendable {
 extension ComponentOutline {
     /// Whether this is a provider that has a catalogue after a restart.
     package var outlivesRestarts: Bool { traits?.outlivesRestarts ?? false }
+
+    /// Whether this is a provider that passes the catalogue of its upstream on as it is.
+    var passesOn: Bool { traits?.passesOn ?? false }
 
     /// Returns the longest time until this provider answers or fails.
     ///

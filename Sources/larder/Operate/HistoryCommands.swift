@@ -8,7 +8,7 @@ struct History: Command {
 
     @OptionGroup var port: OperatorsPort
 
-    @Option(help: "The store, by its name in metrics. Needed where the graph has several.")
+    @Option(help: "The store, by its name in metrics. By default the only one, or the shared one.")
     var store: String?
 
     func run(in environment: CommandEnvironment) async throws {
@@ -57,7 +57,7 @@ struct Diff: Command {
     @Option(help: "The id of the only product to compare.")
     var id: String?
 
-    @Option(help: "The store, by its name in metrics. Needed where the graph has several.")
+    @Option(help: "The store, by its name in metrics. By default the only one, or the shared one.")
     var store: String?
 
     func run(in environment: CommandEnvironment) async throws {

@@ -41,7 +41,7 @@ struct Pin: Command {
     @Option(help: "The beginning of its revision, four digits or more.")
     var revision: String?
 
-    @Option(help: "The store, by its name in metrics. Needed where the graph has several.")
+    @Option(help: "The store, by its name in metrics. By default the only one, or the shared one.")
     var store: String?
 
     @Option(help: "Why; the service logs it, and shows it while the pin is in force.")
@@ -72,7 +72,7 @@ struct Unpin: Command {
 
     @OptionGroup var port: OperatorsPort
 
-    @Option(help: "The store, by its name in metrics. Needed where the graph has several.")
+    @Option(help: "The store, by its name in metrics. By default the only one, or the shared one.")
     var store: String?
 
     @Flag(help: "Takes the pin off.")
@@ -123,6 +123,9 @@ struct Accept: Command {
             .order, "/quarantine/accept", [("node", node), ("revision", revision), ("reason", reason)],
             in: environment
         ) { "\($0.text("node")): accepted revision \($0.revision("accepted"))\n\(RefreshText.lines($0))" }
+        if answer["shared"] == false {
+            environment.note("larder: the shared store is away, so other replicas still refuse it; accept it again later")
+        }
         try RefreshText.check(answer)
     }
 }

@@ -49,6 +49,56 @@ struct CachingProductsProviderDecoratorTests {
     }
 }
 
+@Suite("caching above a pin")
+struct CachingAboveAPinTests {
+    private let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("new")) }
+    private let store = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("new", origin: .store)) }
+
+    private var provider: CachingProductsProviderDecorator {
+        CachingProductsProviderDecorator(upstream: upstream, saver: store, pins: store)
+    }
+
+    private func pinBelow(_ name: String) {
+        upstream.does {
+            ProductsAnswer(
+                snapshot: makeSnapshot(name, origin: .store), trail: [TrailStep(node: "shared", outcome: .pinned)])
+        }
+    }
+
+    @Test("what is pinned below is saved once, so that a restart serves it and not what was current before")
+    func savedOnce() async throws {
+        let provider = provider
+        _ = try await provider.ask()
+        pinBelow("old")
+        #expect(try await provider.ask().steps == ["shared: pinned", "caching: saving"])
+        for _ in 0..<3 { #expect(try await provider.ask().steps == ["shared: pinned", "caching: skipped"]) }
+        #expect(store.saved.map(\.revision) == [makeCatalogue("new").revision, makeCatalogue("old").revision])
+        #expect(store.calls == 0)
+    }
+
+    @Test("after a restart it is compared with what the store has, and not saved again")
+    func restarted() async throws {
+        let provider = provider
+        pinBelow("new")
+        for _ in 0..<3 { #expect(try await provider.ask().steps == ["shared: pinned", "caching: skipped"]) }
+        #expect(store.saved.isEmpty && store.calls == 1)
+        pinBelow("old")
+        _ = try await provider.ask()
+        #expect(store.saved.map(\.revision) == [makeCatalogue("old").revision])
+    }
+
+    @Test("an empty store gets it, and once the pin is off the source's catalogue is saved again")
+    func unpinned() async throws {
+        let provider = provider
+        store.fails(.notStored)
+        pinBelow("old")
+        _ = try await provider.ask()
+        upstream.gives(makeSnapshot("new"))
+        #expect(try await provider.ask().steps == ["caching: saving"])
+        #expect(store.saved.map(\.revision) == [makeCatalogue("old").revision, makeCatalogue("new").revision])
+    }
+}
+
 @Suite("caching under a pin", .timeLimit(.minutes(1)))
 struct CachingUnderAPinTests {
     private let upstream = ScriptedProvider { ProductsAnswer(snapshot: makeSnapshot("new")) }

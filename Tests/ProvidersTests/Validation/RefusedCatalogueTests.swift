@@ -71,3 +71,61 @@ struct RefusedCatalogueTests {
         }
     }
 }
+
+/// The decisions about catalogues that another member of a fleet has fetched.
+@Suite("A judged catalogue")
+struct JudgedCatalogueTests {
+    private let gate = GateFixture(CatalogueRules(limits: GateFixture.prices))
+    private var judge: any CatalogueJudge { gate.provider }
+
+    private func verdict(on catalogue: Catalogue, _ trail: [TrailStep] = []) async throws -> String? {
+        let snapshot = ProductsSnapshot(catalogue: catalogue, fetchedAt: gate.wall.now, origin: .network)
+        do {
+            let answer = ProductsAnswer(snapshot: snapshot, trail: trail)
+            return try await judge.judge(answer, for: ProductsRequest()).snapshot.revision
+        } catch let failure as ProductsFailure {
+            return failure.token
+        }
+    }
+
+    @Test("it is refused by the gate's rules, and what passes is the baseline, without a question to the upstream")
+    func rules() async throws {
+        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
+        #expect(try await verdict(on: good) == good.revision)
+        #expect(try await verdict(on: bad) == "price-change")
+        #expect(gate.provider.quarantined?.catalogue === bad)
+        #expect(gate.upstream.calls == 0)
+        #expect(try await gate.token(of: bad) == "price-change")
+    }
+
+    @Test("a pinned one passes, and is no baseline")
+    func pinned() async throws {
+        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
+        _ = try await verdict(on: good)
+        let step = TrailStep(node: "shared", outcome: .pinned)
+        #expect(try await verdict(on: bad, [step]) == bad.revision)
+        #expect(try await verdict(on: bad) == "price-change")
+    }
+
+    @Test("one that the fleet's operator accepted passes once, seen here before or not, and no other does")
+    func expected() async throws {
+        let (good, bad) = (try GateFixture.shop(), try GateFixture.shop(raised: 20))
+        _ = try await verdict(on: good)
+        judge.expect(revision: bad.revision)
+        #expect(try await verdict(on: try GateFixture.shop(raised: 19)) == "price-change")
+        #expect(try await verdict(on: bad) == bad.revision)
+        #expect(try await verdict(on: good) == "price-change")
+        judge.expect(revision: good.revision)
+        #expect(try await gate.token(of: good) == nil)
+        #expect(try await gate.token(of: bad) == "price-change")
+    }
+
+    @Test("only the revision that was expected last is let through")
+    func last() async throws {
+        let bad = (18...20).map { raised in Result { try GateFixture.shop(raised: raised) } }
+        _ = try await verdict(on: try GateFixture.shop())
+        for catalogue in bad { judge.expect(revision: try catalogue.get().revision) }
+        #expect(try await verdict(on: try bad[0].get()) == "price-change")
+        #expect(try await verdict(on: try bad[2].get()) == bad[2].get().revision)
+    }
+}

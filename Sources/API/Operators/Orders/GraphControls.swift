@@ -1,11 +1,13 @@
 internal import Concurrency
 package import Configuration
+internal import Fleet
 internal import FoundationEssentials
 package import Products
 internal import Providers
 internal import Wiring
 
-/// Carries out operators' orders on one graph: refreshes, pins, and catalogues let through.
+/// Carries out operators' orders on one graph: refreshes, pins, and catalogues let through. Where its replicas share a
+/// store, pins and accepted catalogues are those of the fleet.
 package struct GraphControls: Sendable {
     typealias Labelled<Component> = (label: String, component: Component)
 
@@ -23,8 +25,10 @@ package struct GraphControls: Sendable {
     let differences = GenerationDifferences()
     let histories: [Labelled<any ProductsHistory>]
     private let gates: [Labelled<any QuarantiningProvider>]
+    /// The stores that replicas share, each with the labels of the gates below it.
+    private let shared: [(label: String, store: any SharedHistory, gates: Set<String>)]
     private let memories: [Memory]
-    private let look = StateLook()
+    let look = StateLook()
 
     /// - Parameter assembly: the assembly in which the graph was made.
     package init(_ assembly: Assembly) {
@@ -37,7 +41,15 @@ package struct GraphControls: Sendable {
         gates = providers.compactMap { label, _, provider in
             (provider as? any QuarantiningProvider).map { (label, $0) }
         }
-        histories = assembly.components(of: StoreFamily.self).compactMap { outline, instance in
+        let stores = assembly.components(of: StoreFamily.self)
+        let outlines = assembly.components(of: ProviderFamily.self).map(\.outline)
+        shared = stores.compactMap { outline, instance in
+            guard let store = instance as? any SharedHistory else { return nil }
+            let users = outlines.filter { user in user.children.contains { $0.outline.id == outline.id } }
+            let below = users.flatMap(\.all).map { ProviderFamily.metricLabel($0.id) }
+            return (StoreFamily.metricLabel(outline.id), store, Set(below))
+        }
+        histories = stores.compactMap { outline, instance in
             (instance as? any ProductsHistory).map { (StoreFamily.metricLabel(outline.id), $0) }
         }
     }
@@ -105,11 +117,19 @@ package struct GraphControls: Sendable {
         return !results.contains { isBefore($0.result) }
     }
 
-    /// Lets a refused catalogue through once, and asks for it.
+    /// A catalogue that an operator let through.
+    package struct Acceptance: Sendable {
+        package let node: String
+        package let revision: String
+        /// Whether the other replicas let it through as well; nil where none share a catalogue.
+        package let isShared: Bool?
+        package let results: [NodeRefresh]
+    }
+
+    /// Lets a refused catalogue through once, and asks for it: here, and at all replicas that share a store, one of which
+    /// may be the only one that has seen it.
     /// - Parameter revision: the beginning of its revision; nil for whichever it is.
-    package func accept(node: String?, revision: String?) async throws(OrderProblem) -> (
-        node: String, revision: String, results: [NodeRefresh]
-    ) {
+    package func accept(node: String?, revision: String?) async throws(OrderProblem) -> Acceptance {
         if let node, !gates.contains(where: { $0.label == node }) {
             throw .unknownNode(node, known: gates.map(\.label))
         }
@@ -119,12 +139,47 @@ package struct GraphControls: Sendable {
         }
         if found.count > 1 { throw .ambiguous("node", known: found.map(\.label)) }
         guard let held = found.first, let gate = gates.first(where: { $0.label == held.label }) else {
-            throw .nothingQuarantined
+            return try await acceptElsewhere(node: node, revision: revision)
         }
         let wanted = held.component.catalogue.revision
         guard gate.component.accept(revision: wanted) else { throw .nothingQuarantined }
-        let results = memories.isEmpty ? [] : try await refresh(RefreshOrder(isForced: true, supersedes: true))
-        return (held.label, wanted, results)
+        // While the storage is away the order still counts here.
+        let isShared = try? await share(wanted, by: held.label)
+        return Acceptance(
+            node: held.label, revision: wanted, isShared: shared(above: held.label) == nil ? nil : isShared ?? false,
+            results: try await refreshAccepted())
+    }
+
+    /// Lets a catalogue through that only another replica has refused.
+    private func acceptElsewhere(node: String?, revision: String?) async throws(OrderProblem) -> Acceptance {
+        let found = gates.filter { node == nil || $0.label == node }.compactMap { gate in
+            shared(above: gate.label)?.store.report.refused.map { (gate: gate, revision: $0) }
+        }.filter { $0.revision.hasPrefix(revision?.lowercased() ?? "") }
+        if found.count > 1 { throw .ambiguous("node", known: found.map(\.gate.label)) }
+        guard let found = found.first else { throw .nothingQuarantined }
+        _ = try await share(found.revision, by: found.gate.label)
+        (found.gate.component as? any CatalogueJudge)?.expect(revision: found.revision)
+        return Acceptance(
+            node: found.gate.label, revision: found.revision, isShared: true, results: try await refreshAccepted())
+    }
+
+    private func refreshAccepted() async throws(OrderProblem) -> [NodeRefresh] {
+        memories.isEmpty ? [] : try await refresh(RefreshOrder(isForced: true, supersedes: true))
+    }
+
+    /// Has all replicas let a revision through.
+    /// - Returns: whether there are any.
+    private func share(_ revision: String, by gate: String) async throws(OrderProblem) -> Bool {
+        guard let shared = shared(above: gate) else { return false }
+        try await OrderProblem.reading(shared.label) { () async throws(ProductsFailure) in
+            try await shared.store.accept(revision: revision)
+        }
+        return true
+    }
+
+    /// The shared store whose catalogues a gate checks.
+    private func shared(above gate: String) -> (label: String, store: any SharedHistory, gates: Set<String>)? {
+        shared.first { $0.gates.contains(gate) }
     }
 
     /// The refused catalogues, by the providers that keep them.
@@ -137,9 +192,10 @@ package struct GraphControls: Sendable {
         gates.map { ($0.label, $0.component.quarantined != nil) }
     }
 
-    /// Returns the store with a label, or the only one.
+    /// Returns the store with a label; without one the only one, or the only one that replicas share.
     func history(_ store: String?) throws(OrderProblem) -> Labelled<any ProductsHistory> {
         guard let store else {
+            if shared.count == 1, let label = shared.first?.label { return try history(label) }
             if histories.count > 1 { throw .ambiguous("store", known: histories.map(\.label)) }
             guard let only = histories.first else { throw .noStore }
             return only
@@ -148,56 +204,5 @@ package struct GraphControls: Sendable {
             throw histories.isEmpty ? .noStore : .unknownStore(store, known: histories.map(\.label))
         }
         return found
-    }
-}
-
-extension GraphControls {
-    /// The longest time for which a page, a probe or a scrape waits for a store.
-    static let glance = Duration.milliseconds(250)
-
-    /// Reads the state of all stores and gates. A store that does not know of pins, since its disk does not answer, is left
-    /// out. Calls join a read under way: clients ask for it as well, by probes.
-    func state() async -> ControlState {
-        await look.joined { await readState() }
-    }
-
-    private func readState() async -> ControlState {
-        let stores = await withTaskGroup(of: (Int, ControlState.Store?).self) { group in
-            for (index, history) in histories.enumerated() {
-                group.addTask {
-                    let seen = await firstOutcome(within: Self.glance) { () -> CataloguePin?? in
-                        do { return .some(try await history.component.currentPin()) } catch { return nil }
-                    }
-                    guard case let pin?? = seen else { return (index, nil) }
-                    let newest = await firstOutcome(within: Self.glance) {
-                        try? await history.component.history().first?.generation
-                    }
-                    return (index, ControlState.Store(label: history.label, pin: pin, newest: newest ?? nil))
-                }
-            }
-            var found: [Int: ControlState.Store] = [:]
-            for await (index, store) in group { found[index] = store }
-            return histories.indices.compactMap { found[$0] }
-        }
-        return ControlState(stores: stores, quarantined: quarantined.map { ($0.label, $0.component) })
-    }
-}
-
-/// Shares a read of the state among all who ask while it runs.
-private final class StateLook: Sendable {
-    private let running = Mutex<Task<ControlState, Never>?>(nil)
-
-    func joined(_ read: @escaping @Sendable () async -> ControlState) async -> ControlState {
-        let task = running.withLock { running in
-            if let running { return running }
-            let task = Task.detached { [self] in
-                let state = await read()
-                self.running.withLock { $0 = nil }
-                return state
-            }
-            running = task
-            return task
-        }
-        return await task.value
     }
 }

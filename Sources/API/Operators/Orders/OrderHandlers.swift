@@ -194,6 +194,7 @@ package struct QuarantineHandler: HTTPHandler, OrderHandling {
                 var json = try await offLoop { RefreshReport(accepted.results).json }
                 json["node"] = .string(accepted.node)
                 json["accepted"] = .string(accepted.revision)
+                json["shared"] = accepted.isShared.map { .bool($0) }
                 return response(json)
             }
         }

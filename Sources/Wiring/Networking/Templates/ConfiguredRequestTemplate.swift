@@ -74,7 +74,8 @@ package struct ConfiguredRequestTemplate: RequestTemplate {
         isSecret(name) || !isWritten ? HTTPHeader(name, sensitive: value) : HTTPHeader(name, value)
     }
 
-    private static func isSecret(_ name: String) -> Bool {
+    /// Whether a header or parameter with this name carries a secret.
+    static func isSecret(_ name: String) -> Bool {
         let marks = ["auth", "cookie", "credential", "jwt", "key", "pass", "secret", "session", "signature", "token"]
         return marks.contains { name.lowercased().contains($0) }
     }

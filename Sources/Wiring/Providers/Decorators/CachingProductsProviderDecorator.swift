@@ -1,4 +1,5 @@
 package import Configuration
+internal import Fleet
 internal import Logging
 internal import Persistence
 internal import Products
@@ -21,12 +22,25 @@ extension CachingProductsProviderDecorator {
             let store = reader.component("store", StoreFamily.self)
             let upstream = reader.component("upstream", ProviderFamily.self)
             checkVariations(upstream.outline.variations, reader)
-            let name = reader.name
+            let (name, isShared) = (reader.name, store.outline.isSharedStore)
+            reader.state(ProviderTraits(outlivesRestarts: isShared, passesOn: true))
+            let fingerprint = upstream.outline.contentFingerprint
             return { assembly in
                 let store = try store.instantiate(in: assembly)
-                return CachingProductsProviderDecorator(
-                    name: name, upstream: try upstream.instantiate(in: assembly), saver: BackgroundSaver(store),
-                    pins: store, logger: assembly.resource(Logger.self))
+                let upstream = try upstream.instantiate(in: assembly)
+                let logger = assembly.resource(Logger.self)
+                guard let shared = store as? RedisProductsStore else {
+                    return CachingProductsProviderDecorator(
+                        name: name, upstream: upstream, saver: isShared ? nil : BackgroundSaver(store), pins: store,
+                        logger: logger)
+                }
+                let catalogue = shared.catalogue(
+                    fingerprint: fingerprint, judge: upstream.unobserved as? any CatalogueJudge)
+                let provider = SharedCachingProductsProviderDecorator(
+                    name: name, upstream: upstream, catalogue: catalogue, logger: logger)
+                // A graph after a reload asks once before it is in force, and then waits for its turn like all others.
+                assembly.background("fleet of \(name)", startsEarly: true) { await provider.run() }
+                return provider
             }
         })
 

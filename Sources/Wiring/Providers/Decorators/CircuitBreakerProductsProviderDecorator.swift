@@ -18,6 +18,7 @@ extension CircuitBreakerProductsProviderDecorator {
             { type: circuit_breaker, failures: 5, open_for: 10s, \
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
+        facts: [ProviderTraits(passesOn: true)],
         plan: { reader in
             let upstream = reader.component("upstream", ProviderFamily.self)
             let policy = policy(reader)

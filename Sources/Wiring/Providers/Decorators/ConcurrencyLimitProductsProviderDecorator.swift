@@ -14,6 +14,7 @@ extension ConcurrencyLimitProductsProviderDecorator {
             { type: concurrency_limit, max: 10, queue: 100, \
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
+        facts: [ProviderTraits(passesOn: true)],
         plan: { reader in
             let places = reader.integer("max", in: 1...)
             let queue = reader.integer("queue", in: 0...)

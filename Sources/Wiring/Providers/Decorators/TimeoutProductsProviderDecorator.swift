@@ -14,7 +14,7 @@ extension TimeoutProductsProviderDecorator {
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
         facts: [
-            ProviderTraits { settings, below in
+            ProviderTraits(passesOn: true) { settings, below in
                 min(below.max() ?? .zero, settings.duration("after") ?? below.max() ?? .zero)
             }
         ],

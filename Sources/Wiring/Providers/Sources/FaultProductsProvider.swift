@@ -14,7 +14,7 @@ extension FaultProductsProvider {
             { type: fault, error: status-503, delay: 200ms, \
             upstream: { type: http, request: { base_url: "http://shop.example" } } }
             """,
-        facts: [ProviderTraits { ($1.max() ?? .zero) + ($0.duration("delay") ?? .zero) }],
+        facts: [ProviderTraits(passesOn: true) { ($1.max() ?? .zero) + ($0.duration("delay") ?? .zero) }],
         plan: { reader in
             let kind = reader.choice("error", FaultKind.self)
             let delay = reader.duration("delay")

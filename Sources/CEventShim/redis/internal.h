@@ -1,0 +1,43 @@
+#ifndef LARDER_REDIS_INTERNAL_H
+#define LARDER_REDIS_INTERNAL_H
+
+#include <stdbool.h>
+
+#include <hiredis/hiredis.h>
+
+#include "larder_redis.h"
+
+struct bufferevent;
+struct event_base;
+
+struct larder_redis {
+    struct bufferevent *bev;
+    redisReader *reader;
+    larder_redis_callbacks callbacks;
+    void *context;
+    size_t max_reply, max_output;
+    size_t unfinished; /* bytes since the last whole reply */
+    bool is_connected, is_closed;
+    bool is_busy;  /* within a callback of libevent's */
+    bool is_freed; /* to be freed as soon as it is not busy */
+    bool is_huge;  /* an array was refused */
+    char reason[256];
+};
+
+/* What the reader calls for each part of a reply. */
+extern redisReplyObjectFunctions larder_redis_parts;
+
+/* Gives the replies in the input buffer to the owner. Closes the connection when they break the protocol or a limit. */
+void larder_redis_read(larder_redis *redis);
+
+/* Calls the owner for the last time, unless that was done or the connection is to be freed. */
+void larder_redis_close(larder_redis *redis, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A bufferevent that begins a TLS session once it is connected, and verifies the server's certificate. */
+struct bufferevent *larder_redis_tls_bufferevent(
+    struct event_base *base, const larder_redis_tls *tls, const char *host, int flags);
+
+/* Why the TLS session ended; NULL for a plain connection, and where OpenSSL has no reason. */
+const char *larder_redis_tls_problem(struct bufferevent *bev);
+
+#endif

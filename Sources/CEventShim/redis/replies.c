@@ -1,0 +1,133 @@
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+
+/* The longest line, which is all but the bytes of strings; and the longest head of a string. The reader looks for a
+ * line's end anew with each read. */
+enum { max_line = 64 * 1024, max_head = 32 };
+/* Commands from this size are sent from where hiredis has written them. */
+enum { lent_size = 64 * 1024 };
+
+/* The reader builds no objects: each part of a reply goes to the owner, and the connection stands for all of them. NULL
+ * has the reader stop. */
+static void *give(const redisReadTask *task, larder_redis_value value) {
+    larder_redis *redis = task->privdata;
+    if (redis->is_freed) {
+        return NULL;
+    }
+    redis->callbacks.value(redis->context, &value);
+    return redis->is_freed ? NULL : redis;
+}
+
+static void *give_string(const redisReadTask *task, char *bytes, size_t size) {
+    larder_redis_kind kind = task->type == REDIS_REPLY_ERROR    ? LARDER_REDIS_ERROR
+                             : task->type == REDIS_REPLY_STATUS ? LARDER_REDIS_STATUS
+                                                                : LARDER_REDIS_BYTES;
+    return give(task, (larder_redis_value){.kind = kind, .bytes = bytes, .size = size});
+}
+
+/* Each item takes at least three bytes, so that a longer array would be refused in any case. */
+static void *give_array(const redisReadTask *task, int count) {
+    larder_redis *redis = task->privdata;
+    redis->is_huge = count < 0 || (size_t)count > redis->max_reply / 3;
+    return redis->is_huge ? NULL : give(task, (larder_redis_value){.kind = LARDER_REDIS_ARRAY, .number = count});
+}
+
+static void *give_integer(const redisReadTask *task, long long number) {
+    return give(task, (larder_redis_value){.kind = LARDER_REDIS_INTEGER, .number = number});
+}
+
+static void *give_null(const redisReadTask *task) {
+    return give(task, (larder_redis_value){.kind = LARDER_REDIS_NULL});
+}
+
+static void keep_nothing(void *object) {
+    (void)object;
+}
+
+redisReplyObjectFunctions larder_redis_parts = {give_string, give_array, give_integer, give_null, keep_nothing};
+
+/* Whether what the reader waits for cannot become a part of a reply that is accepted. */
+static bool is_too_long(const larder_redis *redis) {
+    const redisReader *reader = redis->reader;
+    size_t size = reader->len - reader->pos;
+    if (reader->ridx < 0 || size == 0 || reader->rstack[reader->ridx].type != REDIS_REPLY_STRING) {
+        return size > max_line;
+    }
+    const char *head = reader->buf + reader->pos;
+    if (!memchr(head, '\r', size < max_head ? size : max_head)) {
+        return size >= max_head;
+    }
+    long long announced = strtoll(head, NULL, 10);
+    return announced > 0 && (unsigned long long)announced > redis->max_reply;
+}
+
+/* Reads the whole replies among what has come so far. */
+static void read_replies(larder_redis *redis) {
+    redisReader *reader = redis->reader;
+    void *reply;
+    do {
+        reply = NULL;
+        if (redisReaderGetReply(reader, &reply) != REDIS_OK) {
+            if (redis->is_huge) {
+                larder_redis_close(redis, "a reply exceeds %zu bytes", redis->max_reply);
+            }
+            return larder_redis_close(redis, "the server breaks the protocol: %s", reader->errstr);
+        }
+        redis->unfinished = reply ? reader->len - reader->pos : redis->unfinished;
+    } while (reply && !redis->is_freed);
+    if (redis->unfinished > redis->max_reply || is_too_long(redis)) {
+        larder_redis_close(redis, "a reply exceeds %zu bytes", redis->max_reply);
+    }
+}
+
+void larder_redis_read(larder_redis *redis) {
+    struct evbuffer *input = bufferevent_get_input(redis->bev);
+    struct evbuffer_iovec piece;
+    /* A read that met the end leaves an empty piece behind. */
+    while (!redis->is_freed && !redis->is_closed && evbuffer_get_length(input) > 0) {
+        evbuffer_peek(input, -1, NULL, &piece, 1);
+        if (redisReaderFeed(redis->reader, piece.iov_base, piece.iov_len) != REDIS_OK) {
+            return larder_redis_close(redis, "no memory for a reply");
+        }
+        redis->unfinished += piece.iov_len;
+        evbuffer_drain(input, piece.iov_len);
+        read_replies(redis);
+    }
+}
+
+larder_redis_batch *larder_redis_batch_new(void) {
+    return evbuffer_new();
+}
+
+static void free_command(const void *bytes, size_t size, void *command) {
+    (void)bytes;
+    (void)size;
+    redisFreeSdsCommand(command);
+}
+
+int larder_redis_batch_add(larder_redis_batch *batch, int count, const char **arguments, const size_t *sizes) {
+    sds command;
+    int size = redisFormatSdsCommandArgv(&command, count, arguments, sizes);
+    if (size < 0) {
+        return -1;
+    }
+    if (size >= lent_size) {
+        int result = evbuffer_add_reference(batch, command, (size_t)size, free_command, command);
+        if (result != 0) {
+            redisFreeSdsCommand(command);
+        }
+        return result;
+    }
+    int result = evbuffer_add(batch, command, (size_t)size);
+    redisFreeSdsCommand(command);
+    return result;
+}
+
+void larder_redis_batch_free(larder_redis_batch *batch) {
+    evbuffer_free(batch);
+}

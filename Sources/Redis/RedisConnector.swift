@@ -1,0 +1,113 @@
+internal import Concurrency
+internal import EventLoop
+internal import FileSystem
+internal import Networking
+internal import Text
+
+/// Makes connections ready for commands: reads what may have changed, resolves the host, connects to one of its
+/// addresses, logs in.
+struct RedisConnector: Sendable {
+    let settings: RedisSettings
+    private let loop: EventLoop
+    private let clock: any Clock<Duration>
+    private let disk = BlockingQueue("larder redis files")
+    private let resolver = BlockingQueue("larder redis names")
+    /// For the files, for the addresses, for each address with TLS, and for logging in.
+    private static let limit = Duration.seconds(2)
+    /// Longer than any bundle of certificates.
+    private static let longestFile = 4 << 20
+
+    init(loop: EventLoop, settings: RedisSettings, clock: any Clock<Duration>) {
+        (self.loop, self.settings, self.clock) = (loop, settings, clock)
+    }
+
+    func connect(
+        subscribingTo channel: String? = nil, _ onMessage: (@Sendable ([UInt8]) -> Void)? = nil
+    ) async throws(RedisError) -> RedisConnection {
+        let target = RedisTarget(
+            host: settings.url.host, tls: settings.url.isTLS ? try await tls() : nil, maxReply: settings.maxReply,
+            maxOutput: settings.maxReply * 2)
+        let connection = try await connect(to: try await addresses(), target, onMessage)
+        do throws(RedisError) {
+            try await logIn(connection)
+            if let channel { try await subscribe(connection, channel) }
+            return connection
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    private func connect(
+        to addresses: [RedisSocketAddress], _ target: RedisTarget, _ onMessage: (@Sendable ([UInt8]) -> Void)?
+    ) async throws(RedisError) -> RedisConnection {
+        var problem = RedisError.disconnected("the host has no address")
+        for address in addresses {
+            let connection = RedisConnection(on: loop, clock: clock, onMessage: onMessage)
+            do throws(RedisError) {
+                try await connection.open(address, target, within: Self.limit)
+                return connection
+            } catch {
+                problem = error
+                await connection.close()
+            }
+            if Task.isCancelled { break }
+        }
+        throw problem
+    }
+
+    /// Redis up to 5 knows no users, and managed services may refuse `CLIENT`.
+    private func logIn(_ connection: RedisConnection) async throws(RedisError) {
+        let url = settings.url
+        var password = url.password
+        if let credential = settings.password { password = await credential.current() }
+        var commands = [["CLIENT", "SETNAME", settings.clientName], ["PING"]]
+        if url.database != 0 { commands.insert(["SELECT", "\(url.database)"], at: 0) }
+        if let password { commands.insert(["AUTH"] + (url.username.map { [$0] } ?? []) + [password.reveal()], at: 0) }
+        let replies = try await connection.send(commands.map { $0.map { Array($0.utf8) } }, within: Self.limit)
+        for (command, reply) in zip(commands, replies) {
+            guard case .error(let text) = reply else { continue }
+            let isNeeded = command[0] != "CLIENT" && !(command[0] == "PING" && text.hasPrefix("NOPERM"))
+            if isNeeded { throw .refused(text) }
+        }
+    }
+
+    private func subscribe(_ connection: RedisConnection, _ channel: String) async throws(RedisError) {
+        let reply = try await connection.send([[Array("SUBSCRIBE".utf8), Array(channel.utf8)]], within: Self.limit)
+        if case .error(let text) = reply[0] { throw .refused(text) }
+    }
+
+    private func addresses() async throws(RedisError) -> [RedisSocketAddress] {
+        let (host, port) = (settings.url.host, settings.url.port)
+        let found = await resolver.run(within: Self.limit, clock: clock) {
+            Result { () throws(RedisError) in try RedisSocketAddress.resolve(host, port: port) }
+        }
+        guard let found else { throw .disconnected("the address of \(host) is not known in time") }
+        return try found.get()
+    }
+
+    private func tls() async throws(RedisError) -> RedisTLS {
+        let settings = settings
+        let made = await disk.run(within: Self.limit, clock: clock) {
+            Result { () throws(RedisError) in
+                try RedisTLS(
+                    roots: Self.text(settings.caFile), chain: Self.text(settings.certificateFile),
+                    key: Self.text(settings.keyFile))
+            }
+        }
+        guard let made else { throw .disconnected("the certificates' files do not answer") }
+        return try made.get()
+    }
+
+    private static func text(_ path: String?) throws(RedisError) -> [UInt8] {
+        guard let path else { return [] }
+        do throws(FileSystemError) {
+            let bytes = try Files.read(path, prefix: longestFile)
+            // Nothing would be taken for no file, and so for the system's roots.
+            if bytes.isEmpty { throw FileSystemError(.read, path: path, code: 0) }
+            return bytes
+        } catch {
+            throw .disconnected(error.code == 0 ? "\(path) is empty" : "\(error)")
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/// Commands that were sent together, and the task that waits for their replies. Loop thread.
+final class RedisExchange: @unchecked Sendable {
+    private let expected: Int
+    private var replies: [RedisValue] = []
+    private var outcome: Result<[RedisValue], RedisError>?
+    private var continuation: CheckedContinuation<Result<[RedisValue], RedisError>, Never>?
+
+    init(replies expected: Int) {
+        self.expected = expected
+    }
+
+    var isSettled: Bool { outcome != nil }
+
+    /// - Returns: whether the commands are still to be sent.
+    func begin(_ continuation: CheckedContinuation<Result<[RedisValue], RedisError>, Never>) -> Bool {
+        if let outcome {
+            continuation.resume(returning: outcome)
+            return false
+        }
+        self.continuation = continuation
+        return true
+    }
+
+    /// - Returns: whether it was the last reply.
+    func take(_ reply: RedisValue) -> Bool {
+        replies.append(reply)
+        guard replies.count == expected else { return false }
+        settle(.success(replies))
+        return true
+    }
+
+    /// Resumes the waiting task with the first outcome; later ones are dropped.
+    func settle(_ outcome: Result<[RedisValue], RedisError>) {
+        guard self.outcome == nil else { return }
+        self.outcome = outcome
+        continuation?.resume(returning: outcome)
+        continuation = nil
+    }
+}
+
+/// The exchanges whose replies are to come, in order.
+struct RedisQueue {
+    private var exchanges: [RedisExchange] = []
+    private var first = 0
+
+    mutating func append(_ exchange: RedisExchange) {
+        exchanges.append(exchange)
+    }
+
+    /// - Returns: false when no reply was awaited.
+    mutating func take(_ reply: RedisValue) -> Bool {
+        guard first < exchanges.count else { return false }
+        guard exchanges[first].take(reply) else { return true }
+        first += 1
+        if first == exchanges.count || first > 1024 {
+            exchanges.removeFirst(first)
+            first = 0
+        }
+        return true
+    }
+
+    mutating func settleAll(_ outcome: Result<[RedisValue], RedisError>) {
+        let left = exchanges[first...]
+        (exchanges, first) = ([], 0)
+        for exchange in left { exchange.settle(outcome) }
+    }
+}
+
+/// Puts replies together from their parts, which come in the order of the wire.
+struct RedisReplyAssembly {
+    private var open: [(left: Int, items: [RedisValue])] = []
+
+    /// - Returns: the reply that is whole with this part.
+    mutating func begin(count: Int) -> RedisValue? {
+        guard count > 0 else { return add(.array([])) }
+        open.append((count, []))
+        return nil
+    }
+
+    /// - Returns: the reply that is whole with this part.
+    mutating func add(_ part: RedisValue) -> RedisValue? {
+        var part = part
+        while var array = open.popLast() {
+            array.items.append(part)
+            array.left -= 1
+            guard array.left == 0 else {
+                open.append(array)
+                return nil
+            }
+            part = .array(array.items)
+        }
+        return part
+    }
+}
+
+extension RedisValue {
+    /// The payload of a message of a subscribed channel; nil for any other reply.
+    var messagePayload: [UInt8]? {
+        guard case .array(let items) = self, items.count == 3, items[0].text == "message",
+            case .bytes(let payload) = items[2]
+        else { return nil }
+        return payload
+    }
+}
