@@ -55,9 +55,16 @@ extension FleetCatalogue {
             }
             if isNew { logger.warning("the shared storage does not write") }
         case .failure(.refused(let text)):
-            let isNew = state.withLock { $0.refusals.count < 16 && $0.refusals.insert(text).inserted }
-            if isNew { logger.error("the shared storage refuses a command", metadata: ["error": "\(text)"]) }
+            if isFirst(text) { logger.error("the shared storage refuses a command", metadata: ["error": "\(text)"]) }
         case .success, .failure(.silent): break
+        }
+    }
+
+    /// Whether this is to be logged: not again what was lately.
+    private func isFirst(_ text: String) -> Bool {
+        state.withLock { state in
+            if state.logged.count >= 16 { state.logged = [] }
+            return state.logged.insert(text).inserted
         }
     }
 
@@ -82,16 +89,16 @@ extension FleetCatalogue {
             let snapshot = try await decode(bytes, as: pointer, known: known)
             _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
             handle(.examined(sha256: pointer.sha256, .good)) { $0.examined = snapshot }
-        } catch let failure as ProductsFailure {
-            logger.warning(
-                "a catalogue of the fleet is refused",
-                metadata: ["revision": "\(pointer.revision)", "writer": "\(pointer.writer)", "error": "\(failure)"])
-            handle(.examined(sha256: pointer.sha256, .refused))
         } catch {
-            logger.warning(
-                "a catalogue of the fleet is damaged",
-                metadata: ["revision": "\(pointer.revision)", "sha256": "\(pointer.sha256)", "error": "\(error)"])
-            handle(.examined(sha256: pointer.sha256, .damaged))
+            let refusal = error as? ProductsFailure
+            if isFirst("\(pointer.sha256) \(refusal == nil)") {
+                logger.warning(
+                    refusal == nil ? "a catalogue of the fleet is damaged" : "a catalogue of the fleet is refused",
+                    metadata: [
+                        "revision": "\(pointer.revision)", "writer": "\(pointer.writer)", "error": "\(error)",
+                    ])
+            }
+            handle(.examined(sha256: pointer.sha256, refusal == nil ? .damaged : .refused))
         }
     }
 

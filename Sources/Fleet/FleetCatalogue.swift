@@ -87,8 +87,8 @@ package final class FleetCatalogue: Sendable {
         var storage: (any FleetStorage)?
         var isUp = false
         var isReadOnly = false
-        /// The refusals that were logged.
-        var refusals: Set<String> = []
+        /// The troubles that were logged lately.
+        var logged: Set<String> = []
         var time: StorageTime?
         var pointer: CataloguePointer?
         /// The revision that a gate of the fleet refused last.
