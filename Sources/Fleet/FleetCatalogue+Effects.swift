@@ -39,20 +39,32 @@ extension FleetCatalogue {
         return result
     }
 
-    /// Logs refusals of the storage when they begin and when they end.
+    /// Logs each refusal of the storage once, and when it begins and ceases not to write.
     private func note(_ result: Result<StorageReply, StorageFault>, of command: StorageCommand) {
-        var fault: StorageFault?
-        if case .failure(let failure) = result, failure != .silent { fault = failure }
-        guard fault != nil || command.isWrite else { return }
-        let before = state.withLock { state in
-            defer { state.trouble = fault }
-            return state.trouble
+        switch result {
+        case .success where command.isWrite:
+            let isNew = state.withLock { state in
+                defer { state.isReadOnly = false }
+                return state.isReadOnly
+            }
+            if isNew { logger.notice("the shared storage writes again") }
+        case .failure(.readOnly):
+            let isNew = state.withLock { state in
+                defer { state.isReadOnly = true }
+                return !state.isReadOnly
+            }
+            if isNew { logger.warning("the shared storage does not write") }
+        case .failure(.refused(let text)):
+            if isFirst(text) { logger.error("the shared storage refuses a command", metadata: ["error": "\(text)"]) }
+        case .success, .failure(.silent): break
         }
-        guard before != fault else { return }
-        switch fault {
-        case .readOnly: logger.warning("the shared storage does not write")
-        case .refused(let text): logger.error("the shared storage refuses a command", metadata: ["error": "\(text)"])
-        case .silent, nil: if case .success = result { logger.notice("the shared storage writes again") }
+    }
+
+    /// Whether this is to be logged: not again what was lately.
+    private func isFirst(_ text: String) -> Bool {
+        state.withLock { state in
+            if state.logged.count >= 16 { state.logged = [] }
+            return state.logged.insert(text).inserted
         }
     }
 
@@ -77,16 +89,16 @@ extension FleetCatalogue {
             let snapshot = try await decode(bytes, as: pointer, known: known)
             _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
             handle(.examined(sha256: pointer.sha256, .good)) { $0.examined = snapshot }
-        } catch let failure as ProductsFailure {
-            logger.warning(
-                "a catalogue of the fleet is refused",
-                metadata: ["revision": "\(pointer.revision)", "writer": "\(pointer.writer)", "error": "\(failure)"])
-            handle(.examined(sha256: pointer.sha256, .refused))
         } catch {
-            logger.warning(
-                "a catalogue of the fleet is damaged",
-                metadata: ["revision": "\(pointer.revision)", "sha256": "\(pointer.sha256)", "error": "\(error)"])
-            handle(.examined(sha256: pointer.sha256, .damaged))
+            let refusal = error as? ProductsFailure
+            if isFirst("\(pointer.sha256) \(refusal == nil)") {
+                logger.warning(
+                    refusal == nil ? "a catalogue of the fleet is damaged" : "a catalogue of the fleet is refused",
+                    metadata: [
+                        "revision": "\(pointer.revision)", "writer": "\(pointer.writer)", "error": "\(error)",
+                    ])
+            }
+            handle(.examined(sha256: pointer.sha256, refusal == nil ? .damaged : .refused))
         }
     }
 

@@ -83,7 +83,7 @@ extension FleetCatalogue.State {
         guard !isOwn, !isFound, before?.snapshot.revision != known.revision || before?.isPinned != isPinned else {
             return nil
         }
-        guard let pointer, let time, !isPinned, before != nil, before?.isPinned == false else { return News() }
+        guard let pointer, let time, !isPinned, let before, before.sequence > 0, !before.isPinned else { return News() }
         return News(delay: .milliseconds(max(0, time.now(at: now) - pointer.checkedAt)))
     }
 
@@ -190,4 +190,24 @@ extension PinRecord {
                 order: OperatorOrder(at: Date(milliseconds: version), by: by, reason: reason))
         }
     }
+}
+
+/// The clock of a storage, as far as its last reply told.
+struct StorageTime: Sendable {
+    let milliseconds: Int
+    let at: Duration
+
+    /// - Parameter sent: when the command was sent whose reply carries the storage's time.
+    init(_ milliseconds: Int, sent: Duration, received: Duration) {
+        self.milliseconds = milliseconds
+        at = sent + (received - sent) / 2
+    }
+
+    func now(at uptime: Duration) -> Int { milliseconds + Int((uptime - at) / .milliseconds(1)) }
+}
+
+extension Date {
+    init(milliseconds: Int) { self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000) }
+
+    var milliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
 }

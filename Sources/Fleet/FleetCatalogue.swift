@@ -86,7 +86,9 @@ package final class FleetCatalogue: Sendable {
 
         var storage: (any FleetStorage)?
         var isUp = false
-        var trouble: StorageFault?
+        var isReadOnly = false
+        /// The troubles that were logged lately.
+        var logged: Set<String> = []
         var time: StorageTime?
         var pointer: CataloguePointer?
         /// The revision that a gate of the fleet refused last.
@@ -170,6 +172,9 @@ package final class FleetCatalogue: Sendable {
             // A pin's blob is mended without a turn.
             state.isRefilling = state.claim != nil
             return [.effect(effect)]
+        case .send(_, .release, _):
+            state.claim = nil
+            return [.effect(effect)]
         case .send, .examine, .accept, .note: return [.effect(effect)]
         }
     }
@@ -200,24 +205,4 @@ package final class FleetCatalogue: Sendable {
         guard let time else { return min(wall, Date(milliseconds: pointer.checkedAt)) }
         return wall.advanced(by: .milliseconds(min(0, pointer.checkedAt - time.now(at: now))))
     }
-}
-
-/// The clock of a storage, as far as its last reply told.
-struct StorageTime: Sendable {
-    let milliseconds: Int
-    let at: Duration
-
-    /// - Parameter sent: when the command was sent whose reply carries the storage's time.
-    init(_ milliseconds: Int, sent: Duration, received: Duration) {
-        self.milliseconds = milliseconds
-        at = sent + (received - sent) / 2
-    }
-
-    func now(at uptime: Duration) -> Int { milliseconds + Int((uptime - at) / .milliseconds(1)) }
-}
-
-extension Date {
-    init(milliseconds: Int) { self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000) }
-
-    var milliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
 }

@@ -50,7 +50,8 @@ package final class Runtime: Sendable {
         threads: Int?, logger: Logger, log: ServiceLog?, wallClock: WallClock = .system,
         clock: any Clock<Duration> = ContinuousClock()
     ) throws {
-        let host = (try? Files.read("/proc/sys/kernel/hostname")).map { String(decoding: $0, as: UTF8.self) } ?? "larder"
+        let host =
+            (try? Files.read("/proc/sys/kernel/hostname")).map { String(decoding: $0, as: UTF8.self) } ?? "larder"
         let name = host.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
         member = "\(name)-\(String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16))"
         loops = try EventLoopGroup(count: threads ?? UsableCores.count())

@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import Configuration
+internal import EventLoop
 import GraphTools
 internal import JSON
+internal import Logging
 internal import Service
 internal import Wiring
 
@@ -13,13 +15,41 @@ struct Check: Command {
     @Flag(help: "Treats warnings as errors.")
     var strict = false
 
-    func run(in environment: CommandEnvironment) throws {
+    @Flag(help: "Connects to shared stores as well: exit 1 where that fails. Changes nothing there.")
+    var connect = false
+
+    func run(in environment: CommandEnvironment) async throws {
         let path = options.path(in: environment)
-        let warnings = try environment.load(path).warnings.count
+        let loaded = try environment.load(path)
+        var warnings = loaded.warnings.count
+        if connect { warnings += try await inspect(loaded.root.outline, in: environment) }
         guard warnings == 0 || !strict else {
             throw CommandFailure("\(path): \(warnings) \(warnings == 1 ? "warning" : "warnings")")
         }
         try environment.print("\(path): ok\n")
+    }
+
+    /// Looks at the servers of all shared stores.
+    /// - Returns: the number of warnings.
+    private func inspect(_ root: ComponentOutline, in environment: CommandEnvironment) async throws -> Int {
+        let stores = root.sharedStores
+        guard !stores.isEmpty else { throw CommandFailure("larder: the graph has no shared store to connect to") }
+        let loop = try EventLoop(name: "larder-check")
+        let logger = Logger(label: "larder") { _ in SwiftLogNoOpLogHandler() }
+        var (warnings, problems) = (0, [] as [String])
+        for (label, connection, fingerprint) in stores {
+            do throws(SharedStoreConnection.Failure) {
+                let found = try await connection.inspect(fingerprint: fingerprint, on: loop, logger: logger)
+                try? environment.print("\(label): \(found.summary)\n")
+                for warning in found.warnings { environment.note("warning: \(label): \(warning)") }
+                warnings += found.warnings.count
+            } catch {
+                problems.append("larder: \(label): \(error)")
+            }
+        }
+        await loop.shutdown()
+        guard problems.isEmpty else { throw CommandFailure(problems.joined(separator: "\n")) }
+        return warnings
     }
 }
 

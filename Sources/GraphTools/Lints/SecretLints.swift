@@ -26,7 +26,8 @@ struct PlainSecretLint: Lint {
     /// A URL with a password, where there are fields for it: other URLs must not have one at all.
     private func problem(withURL field: FieldSpec, in settings: ComponentSettings) -> Diagnostic? {
         guard let node = settings.given(field.name), node.isWrittenOut, let text = node.text,
-            let authority = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(2).first,
+            let authority = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(2)
+                .first,
             let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":"),
             authority.index(after: colon) < end
         else { return nil }

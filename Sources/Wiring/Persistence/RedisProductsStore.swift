@@ -17,7 +17,7 @@ extension RedisProductsStore {
         fields: [
             .required(
                 "url", .urlOf(["redis", "rediss"], like: "rediss://larder@redis.example:6379/0"),
-                "the server: user, host, port and database; rediss:// for TLS"),
+                "the server: user, host, port and database; rediss:// for TLS")
         ] + FieldSpec.secretOrFile("password", "The user's password; read again at each connect.") + [
             .optional("ca_file", .path, "the roots that sign the server's certificate, in PEM; else the system's"),
             .optional("certificate", .path, "the chain that proves this client to the server, in PEM"),
@@ -28,7 +28,8 @@ extension RedisProductsStore {
             .defaulted(
                 "when_unavailable", .choice(FleetMember.Settings.Unavailability.self), "refresh_alone",
                 "what a replica does while the server is away: ask the upstream itself, or go on with what it has"),
-            .defaulted("lease", .duration, "30s", "the longest time of one refresh; then another replica may begin one"),
+            .defaulted(
+                "lease", .duration, "30s", "the longest time of one refresh; then another replica may begin one"),
             .defaulted("poll", .duration, "10s", "how often a replica looks for what it was not told of"),
             .optional(
                 "refill_from", .component(StoreFamily.self),
@@ -52,6 +53,15 @@ extension RedisProductsStore {
                     "\"refill_from\": a shared store cannot refill another; name a store on this machine's disk")
             }
             let (name, label) = (reader.name, StoreFamily.metricLabel(reader.path))
+            let connection: @Sendable (RedisURL, Assembly) -> RedisSettings = { url, assembly in
+                RedisSettings(
+                    url: url, password: password?(assembly), caFile: files.roots, certificateFile: files.certificate,
+                    keyFile: files.key, maxReply: settings.maxBytes + replyMargin)
+            }
+            if let url {
+                reader.state(
+                    SharedStoreConnection(settings: { connection(url, $0) }, catalogue: catalogue, url: "\(url)"))
+            }
             return { assembly in
                 let refill = try refill?.instantiate(in: assembly)
                 guard let url, let environment = assembly.optionalResource(FleetEnvironment.self) else {
@@ -60,9 +70,7 @@ extension RedisProductsStore {
                 let logger = assembly.resource(Logger.self)
                 var settings = settings
                 (settings.name, settings.seed) = (environment.member, UInt64.random(in: 0...UInt64.max))
-                let connection = RedisSettings(
-                    url: url, password: password?(assembly), caFile: files.roots, certificateFile: files.certificate,
-                    keyFile: files.key, maxReply: settings.maxBytes + replyMargin)
+                let connection = connection(url, assembly)
                 let store = RedisProductsStore(
                     name: name, settings: settings, refill: refill, logger: logger,
                     metricLabel: label, metrics: assembly.optionalResource((any MetricsFactory).self),
@@ -109,7 +117,8 @@ extension RedisProductsStore {
         if !StorageKeys.isUsable(name: name) {
             reader.report(
                 .error, at: "name",
-                "\"name\": \(reader.node("name")?.found ?? "this") is no name; write 1 to 64 letters, digits, -, _ and .")
+                "\"name\": \(reader.node("name")?.found ?? "this") is no name; write 1 to 64 letters, digits, -, _ and ."
+            )
         }
         return name
     }

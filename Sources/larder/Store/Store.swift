@@ -41,6 +41,9 @@ struct StoreOptions: ParsableArguments {
         let stores = root.all.sorted { $0.position < $1.position }.compactMap { outline in
             GenerationArchive(outline).map { ConfiguredStore(name: StoreFamily.metricLabel(outline.id), archive: $0) }
         }
+        let shared = root.all.filter(\.isSharedStore).map { StoreFamily.metricLabel($0.id) }
+        if let store, shared.contains(store) { throw Self.sharedStore(store) }
+        if stores.isEmpty, let first = shared.first { throw Self.sharedStore(first) }
         guard !stores.isEmpty else {
             throw CommandFailure("\(Diagnostic(.error, at: root.position, "the graph that is served has no store"))")
         }
@@ -51,6 +54,13 @@ struct StoreOptions: ParsableArguments {
                 "larder: no store of the graph is called \"\(store)\"; there is \(Self.names(of: stores))")
         }
         return wanted
+    }
+
+    private static func sharedStore(_ name: String) -> CommandFailure {
+        CommandFailure(
+            "larder: \"\(name)\" is shared, and has no files here; a running service lists it by "
+                + "`larder history --store \(name)`, compares by `larder diff` and goes back by `larder pin`, and "
+                + "`larder check --connect` shows what its server has")
     }
 
     private static func names(of stores: [ConfiguredStore]) -> String { stores.map(\.name).joined(separator: ", ") }

@@ -65,7 +65,7 @@ struct FleetRefreshTests {
         for name in ["b", "c"] {
             let replica = rig.replica(name)
             replica.upstream.fails(.unreachable(.refused, detail: "dead"))
-            replica.start()
+            try await replica.connected()
             #expect(try await replica.ask().snapshot.revision == revision("Mug"))
             #expect(replica.upstream.calls == 0)
         }

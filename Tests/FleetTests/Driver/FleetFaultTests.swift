@@ -75,7 +75,7 @@ struct FleetFaultTests {
         try await rig.pass { a.log.count(of: refilled) + b.log.count(of: refilled) == 1 }
         #expect((a.upstream.calls, b.upstream.calls) == (1, 0))
         let c = rig.replica("c")
-        c.start()
+        try await c.connected()
         #expect(try await c.ask().snapshot.revision == revision("Mug"))
         #expect(c.upstream.calls == 0)
     }
@@ -99,7 +99,7 @@ struct FleetFaultTests {
         _ = try await a.ask()
         let disk = FakeDisk(try snapshot("Disk", fetchedAt: FleetRig.start.addingTimeInterval(-60)))
         let b = rig.replica("b", refill: disk)
-        b.start()
+        try await b.connected()
         #expect(try await b.ask().snapshot.revision == revision("Mug"))
         rig.clock.advance(by: .seconds(20))
         try await rig.pass { b.link.count { $0 == .read } >= 4 }

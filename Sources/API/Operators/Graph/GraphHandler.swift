@@ -1,5 +1,6 @@
 package import Concurrency
 package import Configuration
+internal import Fleet
 internal import FoundationEssentials
 internal import HTTPServer
 internal import JSON
@@ -120,4 +121,59 @@ struct GraphTiers {
     private func isStore(_ id: String) -> Bool { nodes[id]?.outline.family == StoreFamily.noun }
 
     private func name(_ id: String) -> String { nodes[id]?.outline.name ?? id }
+}
+
+extension GraphControls {
+    /// The longest time for which a page, a probe or a scrape waits for a store.
+    static let glance = Duration.milliseconds(250)
+
+    /// Reads the state of all stores and gates. A store that does not know of pins, since its disk does not answer, is left
+    /// out. Calls join a read under way: clients ask for it as well, by probes.
+    func state() async -> ControlState {
+        await look.joined { await readState() }
+    }
+
+    private func readState() async -> ControlState {
+        let stores = await withTaskGroup(of: (Int, ControlState.Store?).self) { group in
+            for (index, history) in histories.enumerated() {
+                group.addTask {
+                    if let fleet = (history.component as? any SharedHistory)?.report {
+                        let newest = fleet.pointer?.generation
+                        return (index, ControlState.Store(label: history.label, pin: fleet.pin, newest: newest))
+                    }
+                    let seen = await firstOutcome(within: Self.glance) { () -> CataloguePin?? in
+                        do { return .some(try await history.component.currentPin()) } catch { return nil }
+                    }
+                    guard case let pin?? = seen else { return (index, nil) }
+                    let newest = await firstOutcome(within: Self.glance) {
+                        try? await history.component.history().first?.generation
+                    }
+                    return (index, ControlState.Store(label: history.label, pin: pin, newest: newest ?? nil))
+                }
+            }
+            var found: [Int: ControlState.Store] = [:]
+            for await (index, store) in group { found[index] = store }
+            return histories.indices.compactMap { found[$0] }
+        }
+        return ControlState(stores: stores, quarantined: quarantined.map { ($0.label, $0.component) })
+    }
+}
+
+/// Shares a read of the state among all who ask while it runs.
+final class StateLook: Sendable {
+    private let running = Mutex<Task<ControlState, Never>?>(nil)
+
+    func joined(_ read: @escaping @Sendable () async -> ControlState) async -> ControlState {
+        let task = running.withLock { running in
+            if let running { return running }
+            let task = Task.detached { [self] in
+                let state = await read()
+                self.running.withLock { $0 = nil }
+                return state
+            }
+            running = task
+            return task
+        }
+        return await task.value
+    }
 }

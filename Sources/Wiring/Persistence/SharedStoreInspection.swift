@@ -1,0 +1,131 @@
+internal import Concurrency
+package import Configuration
+package import EventLoop
+internal import Fleet
+package import Logging
+internal import Networking
+internal import Redis
+
+/// The connection of a shared store in a checked config, for looking at its server without taking part in its fleet.
+package struct SharedStoreConnection: Sendable {
+    let settings: @Sendable (Assembly) -> RedisSettings
+    let catalogue: String
+    let url: String
+
+    /// What a server is found to be.
+    package struct Findings: Sendable {
+        /// The server, and the catalogue that it has.
+        package var summary: String
+        /// Why the server may lose what is shared.
+        package var warnings: [String]
+    }
+
+    /// The server cannot be used.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// The longest time for a connection, and for a reply.
+    private static let patience = Duration.seconds(5)
+
+    /// Connects and asks for the server's version, its policies and the pointer of a catalogue. Changes nothing. Settings that
+    /// a managed service does not tell are passed over.
+    package func inspect(
+        fingerprint: String, on loop: EventLoop, logger: Logger
+    ) async throws(Failure) -> Findings {
+        var resources = ComponentResources()
+        resources.set(logger)
+        let client = RedisClient(
+            loop: loop, settings: settings(Assembly(resources: resources)), channel: nil, logger: logger)
+        let running = Task { await client.run() }
+        let isConnected = await firstOutcome(within: Self.patience) {
+            for await event in client.events where event == .connected { return true }
+            return false
+        }
+        let result: Result<Findings, Failure>
+        if isConnected == true {
+            result = await look(client, fingerprint, logger)
+        } else {
+            result = .failure(Failure(description: "\(url): \(client.lastReason)"))
+        }
+        running.cancel()
+        await running.value
+        return try result.get()
+    }
+
+    private func look(_ client: RedisClient, _ fingerprint: String, _ logger: Logger) async -> Result<Findings, Failure>
+    {
+        do throws(RedisError) {
+            if case .error(let text) = try await ask(client, "PING") {
+                return .failure(Failure(description: "\(url): \(text)"))
+            }
+            let info = try await facts(client, "INFO", "server")
+            let kept = try await facts(client, "INFO", "persistence")
+            let policy = try await setting(client, "maxmemory-policy")
+            let save = try await setting(client, "save")
+            var warnings: [String] = []
+            if let policy, policy != "noeviction" {
+                warnings.append(
+                    "\(url): with maxmemory-policy \(policy) the server may drop what is shared; make it noeviction")
+            }
+            if save == "", kept["aof_enabled"] == "0" {
+                warnings.append("\(url): the server keeps nothing over a restart; turn save or appendonly on")
+            }
+            let version = info["valkey_version"].map { "Valkey \($0)" } ?? info["redis_version"].map { "Redis \($0)" }
+            let storage = RedisStorage(
+                client: client, keys: StorageKeys(name: catalogue, fingerprint: fingerprint), keep: 1, logger: logger)
+            switch await storage.perform(.read, blob: nil, within: Self.patience) {
+            case .success(.contents(let contents)):
+                let state = contents.pointer.map { pointer in
+                    "generation \(pointer.generation), revision \(pointer.revision.prefix(12)), \(pointer.count) products, "
+                        + "\(pointer.bytes) bytes, by \(pointer.writer)"
+                }
+                let pin = contents.pin?.pointer.map { "; generation \($0.generation) is pinned" } ?? ""
+                return .success(
+                    Findings(
+                        summary: "\(version ?? "a server") at \(url): "
+                            + (state ?? "no catalogue \"\(catalogue)\" of this configuration yet") + pin,
+                        warnings: warnings))
+            case .success: return .failure(Failure(description: "\(url): an unexpected reply"))
+            case .failure(.refused(let text)): return .failure(Failure(description: "\(url): \(text)"))
+            case .failure(let fault): return .failure(Failure(description: "\(url): cannot be read: \(fault)"))
+            }
+        } catch {
+            return .failure(Failure(description: "\(url): \(error.reason)"))
+        }
+    }
+
+    private func ask(_ client: RedisClient, _ words: String...) async throws(RedisError) -> RedisValue {
+        try await client.send([words.map { Array($0.utf8) }], within: Self.patience).first ?? .null
+    }
+
+    /// The lines `name:value` of a reply; none where it is refused.
+    private func facts(_ client: RedisClient, _ command: String, _ section: String) async throws(RedisError) -> [String:
+        String]
+    {
+        let lines = try await ask(client, command, section).text?.split(whereSeparator: \.isNewline) ?? []
+        return lines.reduce(into: [:]) { facts, line in
+            guard let colon = line.firstIndex(of: ":") else { return }
+            facts[String(line[..<colon])] = String(line[line.index(after: colon)...])
+        }
+    }
+
+    /// A setting of the server; nil where it does not tell.
+    private func setting(_ client: RedisClient, _ name: String) async throws(RedisError) -> String? {
+        let items = try await ask(client, "CONFIG", "GET", name).items ?? []
+        return items.count == 2 ? items[1].text : nil
+    }
+}
+
+extension ComponentOutline {
+    /// The shared stores of this graph, each with its name in metrics, its connection, and the fingerprint of what is shared.
+    package var sharedStores: [(label: String, connection: SharedStoreConnection, fingerprint: String)] {
+        all.filter { $0.family == ProviderFamily.noun && $0.type == "caching" }.compactMap { caching in
+            guard let store = caching.children.first(where: { $0.outline.isSharedStore })?.outline,
+                let connection = store.facts(SharedStoreConnection.self).first,
+                let upstream = caching.children.first(where: { $0.role == "upstream" })?.outline
+            else { return nil }
+            return (StoreFamily.metricLabel(store.id), connection, upstream.contentFingerprint)
+        }
+    }
+}
