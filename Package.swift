@@ -186,9 +186,8 @@ let package = Package(
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "Analytics", "Concurrency", "Configuration", "FileSystem", "Fleet", "Networking",
-                "Persistence",
-                "Products", "Providers", "TestSupport", "Text", logging,
+                "Wiring", "Analytics", "Concurrency", "Configuration", "EventLoop", "FileSystem", "Fleet", "Networking",
+                "Persistence", "Products", "Providers", "TestSupport", "Text", logging,
             ]),
         .testTarget(
             name: "ServiceTests",

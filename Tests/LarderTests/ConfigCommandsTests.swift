@@ -48,6 +48,37 @@ struct ConfigCommandsTests {
         #expect(fixture.printed.value == "")
     }
 
+    @Test("With --connect a shared store that cannot be reached fails the check, without its password")
+    func connect() async throws {
+        let path = try fixture.config(
+            """
+            serve:
+              type: caching
+              store: { type: redis, url: "redis://127.0.0.1:1/0", password: "${PASSWORD:-hunter2}", name: shop }
+              upstream: { type: validated, max_shrink: 1, upstream: { type: file, path: products.json } }
+
+            """)
+        let failure = await fixture.failure("check --connect", path)
+        #expect(failure.hasPrefix("larder: serve.store: redis://127.0.0.1:1/0: "))
+        #expect(!failure.contains("hunter2"))
+        #expect(fixture.printed.value == "")
+    }
+
+    @Test(
+        "The commands about files of a store name those that a shared store has", arguments: ["list", "show", "verify"])
+    func files(command: String) async throws {
+        let path = try fixture.config(
+            """
+            serve:
+              type: caching
+              store: { type: redis, url: "redis://127.0.0.1:1/0", name: shop }
+              upstream: { type: validated, max_shrink: 1, upstream: { type: file, path: products.json } }
+
+            """)
+        let failure = await fixture.failure("store \(command)", path)
+        #expect(failure.contains("\"serve.store\" is shared") && failure.contains("larder history --store serve.store"))
+    }
+
     @Test("The config is looked for by option, then variable, then under its usual name")
     func places() throws {
         var environment = fixture.environment

@@ -12,7 +12,7 @@ package struct SharedStoreConnection: Sendable {
     let catalogue: String
     let url: String
 
-    /// What a server is found to be.
+    /// The state of a server.
     package struct Findings: Sendable {
         /// The server, and the catalogue that it has.
         package var summary: String
@@ -39,7 +39,14 @@ package struct SharedStoreConnection: Sendable {
             loop: loop, settings: settings(Assembly(resources: resources)), channel: nil, logger: logger)
         let running = Task { await client.run() }
         let isConnected = await firstOutcome(within: Self.patience) {
-            for await event in client.events where event == .connected { return true }
+            // The first attempt counts: the client would go on trying.
+            for await event in client.events {
+                switch event {
+                case .connected: return true
+                case .disconnected: return false
+                case .message: continue
+                }
+            }
             return false
         }
         let result: Result<Findings, Failure>

@@ -13,8 +13,9 @@ struct BackgroundJobsTests {
     private let log = LogRecorder()
 
     /// A job that logs its beginning and its cancellation.
-    private func job(_ owner: String, isTakenOver: Bool = false) -> BackgroundJob {
-        BackgroundJob(name: "job of \(owner)", owner: owner, isTakenOver: isTakenOver) { [log] in
+    private func job(_ owner: String, isTakenOver: Bool = false, startsEarly: Bool = false) -> BackgroundJob {
+        BackgroundJob(name: "job of \(owner)", owner: owner, isTakenOver: isTakenOver, startsEarly: startsEarly) {
+            [log] in
             log.logger.info("\(owner) runs")
             try? await ManualClock().sleep(for: .seconds(1))
             log.logger.info("\(owner) ends")
@@ -50,6 +51,29 @@ struct BackgroundJobsTests {
             await log.wait(for: "info: b runs")
         }
         #expect(Set(log.seen.suffix(2)) == ["info: a ends", "info: b ends"])
+    }
+
+    @Test func `jobs that start early run before their graph is in force, once, and end where it is refused`()
+        async throws
+    {
+        let jobs = BackgroundJobs(jobs: [job("fleet", startsEarly: true)], logger: log.logger)
+        #expect(jobs.begin([job("fleet", startsEarly: true)]) == nil)
+        try await run(jobs) {
+            await log.wait(for: "info: fleet runs")
+            let refused = jobs.begin([job("refused", startsEarly: true), job("later")])
+            await log.wait(for: "info: refused runs")
+            jobs.cancel(refused)
+            await log.wait(for: "info: refused ends")
+            let graph = [job("fleet", startsEarly: true), job("later")]
+            let begun = jobs.begin(graph)
+            await log.wait(for: "info: fleet runs", count: 2)
+            #expect(log.count(of: "info: fleet ends") == 0 && log.count(of: "info: later runs") == 0)
+            jobs.replace(with: graph, begun: begun)
+            await log.wait(for: "info: fleet ends")
+            await log.wait(for: "info: later runs")
+            #expect(jobs.count == 2)
+        }
+        #expect(log.count(of: "info: fleet runs") == 2 && log.count(of: "info: fleet ends") == 2)
     }
 
     @Test func `a new graph keeps the jobs of reused components, ends the others and begins its own`() async throws {

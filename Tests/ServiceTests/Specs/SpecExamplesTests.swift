@@ -39,6 +39,9 @@ struct SpecExamplesTests {
     private static func config(of family: String, _ component: String) -> String? {
         switch family {
         case "provider": "serve: \(component)\n"
+        case "store" where component.contains("type: redis"):
+            "serve: { type: caching, store: \(component), "
+                + "upstream: { type: validated, max_shrink: 1, upstream: \(http) } }\n"
         case "store": "serve: { type: stored, store: \(component) }\n"
         case "sink": "serve: { type: analytics, sink: \(component), event: asked, upstream: \(http) }\n"
         case "monitor":
