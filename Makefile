@@ -8,6 +8,7 @@ SHIM = $(wildcard Sources/CEventShim/*/*.c)
 FUZZ_FLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fuse-ld=lld -ISources/CEventShim -ISources/CEventShim/include
 FUZZ_SERVER = Tests/Fuzz/Guard/fuzz_server.c Tests/Fuzz/Guard/second_reader.c
 FUZZ_SECONDS ?= 1800
+TEST_PACKAGES = redis-server
 STRESS_PACKAGES = slowhttptest nghttp2-client util-linux python3
 ROUNDS ?= 5
 SECONDS ?= 2
@@ -34,6 +35,7 @@ run: deps
 
 ## Builds and runs every test. A few at a time: many start processes and watch the clock, which all at once would not pass
 ## on two cores.
+test: PACKAGES += $(TEST_PACKAGES)
 test: deps
 	$(SWIFT) test --experimental-maximum-parallelization-width 6
 
@@ -47,6 +49,7 @@ release: deps
 
 ## Runs the tests under both sanitizers. Not in parallel: slowed down, they would time each other out. Without leak
 ## detection, which takes what an enum with a tagged pointer holds for lost.
+test-sanitized: PACKAGES += $(TEST_PACKAGES)
 test-sanitized: deps
 	$(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build-thread
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --no-parallel --sanitize=address --scratch-path .build-address

@@ -117,10 +117,12 @@ extension FleetCatalogue {
             handle(.fetched(id, .failed(cause))) { $0.lastFetch = .success(answer) }
             return
         }
-        let outcome = await encoded(answer.snapshot)
+        // Without a turn it is not written.
+        let outcome =
+            claim == nil ? .catalogue(unwritten(answer.snapshot)) : await encoded(answer.snapshot)
         handle(.fetched(id, outcome)) { state in
             state.fetched = (answer.snapshot, answer.trail)
-            state.lastFetch = .success(answer)
+            state.lastFetch = nil
         }
     }
 

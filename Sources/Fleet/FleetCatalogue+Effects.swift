@@ -29,26 +29,42 @@ extension FleetCatalogue {
         let result = await storage.perform(command, blob: blob, within: limit)
         let received = uptime.now
         if case .success(let reply) = result, let now = reply.time {
-            state.withLock { $0.time = StorageTime(now, sent: sent, received: received) }
+            state.withLock { state in
+                // A late reply says little about the time.
+                guard state.time == nil || received - sent <= settings.commandLimit else { return }
+                state.time = StorageTime(now, sent: sent, received: received)
+            }
         }
         note(result, of: command)
         return result
     }
 
-    /// Logs refusals of the storage when they begin and when they end.
+    /// Logs each refusal of the storage once, and when it begins and ceases not to write.
     private func note(_ result: Result<StorageReply, StorageFault>, of command: StorageCommand) {
-        var fault: StorageFault?
-        if case .failure(let failure) = result, failure != .silent { fault = failure }
-        guard fault != nil || command.isWrite else { return }
-        let before = state.withLock { state in
-            defer { state.trouble = fault }
-            return state.trouble
+        switch result {
+        case .success where command.isWrite:
+            let isNew = state.withLock { state in
+                defer { state.isReadOnly = false }
+                return state.isReadOnly
+            }
+            if isNew { logger.notice("the shared storage writes again") }
+        case .failure(.readOnly):
+            let isNew = state.withLock { state in
+                defer { state.isReadOnly = true }
+                return !state.isReadOnly
+            }
+            if isNew { logger.warning("the shared storage does not write") }
+        case .failure(.refused(let text)):
+            if isFirst(text) { logger.error("the shared storage refuses a command", metadata: ["error": "\(text)"]) }
+        case .success, .failure(.silent): break
         }
-        guard before != fault else { return }
-        switch fault {
-        case .readOnly: logger.warning("the shared storage does not write")
-        case .refused(let text): logger.error("the shared storage refuses a command", metadata: ["error": "\(text)"])
-        case .silent, nil: if case .success = result { logger.notice("the shared storage writes again") }
+    }
+
+    /// Whether this is to be logged: not again what was lately.
+    private func isFirst(_ text: String) -> Bool {
+        state.withLock { state in
+            if state.logged.count >= 16 { state.logged = [] }
+            return state.logged.insert(text).inserted
         }
     }
 
@@ -73,16 +89,16 @@ extension FleetCatalogue {
             let snapshot = try await decode(bytes, as: pointer, known: known)
             _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
             handle(.examined(sha256: pointer.sha256, .good)) { $0.examined = snapshot }
-        } catch let failure as ProductsFailure {
-            logger.warning(
-                "a catalogue of the fleet is refused",
-                metadata: ["revision": "\(pointer.revision)", "writer": "\(pointer.writer)", "error": "\(failure)"])
-            handle(.examined(sha256: pointer.sha256, .refused))
         } catch {
-            logger.warning(
-                "a catalogue of the fleet is damaged",
-                metadata: ["revision": "\(pointer.revision)", "sha256": "\(pointer.sha256)", "error": "\(error)"])
-            handle(.examined(sha256: pointer.sha256, .damaged))
+            let refusal = error as? ProductsFailure
+            if isFirst("\(pointer.sha256) \(refusal == nil)") {
+                logger.warning(
+                    refusal == nil ? "a catalogue of the fleet is damaged" : "a catalogue of the fleet is refused",
+                    metadata: [
+                        "revision": "\(pointer.revision)", "writer": "\(pointer.writer)", "error": "\(error)",
+                    ])
+            }
+            handle(.examined(sha256: pointer.sha256, refusal == nil ? .damaged : .refused))
         }
     }
 
@@ -90,20 +106,24 @@ extension FleetCatalogue {
     func encoded(_ snapshot: ProductsSnapshot) async -> FleetMember.FetchOutcome {
         let (pointer, unmakable) = state.withLock { ($0.pointer, $0.unmakable) }
         if let pointer, pointer.revision == snapshot.revision, pointer.sha256 != unmakable {
-            return .catalogue(
-                CommittedCatalogue(
-                    revision: pointer.revision, count: pointer.count, bytes: pointer.bytes, sha256: pointer.sha256,
-                    writer: settings.name))
+            var catalogue = unwritten(snapshot)
+            (catalogue.sha256, catalogue.bytes) = (pointer.sha256, pointer.bytes)
+            return .catalogue(catalogue)
         }
         return await catalogue(of: snapshot)
     }
 
+    /// A catalogue without a blob.
+    func unwritten(_ snapshot: ProductsSnapshot) -> CommittedCatalogue {
+        CommittedCatalogue(
+            revision: snapshot.revision, count: snapshot.products.count, bytes: 0, sha256: "", writer: settings.name)
+    }
+
     private func catalogue(of snapshot: ProductsSnapshot) async -> FleetMember.FetchOutcome {
         guard let (sha256, bytes) = await encode(snapshot) else { return .tooLarge(revision: snapshot.revision) }
-        return .catalogue(
-            CommittedCatalogue(
-                revision: snapshot.revision, count: snapshot.products.count, bytes: bytes, sha256: sha256,
-                writer: settings.name))
+        var catalogue = unwritten(snapshot)
+        (catalogue.sha256, catalogue.bytes) = (sha256, bytes)
+        return .catalogue(catalogue)
     }
 
     /// Encodes the held catalogue, which the storage has lost.
@@ -115,6 +135,8 @@ extension FleetCatalogue {
     /// Encodes a catalogue and keeps its blob until it is committed; nil for one that is too large.
     private func encode(_ snapshot: ProductsSnapshot) async -> (sha256: String, bytes: Int)? {
         let limit = settings.maxBytes
+        let snapshot = ProductsSnapshot(
+            catalogue: snapshot.catalogue, fetchedAt: snapshot.fetchedAt, origin: .network)
         guard let blob = try? await offLoop({ try CatalogueBlob(of: snapshot, maxBytes: limit) }) else { return nil }
         state.withLock { $0.blob = blob }
         return (blob.sha256, blob.bytes.count)
@@ -137,13 +159,16 @@ extension FleetCatalogue {
     /// Counts and logs what happened to the member.
     func record(_ note: FleetNote) {
         meter.count(note)
-        switch note {
-        case .commit("committed"):
-            let isRefilled = state.withLock { state in
+        var isRefill = false
+        if case .commit = note {
+            isRefill = state.withLock { state in
                 defer { state.isRefilling = false }
                 return state.isRefilling
             }
-            if isRefilled { logger.notice("the shared storage has its catalogue again") }
+        }
+        switch note {
+        case .commit("committed"):
+            if isRefill { logger.notice("the shared storage has its catalogue again") }
         case .commit("fenced"):
             logger.warning("another replica has refreshed meanwhile: the own catalogue is not shared")
         case .commit("too_large"), .read("too_large"):

@@ -24,11 +24,9 @@ extension FleetCatalogue {
                 await drive()
             }
         }
-        await withTaskCancellationHandler {
-            let (stream, _) = AsyncStream.makeStream(of: Void.self)
-            for await _ in stream {}
-        } onCancel: {
-        }
+        let (never, continuation) = AsyncStream.makeStream(of: Void.self)
+        for await _ in never {}
+        continuation.finish()
         let last = state.withLock { state -> Task<Void, Never>? in
             state.users -= 1
             return state.users == 0 ? state.driving : nil
@@ -71,19 +69,22 @@ extension FleetCatalogue {
     }
 
     private func follow(_ storage: any FleetStorage, _ found: Task<ProductsSnapshot?, Never>) async {
-        var wasUp: Bool?
+        var (hasBegun, isAway) = (false, false)
         for await event in storage.events {
             switch event {
             case .up:
-                if wasUp == nil { await begin(storage, found) }
-                if wasUp == false { logger.notice("the shared storage is back") }
-                if wasUp == nil { logger.info("the shared storage is connected") }
-                wasUp = true
+                if !hasBegun { await begin(storage, found) }
+                if isAway {
+                    logger.notice("the shared storage is back")
+                } else if !hasBegun {
+                    logger.info("the shared storage is connected")
+                }
+                (hasBegun, isAway) = (true, false)
                 handle(.link(isUp: true))
                 Task.detached { [self] in await meet(storage) }
             case .down(let cause):
-                if wasUp != false { logger.warning("the shared storage is away", metadata: ["error": "\(cause)"]) }
-                wasUp = wasUp == nil ? nil : false
+                if !isAway { logger.warning("the shared storage is away", metadata: ["error": "\(cause)"]) }
+                isAway = true
                 handle(.link(isUp: false))
             case .announced(let announcement): handle(.announced(announcement))
             }

@@ -18,18 +18,18 @@ extension FleetCatalogue.State {
             observe(contents)
             self.claim = (claim, now + .milliseconds(milliseconds))
         case .reply(_, .committed(let pointer)):
-            claim = nil
-            blob = nil
+            (claim, blob) = (nil, nil)
             see(pointer)
             // A pin may keep it from being given, but it is the newest.
-            if let fetched, fetched.snapshot.revision == pointer.revision {
+            if let fetched, fetched.snapshot.revision == pointer.revision,
+                whole?.snapshot.revision != pointer.revision
+            {
                 whole = FleetCatalogue.Held(
                     snapshot: fetched.snapshot, startedAt: pointer.startedAt, pointer: pointer,
                     encodedAt: fetched.snapshot.fetchedAt, trail: fetched.trail)
             }
         case .reply(_, .fenced):
-            claim = nil
-            blob = nil
+            (claim, blob, fetched) = (nil, nil, nil)
         case .pinned(let record): pin = record
         case .announced, .reply, .failed, .asked, .fetched, .examined, .found, .wake: break
         }
@@ -78,13 +78,12 @@ extension FleetCatalogue.State {
             snapshot: snapshot, startedAt: catalogue.startedAt, pointer: pointer, isPinned: isPinned,
             encodedAt: examined?.fetchedAt ?? own?.snapshot.fetchedAt ?? kept?.encodedAt ?? known.fetchedAt,
             trail: isOwn ? own?.trail ?? [] : [], sequence: sequence)
-        if !isPinned {
-            (whole, fetched, former) = (held, nil, nil)
-        }
+        if isOwn { fetched = nil }
+        if !isPinned { (whole, former) = (held, nil) }
         guard !isOwn, !isFound, before?.snapshot.revision != known.revision || before?.isPinned != isPinned else {
             return nil
         }
-        guard let pointer, let time, !isPinned, before != nil, before?.isPinned == false else { return News() }
+        guard let pointer, let time, !isPinned, let before, before.sequence > 0, !before.isPinned else { return News() }
         return News(delay: .milliseconds(max(0, time.now(at: now) - pointer.checkedAt)))
     }
 
@@ -102,7 +101,8 @@ extension FleetCatalogue.State {
         sequence += 1
         whole = confirmed(whole)
         if held?.isPinned == false { held = confirmed(held) }
-        (fetched, former) = (nil, nil)
+        if own != nil { fetched = nil }
+        former = nil
     }
 
     /// Notes when a newer catalogue than the held one is first seen.
@@ -190,4 +190,24 @@ extension PinRecord {
                 order: OperatorOrder(at: Date(milliseconds: version), by: by, reason: reason))
         }
     }
+}
+
+/// The clock of a storage, as far as its last reply told.
+struct StorageTime: Sendable {
+    let milliseconds: Int
+    let at: Duration
+
+    /// - Parameter sent: when the command was sent whose reply carries the storage's time.
+    init(_ milliseconds: Int, sent: Duration, received: Duration) {
+        self.milliseconds = milliseconds
+        at = sent + (received - sent) / 2
+    }
+
+    func now(at uptime: Duration) -> Int { milliseconds + Int((uptime - at) / .milliseconds(1)) }
+}
+
+extension Date {
+    init(milliseconds: Int) { self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000) }
+
+    var milliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
 }

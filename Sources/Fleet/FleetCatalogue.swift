@@ -76,7 +76,7 @@ package final class FleetCatalogue: Sendable {
         var lastAsk = 0
         /// The fetch that an asker was told to begin, and has not.
         var assigned: (fetch: FleetMember.FetchID, claim: Claim?, ask: FleetMember.AskID)?
-        /// What the last fetch gave, for those to whom the member says that it failed.
+        /// The failure of the last fetch, or its answer that is not shared, for those to whom the member says that it failed.
         var lastFetch: Result<ProductsAnswer, any Error>?
         /// The blob that is to be written, until it is committed.
         var blob: CatalogueBlob?
@@ -86,7 +86,9 @@ package final class FleetCatalogue: Sendable {
 
         var storage: (any FleetStorage)?
         var isUp = false
-        var trouble: StorageFault?
+        var isReadOnly = false
+        /// The troubles that were logged lately.
+        var logged: Set<String> = []
         var time: StorageTime?
         var pointer: CataloguePointer?
         /// The revision that a gate of the fleet refused last.
@@ -109,7 +111,7 @@ package final class FleetCatalogue: Sendable {
         case late
     }
 
-    /// What is left to do for an effect, off the lock.
+    /// The part of an effect that is done off the lock.
     enum Work: Sendable {
         case effect(FleetMember.Effect)
         case signal(AsyncStream<AskSignal>.Continuation, AskSignal)
@@ -139,7 +141,10 @@ package final class FleetCatalogue: Sendable {
         state.timer?.task.cancel()
         state.timer = wake.map { wake in
             let task = Task.detached { [weak self, clock] in
-                guard (try? await clock.sleep(for: max(.zero, wake - now))) != nil else { return }
+                // A wake that changes nothing must not be followed by the next at once.
+                guard (try? await clock.sleep(for: max(.milliseconds(wake > now ? 0 : 5), wake - now))) != nil else {
+                    return
+                }
                 self?.handle(.wake) { if $0.timer?.at == wake { $0.timer = nil } }
             }
             return (wake, task)
@@ -164,7 +169,11 @@ package final class FleetCatalogue: Sendable {
             state.assigned = (id, claim, first.id)
             return [.signal(first.signals, .fetch(id, claim))]
         case .encode:
-            state.isRefilling = true
+            // A pin's blob is mended without a turn.
+            state.isRefilling = state.claim != nil
+            return [.effect(effect)]
+        case .send(_, .release, _):
+            state.claim = nil
             return [.effect(effect)]
         case .send, .examine, .accept, .note: return [.effect(effect)]
         }
@@ -196,24 +205,4 @@ package final class FleetCatalogue: Sendable {
         guard let time else { return min(wall, Date(milliseconds: pointer.checkedAt)) }
         return wall.advanced(by: .milliseconds(min(0, pointer.checkedAt - time.now(at: now))))
     }
-}
-
-/// The clock of a storage, as far as its last reply told.
-struct StorageTime: Sendable {
-    let milliseconds: Int
-    let at: Duration
-
-    /// - Parameter sent: when the command was sent whose reply carries the storage's time.
-    init(_ milliseconds: Int, sent: Duration, received: Duration) {
-        self.milliseconds = milliseconds
-        at = sent + (received - sent) / 2
-    }
-
-    func now(at uptime: Duration) -> Int { milliseconds + Int((uptime - at) / .milliseconds(1)) }
-}
-
-extension Date {
-    init(milliseconds: Int) { self.init(timeIntervalSince1970: TimeInterval(milliseconds) / 1000) }
-
-    var milliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
 }

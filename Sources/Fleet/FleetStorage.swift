@@ -27,7 +27,7 @@ package enum FleetStorageEvent: Sendable, Hashable {
     case announced(Announcement)
 }
 
-/// What a member says of itself.
+/// The state of a member, as it says itself.
 package struct MemberStatus: Sendable, Hashable, Codable {
     package var name: String
     /// The generation, the revision and the time of the catalogue that it gives; 0 and empty without one.

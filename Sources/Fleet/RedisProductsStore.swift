@@ -65,7 +65,10 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
     private var catalogue: FleetCatalogue? {
         state.withLock { state in
             let last = state.last.flatMap { state.catalogues[$0] }
-            if last?.isRunning == true { return last }
+            if last?.isRunning == true {
+                state.catalogues = state.catalogues.filter { $0.value.isRunning }
+                return last
+            }
             return state.catalogues.values.first { $0.isRunning } ?? last
         }
     }

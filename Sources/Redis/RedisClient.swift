@@ -50,8 +50,8 @@ package final class RedisClient: RedisCommanding {
         uptime = Uptime(of: clock)
     }
 
-    /// Connections made and lost, and messages, for one consumer. Where it is slow the oldest messages are dropped; those
-    /// from before the last change of the connections are dropped with it. Ends with `run`.
+    /// Connections made and lost, and messages, for one consumer. Where it is slow, the oldest messages
+    /// are dropped, and all from before the last change of the connections. Ends with `run`.
     package var events: AsyncStream<RedisEvent> { queue.stream }
 
     /// Whether commands and messages work.
@@ -115,7 +115,7 @@ package final class RedisClient: RedisCommanding {
 
     private func connect(_ role: Role) async throws(RedisError) -> RedisConnection {
         guard role == .subscription, let channel else { return try await connector.connect() }
-        return try await connector.connect(subscribingTo: channel) { [queue] in queue.append(message: $0) }
+        return try await connector.connect(subscribingTo: channel) { [queue] in queue.append(.message($0)) }
     }
 
     /// Notices a server that has stopped, or a network that drops what it is sent: either looks like silence.
@@ -140,7 +140,7 @@ extension RedisClient {
             }
             guard isConnected(state) else { return false }
             (state.toldConnected, state.logged) = (true, [])
-            queue.append(link: .connected)
+            queue.append(.connected)
             return true
         }
         guard isNews else { return }
@@ -155,7 +155,7 @@ extension RedisClient {
             case .subscription: state.subscription = nil
             }
             state.lastReason = reason
-            if state.toldConnected != false { queue.append(link: .disconnected(reason)) }
+            if state.toldConnected != false { queue.append(.disconnected(reason)) }
             state.toldConnected = false
             return state.logged.count < 16 && state.logged.insert(reason).inserted
         }
@@ -163,47 +163,5 @@ extension RedisClient {
         logger.warning(
             "no connection to Redis; it is tried again",
             metadata: ["url": "\(connector.settings.url)", "connection": "\(role.rawValue)", "error": "\(reason)"])
-    }
-}
-
-/// Events for one consumer, of which at most 256 wait.
-private final class RedisEventQueue: Sendable {
-    private static let mostMessages = 256
-    private let events = Mutex<[RedisEvent]>([])
-    private let wakes: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
-
-    init() {
-        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    var stream: AsyncStream<RedisEvent> {
-        AsyncStream { [self] in
-            while true {
-                if let event = events.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return event }
-                var iterator = wakes.makeAsyncIterator()
-                guard await iterator.next() != nil else { return nil }
-            }
-        }
-    }
-
-    func append(link event: RedisEvent) {
-        events.withLock { $0 = [event] }
-        wake.yield()
-    }
-
-    func append(message: [UInt8]) {
-        events.withLock { events in
-            if events.count > Self.mostMessages {
-                // The first may tell of the connections.
-                if case .message = events[0] { events.remove(at: 0) } else { events.remove(at: 1) }
-            }
-            events.append(.message(message))
-        }
-        wake.yield()
-    }
-
-    func finish() {
-        wake.finish()
     }
 }

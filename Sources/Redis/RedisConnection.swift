@@ -44,10 +44,11 @@ final class RedisConnection: @unchecked Sendable {
         guard let batch = RedisBatch(commands) else { throw .disconnected("no memory for commands") }
         let exchange = RedisExchange(replies: commands.count)
         return try await perform(exchange, within: limit) { [self] in
-            guard let shim = unsafe shim, unsafe larder_redis_send(shim, batch.shim) == 0 else {
-                return finish(.disconnected("the commands are too long for the connection"))
-            }
             waiting.append(exchange)
+            guard let shim = unsafe shim else { return waiting.settleAll(.failure(.disconnected("closed"))) }
+            if unsafe larder_redis_send(shim, batch.shim) != 0 {
+                finish(.disconnected("the commands are too long for the connection"))
+            }
         }
     }
 
@@ -101,10 +102,11 @@ final class RedisConnection: @unchecked Sendable {
             return !isClosed
         }
         guard isFirst else { return }
-        let lost = RedisError.disconnected(error.reason)
+        // The last words of a server that refuses the connection say more than its end.
+        let reason = error == .timedOut ? error.reason : waiting.refusal ?? error.reason
         opening?.settle(.failure(error))
-        waiting.settleAll(.failure(lost))
-        ended.yield(error)
+        waiting.settleAll(.failure(.disconnected(reason)))
+        ended.yield(error == .timedOut ? error : .disconnected(reason))
         ended.finish()
         guard let shim = unsafe shim else { return }
         unsafe larder_redis_free(shim)
@@ -140,17 +142,17 @@ extension RedisConnection {
         unsafe of(context)?.opened()
     }
 
-    private static let value:
-        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<larder_redis_value>?) -> Void = { context, value in
-            guard let value = unsafe value?.pointee, let connection = unsafe of(context) else { return }
-            let whole =
-                if unsafe value.kind == LARDER_REDIS_ARRAY {
-                    connection.assembly.begin(count: unsafe Int(value.number))
-                } else {
-                    connection.assembly.add(unsafe RedisValue(value))
-                }
-            if let whole { connection.receive(whole) }
-        }
+    private static let value: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<larder_redis_value>?) -> Void = {
+        context, value in
+        guard let value = unsafe value?.pointee, let connection = unsafe of(context) else { return }
+        let whole =
+            if unsafe value.kind == LARDER_REDIS_ARRAY {
+                connection.assembly.begin(count: unsafe Int(value.number))
+            } else {
+                connection.assembly.add(unsafe RedisValue(value))
+            }
+        if let whole { connection.receive(whole) }
+    }
 
     private static let closed: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?) -> Void = {
         context, reason in

@@ -61,9 +61,11 @@ struct RedisConnector: Sendable {
         let url = settings.url
         var password = url.password
         if let credential = settings.password { password = await credential.current() }
-        var commands = [["CLIENT", "SETNAME", settings.clientName], ["PING"]]
+        var commands = [["PING"], ["CLIENT", "SETNAME", settings.clientName]]
         if url.database != 0 { commands.insert(["SELECT", "\(url.database)"], at: 0) }
-        if let password { commands.insert(["AUTH"] + (url.username.map { [$0] } ?? []) + [password.reveal()], at: 0) }
+        if url.username != nil || password != nil {
+            commands.insert(["AUTH", url.username, password?.reveal() ?? ""].compactMap { $0 }, at: 0)
+        }
         let replies = try await connection.send(commands.map { $0.map { Array($0.utf8) } }, within: Self.limit)
         for (command, reply) in zip(commands, replies) {
             guard case .error(let text) = reply else { continue }

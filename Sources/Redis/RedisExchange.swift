@@ -11,6 +11,11 @@ final class RedisExchange: @unchecked Sendable {
 
     var isSettled: Bool { outcome != nil }
 
+    /// The text of the last reply so far, where that is a refusal.
+    var refusal: String? {
+        if case .error(let text) = replies.last { text } else { nil }
+    }
+
     /// - Returns: whether the commands are still to be sent.
     func begin(_ continuation: CheckedContinuation<Result<[RedisValue], RedisError>, Never>) -> Bool {
         if let outcome {
@@ -42,6 +47,9 @@ final class RedisExchange: @unchecked Sendable {
 struct RedisQueue {
     private var exchanges: [RedisExchange] = []
     private var first = 0
+
+    /// The text of the last reply so far, where that is a refusal and others are still to come.
+    var refusal: String? { first < exchanges.count ? exchanges[first].refusal : nil }
 
     mutating func append(_ exchange: RedisExchange) {
         exchanges.append(exchange)

@@ -52,7 +52,8 @@ package struct RedisURL: Sendable {
         (username, password) = try at.map { at throws(RedisURLError) in try Self.user(authority[..<at]) } ?? (nil, nil)
         (host, port) = try Self.place(at.map { authority[authority.index(after: $0)...] } ?? authority)
         let path = rest[authority.endIndex...].dropFirst()
-        guard path.isEmpty || path.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(path.isEmpty ? "0" : path)
+        guard path.isEmpty || path.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int(path.isEmpty ? "0" : path)
         else { throw .database(String(path)) }
         database = number
     }

@@ -1,7 +1,7 @@
 internal import CEventShim
 internal import Glibc
 
-/// What a connection needs beside its address.
+/// Settings of a connection beside its address.
 struct RedisTarget: Sendable {
     /// The name or address that the server's certificate has to hold.
     let host: String

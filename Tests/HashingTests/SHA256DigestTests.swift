@@ -26,4 +26,9 @@ struct SHA256DigestTests {
         #expect(digest.words[0] == 0xba78_16bf_8f01_cfea)
         #expect(Array(digest.bytes.prefix(3)) == [0xba, 0x78, 0x16] && digest.bytes.count == 32)
     }
+
+    @Test func `names a script as Redis does`() {
+        #expect(SHA1.hexDigits(of: "return 1".utf8) == "e0e1f9fabfc9d4800c877a703b823ac0578ff8db")
+        #expect(SHA1.hexDigits(of: "".utf8) == "da39a3ee5e6b4b0d3255bfef95601890afd80709")
+    }
 }

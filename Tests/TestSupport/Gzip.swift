@@ -1,7 +1,13 @@
 internal import CZlib
+internal import HTTPServer
 
-/// Unpacks what is in the gzip format.
+/// Packs and unpacks the gzip format.
 public enum Gzip {
+    /// The bytes as one member.
+    public static func packed(_ bytes: [UInt8]) -> [UInt8] {
+        HTTPBody(bytes: bytes).gzipped()?.bytes ?? []
+    }
+
     /// The bytes that were packed; nil unless all is one whole member whose checksum is right.
     public static func unpacked(_ bytes: [UInt8], limit: Int = 1 << 24) -> [UInt8]? {
         var stream = unsafe z_stream()

@@ -24,7 +24,7 @@ struct larder_redis {
     char reason[256];
 };
 
-/* What the reader calls for each part of a reply. */
+/* Functions that the reader calls for each part of a reply. */
 extern redisReplyObjectFunctions larder_redis_parts;
 
 /* Gives the replies in the input buffer to the owner. Closes the connection when they break the protocol or a limit. */

@@ -69,7 +69,7 @@ static void describe_end(larder_redis *redis, short what, int error) {
         larder_redis_close(redis, "TLS: %s", problem);
     } else if (what & BEV_EVENT_EOF || error == 0) {
         larder_redis_close(redis, redis->is_connected ? "the server closed the connection"
-                                              : "the server closed the connection before it was made");
+                                              : "the server closed the connection during the TLS handshake");
     } else {
         larder_redis_close(redis, "%s", strerror(error));
     }

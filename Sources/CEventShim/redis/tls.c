@@ -65,8 +65,8 @@ static const char *use_key(SSL_CTX *context, BIO *text) {
 }
 
 static const char *identify(SSL_CTX *context, const larder_redis_tls_source *source) {
-    if (source->chain_size == 0) {
-        return NULL;
+    if (source->chain_size == 0 || source->key_size == 0) {
+        return source->chain_size == source->key_size ? NULL : "a certificate and its key belong together";
     }
     ERR_clear_error();
     BIO *chain = BIO_new_mem_buf(source->chain, (int)source->chain_size);

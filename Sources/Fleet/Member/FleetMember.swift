@@ -111,10 +111,8 @@ package struct FleetMember: Sendable {
     }
 
     package let settings: Settings
-    /// The catalogue that is given.
+    /// The catalogue that is given. Only a pin sets its time back: what was given before the pin is gone.
     package internal(set) var held: HeldCatalogue?
-    /// The newest catalogue that was given. Without a pin the member never steps back behind it.
-    package internal(set) var newest: HeldCatalogue?
     /// Whether what is given is given because of a pin.
     package internal(set) var isGivenPinned = false
     /// The pointer of the storage as it was seen last.

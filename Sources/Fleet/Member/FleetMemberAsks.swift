@@ -61,7 +61,7 @@ extension FleetMember {
 
     /// The order of what the member knows; later is newer.
     private var position: Int {
-        isPinned ? max(newest?.startedAt ?? 0, pointer?.startedAt ?? 0) : newest?.startedAt ?? 0
+        isPinned ? max(held?.startedAt ?? 0, pointer?.startedAt ?? 0) : held?.startedAt ?? 0
     }
 
     private var isFetching: Bool {
@@ -119,7 +119,9 @@ extension FleetMember {
     mutating func serveAsks() {
         guard !turns.asks.isEmpty else { return }
         let position = position
-        answer(.held) { !$0.isForced && $0.position < position && $0.mode != .joined }
+        if held != nil {
+            answer(.held) { !$0.isForced && $0.position < position && $0.mode != .joined }
+        }
         if !isFollowing {
             if held != nil {
                 answer(.held) { $0.mode == .following }
@@ -151,7 +153,7 @@ extension FleetMember {
             return answer(.unavailable) { $0.mode == .alone }
         }
         lastNumber += 1
-        turns.alone = (lastNumber, max(clock, (newest?.startedAt ?? 0) + 1))
+        turns.alone = (lastNumber, max(clock, (held?.startedAt ?? 0) + 1))
         move({ $0.mode != .following }, to: .joined)
         effects.append(.fetch(lastNumber, nil))
     }

@@ -12,12 +12,11 @@ extension FleetMember {
             return nil
         }
         guard let pointer else { return nil }
-        guard let held, let newest else { return pointer }
-        if pointer.startedAt > newest.startedAt { return pointer }
-        if pointer.revision == newest.revision {
-            return held.revision == newest.revision && !isGivenPinned ? nil : pointer
-        }
-        return pointer.startedAt == newest.startedAt ? pointer : nil
+        guard let held else { return pointer }
+        if pointer.startedAt > held.startedAt { return pointer }
+        if pointer.revision == held.revision { return isGivenPinned ? pointer : nil }
+        // Of two catalogues of one time that of the storage counts.
+        return pointer.startedAt == held.startedAt ? pointer : nil
     }
 
     func isUnusable(_ pointer: CataloguePointer) -> Bool {
@@ -97,7 +96,7 @@ extension FleetMember {
             if let wanted, wanted.sha256 == sha256 {
                 note(.read("adopted"))
                 adopt(wanted)
-            } else if !isPinned, blob.pointer.startedAt > newest?.startedAt ?? 0 {
+            } else if !isPinned, blob.pointer.startedAt > held?.startedAt ?? 0 {
                 note(.read("adopted"))
                 adopt(blob.pointer)
             }
@@ -116,7 +115,7 @@ extension FleetMember {
         if follower.unusable.count > 16 {
             follower.unusable = [:]
         }
-        let tries = min((old?.tries ?? 0) + 1, 6)
+        let tries = min((old?.tries ?? 0) + 1, 3)
         follower.unusable[pointer.sha256] = Follower.Unusable(
             revision: pointer.revision, generation: pointer.generation, isRefused: why == "refused",
             retry: isDamaged ? now + settings.poll * (1 << (tries - 1)) : nil, tries: tries)
@@ -130,8 +129,8 @@ extension FleetMember {
         let isForPin = isPinned && pointer == pin?.pointer
         let isSame = held?.revision == pointer.revision && isGivenPinned == isForPin
         var catalogue = HeldCatalogue(revision: pointer.revision, startedAt: pointer.startedAt)
-        if let newest, newest.revision == pointer.revision, newest.startedAt > pointer.startedAt {
-            catalogue = newest
+        if let held, held.revision == pointer.revision, held.startedAt > pointer.startedAt {
+            catalogue = held
         }
         give(catalogue, isForPin: isForPin)
         effects.append(isSame ? .confirm(pointer) : .adopt(catalogue, pointer, isPinned: isForPin))
@@ -139,14 +138,11 @@ extension FleetMember {
 
     mutating func give(_ catalogue: HeldCatalogue, isForPin: Bool) {
         (held, isGivenPinned) = (catalogue, isForPin)
-        if catalogue.startedAt >= newest?.startedAt ?? 0 {
-            newest = catalogue
-        }
     }
 
     /// Takes the catalogue from before the start, unless it has a newer one by now.
     mutating func found(_ catalogue: HeldCatalogue) {
-        guard !isPinned || held == nil, catalogue.startedAt > newest?.startedAt ?? 0 else { return }
+        guard !isPinned || held == nil, catalogue.startedAt > held?.startedAt ?? 0 else { return }
         give(catalogue, isForPin: false)
         effects.append(.adopt(catalogue, nil, isPinned: false))
     }

@@ -7,14 +7,11 @@ extension FleetMember {
 
     /// The time at which `wake` is due; nil while only other events can change anything.
     package var nextWake: Duration? {
-        var times: [Duration] = []
-        if isLinked, !follower.isLooking {
-            times.append(follower.nextLook)
-        }
-        if let time = blobWake { times.append(time) }
-        if let time = repairWake { times.append(time) }
-        if let time = askWake { times.append(time) }
-        return times.min()
+        var time = isLinked && !follower.isLooking ? follower.nextLook : nil
+        if let other = blobWake { time = min(other, time ?? other) }
+        if let other = repairWake { time = min(other, time ?? other) }
+        if let other = askWake { time = min(other, time ?? other) }
+        return time
     }
 
     /// Takes one event, and returns what is to be done because of it, in this order.

@@ -92,7 +92,7 @@ extension FleetMember {
             (follower.highWater, follower.unusable) = (startedAt, [:])
         }
         learn(contents.pointer)
-        if isFirst, let pointer, pointer.startedAt >= newest?.startedAt ?? 0 {
+        if isFirst, let pointer, pointer.startedAt >= held?.startedAt ?? 0 {
             // A fleet that starts reads the storage, not the upstream.
             followForAsks()
         }
@@ -109,7 +109,7 @@ extension FleetMember {
         if repair.damaged != nil, pointer.sha256 != repair.damaged || pointer.generation != old?.generation {
             repair.damaged = nil
         }
-        if isPinned, pointer.startedAt > old?.startedAt ?? 0 {
+        if isPinned, held != nil, pointer.startedAt > old?.startedAt ?? 0 {
             effects.append(.confirm(pointer))
         }
     }

@@ -122,7 +122,7 @@ extension FleetMember {
     /// Gives the own catalogue that was committed.
     mutating func took(own pointer: CataloguePointer, isRefill: Bool) {
         learn(pointer)
-        if !isRefill, !isPinned || held == nil, pointer.startedAt > newest?.startedAt ?? 0 {
+        if !isRefill, !isPinned || held == nil, pointer.startedAt > held?.startedAt ?? 0 {
             let isSame = held?.revision == pointer.revision && !isGivenPinned
             let catalogue = HeldCatalogue(revision: pointer.revision, startedAt: pointer.startedAt)
             give(catalogue, isForPin: false)
@@ -135,7 +135,7 @@ extension FleetMember {
 
     /// Gives a fetched catalogue that is not in the storage.
     mutating func keep(_ revision: String, startedAt: Int) {
-        if !isPinned || held == nil, startedAt > newest?.startedAt ?? 0 {
+        if !isPinned || held == nil, startedAt > held?.startedAt ?? 0 {
             let catalogue = HeldCatalogue(revision: revision, startedAt: startedAt)
             give(catalogue, isForPin: false)
             effects.append(.adopt(catalogue, nil, isPinned: false))

@@ -6,10 +6,15 @@ package import Redis
 /// Keeps the catalogue of a fleet in Redis or Valkey.
 ///
 /// It believes nothing that it reads: a value of another type or form counts as absent, and what a script owns is written
-/// over. Needed of the server, beside a password: `~larder:* &larder:* +@connection +eval +evalsha +subscribe +publish
-/// +pubsub|numsub +time +type +del +get +set +getrange +strlen +pttl +hget +hset +hmget +hdel +hrandfield +sadd +srem
-/// +srandmember +lpush +lpop +lindex +lrange +ltrim`.
+/// over.
 package final class RedisStorage: FleetStorage {
+    /// The rules of an ACL user that can do what is needed, and nothing else.
+    package static let permissions = [
+        "~larder:*", "&larder:*", "+@connection", "+eval", "+evalsha", "+subscribe", "+publish", "+pubsub|numsub",
+        "+time", "+type", "+del", "+set", "+getrange", "+strlen", "+pttl", "+hget", "+hset", "+hmget", "+hdel",
+        "+hrandfield", "+sadd", "+srem", "+srandmember", "+lpush", "+lpop", "+lindex", "+lrange", "+ltrim",
+    ]
+
     let client: any RedisCommanding
     let keys: StorageKeys
     private let keep: Int
@@ -19,6 +24,7 @@ package final class RedisStorage: FleetStorage {
     package let events: AsyncStream<FleetStorageEvent>
     /// The names of superfluous blobs that one commit looks for, at most.
     private static let sweep = 64
+    private static let noBlob = String(repeating: "0", count: 64)
 
     /// - Parameters:
     ///   - client: subscribed to ``channel(of:)``.
@@ -63,12 +69,12 @@ package final class RedisStorage: FleetStorage {
         switch command {
         case .read: return .contents(try await read(limit))
         case .acquire(let request):
-            let current = request.purpose == .refill ? try await currentBlob(limit) : nil
+            let current = request.purpose == .refill ? try await currentBlob(limit) : Self.noBlob
             let arguments = [
                 request.nonce, "\(max(1, request.milliseconds))", request.purpose.rawValue, digits(request.seenEpoch),
                 digits(request.heldStartedAt), request.isForced ? "1" : "0",
             ]
-            let items = try await run(.acquire, blobs: [current ?? String(repeating: "0", count: 64)], arguments, limit)
+            let items = try await run(.acquire, blobs: [current], arguments, limit)
             return try parsed(items, claimedBy: request)
         case .commit(let claim, let catalogue):
             guard StorageKeys.isHex(catalogue.revision, 32), StorageKeys.isHex(catalogue.sha256, 64),
@@ -85,7 +91,7 @@ package final class RedisStorage: FleetStorage {
             if case .committed = reply { _ = try? await send([["SET", keys.latest, keys.fingerprint]], limit) }
             return reply
         case .confirm(let claim, let revision):
-            guard let current = try await currentBlob(limit) else { return .missing }
+            let current = try await currentBlob(limit)
             return try parsed(try await run(.confirm, blobs: [current], evidence(claim, revision), limit))
         case .release(let nonce, let cause):
             let (word, refused) =
@@ -123,18 +129,20 @@ package final class RedisStorage: FleetStorage {
             return isMalformed && !was
         }) {
             logger.warning(
-                "the shared storage has a malformed pointer, which counts as none", metadata: ["key": "\(keys.current)"])
+                "the shared storage has a malformed pointer, which counts as none", metadata: ["key": "\(keys.current)"]
+            )
         }
         return contents
     }
 
-    /// The SHA-256 of the blob that is current now.
-    private func currentBlob(_ limit: Duration) async throws(StorageFault) -> String? {
-        UntrustedStorage.hex(try await send([["HGET", keys.current, "sha256"]], limit)[0], 64)
+    /// The SHA-256 of the blob that is current now, so that a script can be given its key.
+    private func currentBlob(_ limit: Duration) async throws(StorageFault) -> String {
+        UntrustedStorage.hex(try await send([["HGET", keys.current, "sha256"]], limit)[0], 64) ?? Self.noBlob
     }
 
     /// Writes a blob again, which repairs it. Its name is noted first, so that it is found when it is superfluous.
-    private func write(_ blob: [UInt8], _ sha256: String, _ limit: Duration) async throws(StorageFault) -> StorageReply {
+    private func write(_ blob: [UInt8], _ sha256: String, _ limit: Duration) async throws(StorageFault) -> StorageReply
+    {
         let note = ["SADD", keys.blobs, sha256].map { Array($0.utf8) }
         let set = ["SET", keys.blob(sha256)].map { Array($0.utf8) } + [blob]
         let look = ["GETRANGE", keys.damaged, "0", "64"].map { Array($0.utf8) }

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Redis
 
-/// What operators and pages ask of a storage, beside the commands of members.
+/// Serves operators and pages, beside the commands of members.
 extension RedisStorage {
     /// The time after which a member that has said nothing is forgotten, in milliseconds.
     private static let forgetting = 86_400_000

@@ -1,16 +1,16 @@
-import FileSystem
-import Glibc
+internal import FileSystem
+package import Glibc
 
 /// Starts a program with its outputs in files, in a directory, with nothing else inherited.
-enum Spawn {
+package enum Spawn {
     /// The shell goes where it is told to and becomes the program, which so has the process number that was given.
     private static let changeDirectory = "cd \"$0\" && exec \"$@\""
 
-    struct Failure: Error {
+    package struct Failure: Error {
         let code: Int32
     }
 
-    static func start(
+    package static func start(
         _ path: String, _ arguments: [String], environment: [String], directory: String, output: String, error: String
     ) throws -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()

@@ -1,0 +1,198 @@
+import Concurrency
+import Fleet
+import FoundationEssentials
+import Persistence
+import Products
+import Testing
+import TestSupport
+
+@Suite("driver: refreshes", .timeLimit(.minutes(1)))
+struct FleetRefreshTests {
+    private let rig = FleetRig()
+
+    @Test("one replica asks its upstream for all, once an interval")
+    func once() async throws {
+        let replicas = ["a", "b", "c"].map { rig.replica($0) }
+        for replica in replicas { try await replica.connected() }
+        for round in 1...3 {
+            let answers = try await rig.result {
+                try await withThrowingTaskGroup(of: ProductsAnswer.self) { group in
+                    for replica in replicas { group.addTask { try await replica.asking()() } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(try answers.allSatisfy { try $0.snapshot.revision == revision("Mug") })
+            #expect(replicas.map(\.upstream.calls).reduce(0, +) == round)
+            #expect(rig.server.model.current?.generation == 1, "the same products are only confirmed")
+            rig.clock.advance(by: .seconds(30))
+        }
+        #expect(replicas.map { $0.commits("confirmed") }.reduce(0, +) == 2)
+    }
+
+    @Test("a commit of another replica is given at once, and is news")
+    func announced() async throws {
+        let (a, b) = (rig.replica("a"), rig.replica("b"))
+        for replica in [a, b] { try await replica.connected() }
+        _ = try await a.ask()
+        try await rig.pass { b.store.report.held != nil }
+        let answer = try await b.ask()
+        #expect(answer.trail.map(\.description) == ["caching: hit"])
+        #expect(answer.snapshot.origin == .network)
+        let news = Mutex(0)
+        let stream = b.store.news
+        let listener = Task { for await _ in stream { news.withLock { $0 += 1 } } }
+        defer { listener.cancel() }
+        a.upstream.gives("Cup")
+        rig.clock.advance(by: .seconds(30))
+        let own = try await a.ask()
+        #expect(own.trail.map(\.description) == ["http: fetched", "caching: saving"])
+        try await rig.pass { news.withLock { $0 } == 1 }
+        let told = try await b.ask(RefreshOrder(isForced: true, isNews: true))
+        #expect(try told.snapshot.revision == revision("Cup"))
+        let again = try await b.ask(RefreshOrder(isForced: true, isNews: true))
+        #expect(try again.snapshot.revision == revision("Cup"))
+        #expect(b.upstream.calls == 0)
+        _ = try await b.ask(RefreshOrder(isForced: true))
+        #expect(b.upstream.calls == 1, "an operator's order asks")
+    }
+
+    @Test("replicas that start read the storage, not the upstream")
+    func restart() async throws {
+        let a = rig.replica("a")
+        try await a.connected()
+        _ = try await a.ask()
+        try await a.stop()
+        for name in ["b", "c"] {
+            let replica = rig.replica(name)
+            replica.upstream.fails(.unreachable(.refused, detail: "dead"))
+            try await replica.connected()
+            #expect(try await replica.ask().snapshot.revision == revision("Mug"))
+            #expect(replica.upstream.calls == 0)
+        }
+    }
+
+    @Test("a failure of the upstream pauses the fleet")
+    func paused() async throws {
+        let (a, b) = (rig.replica("a"), rig.replica("b"))
+        for replica in [a, b] { try await replica.connected() }
+        rig.server.change { $0.attempt.failures = 6 }
+        a.upstream.fails(.upstreamStatus(503, retryAfter: nil))
+        #expect(try await a.failure() == .upstreamStatus(503, retryAfter: nil))
+        let failure = try await b.failure()
+        #expect(failure?.token == "unavailable")
+        #expect(failure?.retryAfter.map { $0 > .zero && $0 <= .seconds(30) } == true)
+        #expect(b.upstream.calls == 0)
+    }
+
+    @Test("a replica without a way to the upstream hands the turn on")
+    func unreachable() async throws {
+        let (a, b) = (rig.replica("a"), rig.replica("b"))
+        for replica in [a, b] { try await replica.connected() }
+        a.upstream.fails(.unreachable(.refused, detail: "cut"))
+        #expect(try await a.failure()?.token == "refused")
+        #expect(try await b.ask().snapshot.revision == revision("Mug"))
+        try await rig.pass { a.store.report.held != nil }
+        #expect(try await a.ask().snapshot.revision == revision("Mug"))
+        #expect((a.upstream.calls, b.upstream.calls) == (1, 1))
+    }
+
+    @Test("a substitute is passed on, and not shared")
+    func substitute() async throws {
+        let a = rig.replica("a")
+        try await a.connected()
+        a.upstream.behaves {
+            try answer("Old").preceded(by: [TrailStep(node: "http", outcome: .failed(.circuitOpen(retryAfter: .zero)))])
+        }
+        let given = try await a.ask()
+        #expect(given.failure == .circuitOpen(retryAfter: .zero))
+        #expect(rig.server.model.current == nil)
+        #expect(a.store.report.held == nil)
+    }
+
+    @Test("a fetch whose asker leaves before it begins is begun by the next")
+    func leaving() async throws {
+        let a = rig.replica("a")
+        a.link.set { $0.isUp = false }
+        a.start()
+        let first = a.begin()
+        try await eventually { a.asks == 1 }
+        let second = a.begin()
+        try await eventually { a.asks == 2 }
+        first.cancel()
+        _ = await first.result
+        #expect(try await rig.result { try await second.value }.snapshot.revision == revision("Mug"))
+        #expect(a.upstream.calls == 1)
+    }
+
+    @Test("many asks at once are one fetch, and one that is cancelled takes nothing from the others")
+    func crowd() async throws {
+        let a = rig.replica("a")
+        try await a.connected()
+        a.upstream.hold()
+        let tasks = (0..<50).map { _ in a.begin() }
+        try await rig.pass { a.upstream.calls == 1 && a.asks == 50 }
+        for task in tasks.prefix(25) { task.cancel() }
+        a.upstream.release()
+        try await rig.pass { a.store.report.held != nil }
+        for task in tasks.dropFirst(25) {
+            #expect(try await task.value.snapshot.revision == revision("Mug"))
+        }
+        #expect(a.upstream.calls == 1)
+    }
+
+    @Test("an ask ends at its deadline, and the fetch goes on")
+    func deadline() async throws {
+        let a = rig.replica("a")
+        try await a.connected()
+        a.upstream.hold()
+        let failure = try await rig.result { [provider = a.provider] in
+            let request = ProductsRequest(deadline: .now + .milliseconds(300))
+            do {
+                _ = try await provider.products(for: request)
+                return nil as ProductsFailure?
+            } catch let failure as ProductsFailure {
+                return failure
+            }
+        }
+        #expect(failure == .timedOut(after: nil))
+        try await rig.pass { a.upstream.calls == 1 }
+        a.upstream.release()
+        try await rig.pass { rig.server.model.current != nil }
+    }
+
+    @Test("times are those of the own clock", arguments: [Duration.seconds(-600), .zero, .seconds(600)])
+    func skewed(skew: Duration) async throws {
+        let rig = FleetRig(skew: skew)
+        let (a, b) = (rig.replica("a"), rig.replica("b"))
+        for replica in [a, b] { try await replica.connected() }
+        _ = try await a.ask()
+        rig.clock.advance(by: .seconds(5))
+        let asked = rig.wallClock.now()
+        try await rig.pass { b.store.report.held != nil }
+        let fetchedAt = try await b.ask().snapshot.fetchedAt
+        #expect(fetchedAt <= rig.wallClock.now())
+        #expect(abs(fetchedAt.timeIntervalSince(asked) + 5) < 3)
+    }
+
+    @Test("the run of a reload takes the place of the one before, and the last gives its turn back")
+    func overlapping() async throws {
+        let a = rig.replica("a")
+        try await a.connected()
+        let second = Task.detached { [provider = a.provider] in await provider.run() }
+        try await rig.pass { a.store.report.isConnected }
+        try await a.stop()
+        try await rig.pass { a.store.report.isConnected }
+        a.upstream.hold()
+        let asking = a.begin()
+        try await rig.pass { a.upstream.calls == 1 }
+        #expect(rig.server.model.lease != nil)
+        #expect(a.store.report.holdsLease)
+        second.cancel()
+        try await rig.result { await second.value }
+        #expect(rig.server.model.lease == nil)
+        #expect(!a.store.report.isConnected)
+        a.upstream.release()
+        asking.cancel()
+        _ = await asking.result
+    }
+}

@@ -1,0 +1,241 @@
+import Concurrency
+import Fleet
+import FoundationEssentials
+import MetricsTestKit
+import Persistence
+import Products
+import Testing
+import TestSupport
+
+@Suite("driver: faults", .timeLimit(.minutes(1)))
+struct FleetFaultTests {
+    private let rig = FleetRig()
+
+    @Test("a storage that is away at the start costs a second")
+    func awayAtStart() async throws {
+        for mode in FleetMember.Settings.Unavailability.allCases {
+            let a = rig.replica("a") { $0.whenUnavailable = mode }
+            a.link.set { $0.isUp = false }
+            a.start()
+            let start = rig.clock.now
+            #expect(try await a.ask().snapshot.revision == revision("Mug"))
+            #expect(start.duration(to: rig.clock.now) < .seconds(5))
+            try await a.stop()
+        }
+    }
+
+    @Test("a storage that goes away later: each replica asks alone, or holds what it has")
+    func awayLater() async throws {
+        let a = rig.replica("a")
+        let b = rig.replica("b") { $0.whenUnavailable = .hold }
+        for replica in [a, b] {
+            try await replica.connected()
+            _ = try await replica.ask()
+        }
+        for replica in [a, b] {
+            replica.link.cut()
+            try await rig.pass { !replica.store.report.isConnected }
+        }
+        rig.clock.advance(by: .seconds(30))
+        a.upstream.gives("Cup")
+        #expect(try await a.ask().snapshot.revision == revision("Cup"))
+        #expect(try await b.failure()?.token == "store-failed")
+        #expect(a.log.count(of: "warning: the shared storage is away") == 1)
+        for replica in [a, b] { replica.link.mend() }
+        try await rig.pass { try rig.server.model.current?.revision == revision("Cup") }
+        try await rig.pass { try b.store.report.held?.revision == revision("Cup") }
+        #expect(a.log.count(of: "notice: the shared storage is back") == 1)
+        #expect(b.upstream.calls == 0)
+    }
+
+    @Test("a storage that hangs is as one that is away")
+    func hung() async throws {
+        let a = rig.replica("a")
+        try await a.connected()
+        _ = try await a.ask()
+        rig.clock.advance(by: .seconds(30))
+        a.link.set { $0.isHung = true }
+        a.upstream.gives("Cup")
+        let start = rig.clock.now
+        #expect(try await a.ask().snapshot.revision == revision("Cup"))
+        #expect(start.duration(to: rig.clock.now) < .seconds(8))
+        a.link.mend()
+        try await rig.pass { try rig.server.model.current?.revision == revision("Cup") }
+    }
+
+    @Test("a storage that lost everything gets the newest catalogue again")
+    func flushed() async throws {
+        let (a, b) = (rig.replica("a"), rig.replica("b"))
+        for replica in [a, b] { try await replica.connected() }
+        _ = try await a.ask()
+        try await rig.pass { b.store.report.held != nil }
+        rig.server.change { $0.forget() }
+        try await rig.pass { rig.server.model.current != nil }
+        #expect(try rig.server.model.current?.revision == revision("Mug"))
+        try await rig.pass { a.log.count(of: refilled) + b.log.count(of: refilled) == 1 }
+        #expect((a.upstream.calls, b.upstream.calls) == (1, 0))
+        let c = rig.replica("c")
+        try await c.connected()
+        #expect(try await c.ask().snapshot.revision == revision("Mug"))
+        #expect(c.upstream.calls == 0)
+    }
+
+    private let refilled = "notice: the shared storage has its catalogue again"
+
+    @Test("a replica fills an empty storage from its own disk")
+    func refill() async throws {
+        let disk = FakeDisk(try snapshot("Disk", fetchedAt: FleetRig.start.addingTimeInterval(-60)))
+        let a = rig.replica("a", refill: disk)
+        a.start()
+        try await rig.pass { try rig.server.model.current?.revision == revision("Disk") }
+        #expect(a.upstream.calls == 0)
+    }
+
+    @Test("an own clock that is ahead does not put the disk before the fleet")
+    func aheadOnDisk() async throws {
+        let rig = FleetRig(skew: .seconds(-600))
+        let a = rig.replica("a")
+        try await a.connected()
+        _ = try await a.ask()
+        let disk = FakeDisk(try snapshot("Disk", fetchedAt: FleetRig.start.addingTimeInterval(-60)))
+        let b = rig.replica("b", refill: disk)
+        try await b.connected()
+        #expect(try await b.ask().snapshot.revision == revision("Mug"))
+        rig.clock.advance(by: .seconds(20))
+        try await rig.pass { b.link.count { $0 == .read } >= 4 }
+        #expect(try rig.server.model.current?.revision == revision("Mug"))
+    }
+
+    @Test("a catalogue from beyond the lease is fenced, and its asker gets the newer one")
+    func fenced() async throws {
+        let (a, b) = (rig.replica("a") { $0.lease = .seconds(2) }, rig.replica("b"))
+        for replica in [a, b] { try await replica.connected() }
+        a.upstream.gives("Stale")
+        a.upstream.hold()
+        let late = a.begin()
+        try await rig.pass { a.upstream.calls == 1 }
+        a.link.set { $0.isDeaf = true }
+        rig.clock.advance(by: .seconds(3))
+        #expect(try await b.ask().snapshot.revision == revision("Mug"))
+        a.upstream.gives("Stale")
+        a.upstream.release()
+        #expect(try await rig.result { try await late.value }.snapshot.revision == revision("Mug"))
+        #expect(a.commits("fenced") == 1)
+        #expect(try rig.server.model.current?.revision == revision("Mug"))
+    }
+
+    @Test("a deaf replica follows by its poll, and says how late it is")
+    func deaf() async throws {
+        let (a, b) = (rig.replica("a"), rig.replica("b"))
+        for replica in [a, b] { try await replica.connected() }
+        _ = try await a.ask()
+        try await rig.pass { b.store.report.held != nil }
+        b.link.set { $0.isDeaf = true }
+        rig.clock.advance(by: .seconds(30))
+        a.upstream.gives("Cup")
+        _ = try await a.ask()
+        let start = rig.clock.now
+        try await rig.pass { try b.store.report.held?.revision == revision("Cup") }
+        #expect(start.duration(to: rig.clock.now) <= .seconds(15))
+        #expect(b.store.report.lag == .zero)
+        let waits = try b.metrics.expectTimer("larder_shared_propagation_seconds", [("store", "shared")]).values
+        #expect(waits.last.map { $0 >= 0 && $0 < 16_000_000_000 } == true)
+    }
+
+    @Test("a damaged blob is refused once, and the own catalogue stays")
+    func damaged() async throws {
+        let (a, b) = (rig.replica("a"), rig.replica("b"))
+        for replica in [a, b] { try await replica.connected() }
+        _ = try await a.ask()
+        try await rig.pass { b.store.report.held != nil }
+        b.link.set { $0.isDamaging = true }
+        a.upstream.gives("Cup")
+        rig.clock.advance(by: .seconds(30))
+        _ = try await a.ask()
+        try await rig.pass { b.reads("damaged") == 1 }
+        #expect(try b.store.report.held?.revision == revision("Mug"))
+        #expect(b.store.report.lag > .zero)
+        b.link.set { $0.isDamaging = false }
+        try await rig.pass { try b.store.report.held?.revision == revision("Cup") }
+        #expect(b.reads("damaged") == 1)
+        #expect(b.store.report.lag == .zero)
+    }
+
+    @Test("the own gate refuses what another replica let through")
+    func refused() async throws {
+        let judge = RefusingJudge()
+        let (a, b) = (rig.replica("a"), rig.replica("b", judge: judge))
+        for replica in [a, b] { try await replica.connected() }
+        _ = try await a.ask()
+        try await rig.pass { b.reads("refused") == 1 }
+        #expect(b.store.report.held == nil)
+        try await a.store.accept(revision: revision("Mug"))
+        try await rig.pass { b.store.report.held != nil }
+        #expect(try judge.expected == [revision("Mug")])
+    }
+
+    @Test("a storage that does not write is named once, and serves on")
+    func readOnly() async throws {
+        let a = rig.replica("a")
+        try await a.connected()
+        a.link.set { $0.fault = .readOnly }
+        #expect(try await a.ask().snapshot.revision == revision("Mug"))
+        #expect(a.log.count(of: "warning: the shared storage does not write") == 1)
+        a.link.set { $0.fault = nil }
+        try await rig.pass { rig.server.model.current != nil }
+        #expect(a.log.count(of: "notice: the shared storage writes again") == 1)
+    }
+
+    @Test("the catalogue of another configuration substitutes for a failure, until there is an own one")
+    func former() async throws {
+        let blob = try #require(try CatalogueBlob(of: snapshot("Former"), maxBytes: 1 << 20))
+        let pointer = CataloguePointer(
+            generation: 7, revision: try revision("Former"), epoch: 3, startedAt: rig.server.now,
+            checkedAt: rig.server.now, count: 3, bytes: blob.bytes.count, sha256: blob.sha256, writer: "x")
+        let a = rig.replica("a")
+        a.link.set { $0.former = FormerCatalogue(fingerprint: "old", pointer: pointer, blob: blob.bytes) }
+        a.upstream.fails(.unreachable(.refused, detail: "dead"))
+        a.start()
+        try await rig.pass { a.store.report.isFormer }
+        let answer = try await a.ask()
+        #expect(try answer.snapshot.revision == revision("Former"))
+        #expect(answer.failure?.token == "refused")
+        a.upstream.gives("Mug")
+        rig.clock.advance(by: .seconds(60))
+        #expect(try await a.ask().snapshot.revision == revision("Mug"))
+        #expect(!a.store.report.isFormer)
+    }
+}
+
+/// A store that holds one snapshot.
+private struct FakeDisk: ProductsStore {
+    let snapshot: ProductsSnapshot
+
+    init(_ snapshot: ProductsSnapshot) { self.snapshot = snapshot }
+
+    func products(for request: ProductsRequest) async throws -> ProductsAnswer { ProductsAnswer(snapshot: snapshot) }
+    var isPinned: Bool { false }
+    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? { nil }
+    func save(_ snapshot: ProductsSnapshot) async throws {}
+    func saveLater(_ snapshot: ProductsSnapshot) {}
+    func generationCount() async -> Int? { nil }
+    var savingTime: Duration { .zero }
+}
+
+/// A gate that refuses what it does not expect.
+private final class RefusingJudge: CatalogueJudge {
+    private let state = Mutex<[String]>([])
+
+    var expected: [String] { state.withLock { $0 } }
+
+    func products(for request: ProductsRequest) async throws -> ProductsAnswer { throw ProductsFailure.notStored }
+
+    func judge(_ answer: ProductsAnswer, for request: ProductsRequest) async throws -> ProductsAnswer {
+        guard expected.contains(answer.snapshot.revision) else {
+            throw ProductsFailure.refused(.empty(count: 0, minimum: 1))
+        }
+        return answer
+    }
+
+    func expect(revision: String) { state.withLock { $0.append(revision) } }
+}

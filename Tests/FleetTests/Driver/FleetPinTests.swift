@@ -1,0 +1,108 @@
+import Fleet
+import FoundationEssentials
+import Persistence
+import Products
+import Testing
+import TestSupport
+
+@Suite("driver: operators", .timeLimit(.minutes(1)))
+struct FleetPinTests {
+    private let rig = FleetRig()
+    private let order = OperatorOrder(at: FleetRig.start.addingTimeInterval(90), by: "r1 from ops", reason: "prices")
+
+    /// Two replicas of a fleet that has committed `Mug`, and then `Cup`.
+    private func fleet() async throws -> (a: Replica, b: Replica) {
+        let (a, b) = (rig.replica("a"), rig.replica("b"))
+        for replica in [a, b] { try await replica.connected() }
+        _ = try await a.ask()
+        rig.clock.advance(by: .seconds(30))
+        a.upstream.gives("Cup")
+        _ = try await a.ask()
+        try await rig.pass { try b.store.report.held?.revision == revision("Cup") }
+        return (a, b)
+    }
+
+    private func pin(_ target: HistoryTarget, at replica: Replica) async throws -> CataloguePin {
+        try await rig.result { [order] in try await replica.store.pin(target, by: order) }
+    }
+
+    @Test("the history is that of the fleet")
+    func history() async throws {
+        let (_, b) = try await fleet()
+        let entries = try await b.store.history()
+        #expect(try entries.map(\.revision) == [revision("Cup"), revision("Mug")])
+        #expect(entries.map(\.generation) == [2, 1])
+        #expect(await b.store.generationCount() == 2)
+        #expect(try await b.store.snapshot(of: .generation(1)).revision == revision("Mug"))
+        #expect(
+            try await b.store.snapshot(of: .revision(String(revision("Cup").prefix(8)))).revision == revision("Cup"))
+        await #expect(throws: ProductsFailure.notStored) { try await b.store.snapshot(of: .generation(9)) }
+    }
+
+    @Test("a pin is obeyed by all replicas, and outlasts refreshes and the storage")
+    func pinned() async throws {
+        let (a, b) = try await fleet()
+        let pin = try await pin(.generation(1), at: a)
+        #expect(try pin.revision == revision("Mug"))
+        #expect(pin.generation == 1)
+        try await rig.pass { b.store.isPinned }
+        for replica in [a, b] {
+            let answer = try await replica.ask()
+            #expect(try answer.snapshot.revision == revision("Mug"))
+            #expect(answer.trail.map(\.description) == ["caching: pinned"])
+            #expect(try await replica.store.currentPin() == pin)
+            #expect(try await replica.store.products(for: ProductsRequest()).isPinned)
+        }
+        rig.clock.advance(by: .seconds(30))
+        a.upstream.gives("Bowl")
+        try await rig.pass {
+            // What is asked behind an answer is asked once at a time.
+            _ = try await a.provider.products(for: ProductsRequest())
+            return try rig.server.model.current?.revision == revision("Bowl")
+        }
+        #expect(try await a.ask().isPinned)
+        rig.server.change { $0.pin = nil }
+        try await rig.pass { rig.server.model.pin != nil }
+        #expect(try await rig.result { try await b.store.unpin() } == pin)
+        try await rig.pass { !a.store.isPinned && !b.store.isPinned }
+        for replica in [a, b] {
+            try await rig.pass { try replica.store.report.held?.revision == revision("Bowl") }
+        }
+        #expect(try await b.store.currentPin() == nil)
+    }
+
+    @Test("without the storage there is no order about pins")
+    func away() async throws {
+        let (a, _) = try await fleet()
+        a.link.cut()
+        try await rig.pass { !a.store.report.isConnected }
+        await #expect(throws: ProductsFailure.self) { try await a.store.pin(.generation(1), by: order) }
+        #expect(!a.store.isPinned)
+    }
+
+    @Test("replicas know each other")
+    func replicas() async throws {
+        let (a, b) = try await fleet()
+        try await rig.pass { await b.store.replicas().map(\.generation) == [2, 2] }
+        let known = await a.store.replicas()
+        #expect(known.map(\.name) == ["a", "b"])
+        #expect(try known.allSatisfy { try $0.revision == revision("Cup") && $0.lag == .zero && !$0.holdsLease })
+        a.link.cut()
+        try await rig.pass { !a.store.report.isConnected }
+        #expect(await a.store.replicas().isEmpty)
+    }
+
+    @Test("a store whose catalogue nobody runs says so")
+    func idle() async throws {
+        let store = RedisProductsStore(
+            settings: FleetMember.Settings(name: "x", seed: 1), logger: LogRecorder().logger, clock: rig.clock,
+            wallClock: rig.wallClock
+        ) { _ in FakeStorage(link: FakeLink(server: FleetServer(clock: ManualClock(), skew: .zero))) }
+        #expect(store.report.name == "x")
+        await #expect(throws: ProductsFailure.notStored) { try await store.products(for: ProductsRequest()) }
+        await #expect(throws: ProductsFailure.self) { try await store.history() }
+        #expect(await store.replicas().isEmpty)
+        #expect(store.catalogue(fingerprint: "f", judge: nil) === store.catalogue(fingerprint: "f", judge: nil))
+        #expect(store.catalogue(fingerprint: "f", judge: nil) !== store.catalogue(fingerprint: "g", judge: nil))
+    }
+}

@@ -1,0 +1,160 @@
+import Fleet
+
+extension FleetSimulation {
+    /// Gives an event to a member, or keeps it until the member runs again.
+    func give(_ event: FleetMember.Event, to index: Int) {
+        if members[index].pausedUntil > now {
+            if case .wake = event { return }
+            members[index].inbox.append(event)
+            return
+        }
+        let effects = members[index].machine.handle(event, at: .milliseconds(now))
+        log("m\(index) \(event)")
+        for effect in effects {
+            carryOut(effect, of: index)
+        }
+        scheduleWake(of: index)
+    }
+
+    private func scheduleWake(of index: Int) {
+        guard let time = members[index].machine.nextWake else { return }
+        let milliseconds = time.components.attoseconds % 1_000_000_000_000_000 == 0 ? 0 : 1
+        let wake = max(
+            now,
+            Int(time.components.seconds) * 1_000 + Int(time.components.attoseconds / 1_000_000_000_000_000)
+                + milliseconds)
+        guard wake < members[index].scheduledWake else { return }
+        if wake == now {
+            members[index].idleWakes += 1
+            if members[index].idleWakes > 50 { return violate("m\(index) spins: \(members[index].machine)") }
+        } else {
+            members[index].idleWakes = 0
+        }
+        members[index].scheduledWake = wake
+        queue.insert(.wake(index), at: wake)
+    }
+
+    func resume(_ index: Int) {
+        guard members[index].pausedUntil <= now else { return }
+        let events = members[index].inbox
+        members[index].inbox = []
+        log("m\(index) resumes")
+        for event in events {
+            give(event, to: index)
+        }
+        scheduleWake(of: index)
+    }
+
+    private func carryOut(_ effect: FleetMember.Effect, of index: Int) {
+        log("m\(index)   \(effect)")
+        let incarnation = members[index].incarnation
+        switch effect {
+        case .send(let id, let command, let limit): transmit(id, command, within: limit, from: index)
+        case .fetch(let id, let claim):
+            if let claim { judgeFetch(claim, by: index) }
+            let length = dice.chance(50) && !isHealed ? dice.roll(500, plan.lease + 2_000) : dice.roll(5, 300)
+            queue.insert(
+                .readUpstream(index, incarnation: incarnation, id, claim, rest: length / 2), at: now + length / 2)
+        case .examine(let pointer, let bytes):
+            let event = FleetMember.Event.examined(sha256: pointer.sha256, examine(pointer, bytes, by: index))
+            queue.insert(.deliver(index, incarnation: incarnation, event), at: now + dice.roll(0, 5))
+        case .adopt(let catalogue, let pointer, let isPinned):
+            judgeAdoption(of: catalogue, pointer, isPinned: isPinned, by: index)
+            members[index].given = catalogue
+            members[index].isGivenPinned = isPinned
+            members[index].floor = catalogue.startedAt
+            refreshed(index)
+        case .confirm:
+            if let held = members[index].machine.held, !members[index].isGivenPinned {
+                judgeStep(to: held.startedAt, by: index)
+                members[index].floor = held.startedAt
+                members[index].given = held
+            }
+            refreshed(index)
+        case .encode(let id):
+            guard let given = members[index].given, let number = SimulatedCatalogue.number(of: given.revision) else {
+                return violate("m\(index) encodes nothing")
+            }
+            let catalogue = SimulatedCatalogue.committed(number, writer: "m\(index)")
+            queue.insert(
+                .deliver(index, incarnation: incarnation, .fetched(id, .catalogue(catalogue))),
+                at: now + dice.roll(0, 30))
+        case .answer(_, let outcome): answered(outcome, index)
+        case .note(let note): notes[note, default: 0] += 1
+        case .accept: break
+        }
+    }
+
+    private func examine(_ pointer: CataloguePointer, _ bytes: [UInt8], by index: Int) -> FleetMember.Examination {
+        guard let number = SimulatedCatalogue.number(of: pointer.revision), bytes == SimulatedCatalogue.blob(number)
+        else { return .damaged }
+        if isRefused(number, by: index) { return .refused }
+        members[index].examined = pointer.revision
+        return .good
+    }
+
+    private func isRefused(_ number: Int, by index: Int) -> Bool {
+        SimulatedCatalogue.isRefused(number) || (plan.isPicky && index % 3 == 1 && number % 5 == 2)
+    }
+
+    func readUpstream(_ index: Int, _ incarnation: Int, _ id: Int, _ claim: Claim?, _ rest: Int) {
+        guard members[index].incarnation == incarnation else { return }
+        let number = upstreamNumber
+        let outcome: FleetMember.FetchOutcome
+        if members[index].isCutFromUpstream {
+            outcome = .failed(.unreachable)
+        } else if isUpstreamDown {
+            outcome = .failed(number % 2 == 0 ? .unreachable : .failed(refused: nil))
+        } else if isRefused(number, by: index) {
+            outcome = .failed(.failed(refused: SimulatedCatalogue.revision(number)))
+        } else {
+            outcome = .catalogue(SimulatedCatalogue.committed(number, writer: "m\(index)"))
+            members[index].fetched = SimulatedCatalogue.revision(number)
+        }
+        let nonce = claim?.nonce
+        if let nonce { oracle.fetches.removeAll { $0.nonce == nonce } }
+        queue.insert(.deliver(index, incarnation: incarnation, .fetched(id, outcome)), at: now + rest)
+    }
+
+    // MARK: - The memory in front of it
+
+    func refreshMemory(_ index: Int) {
+        guard members[index].pausedUntil <= now else {
+            queue.insert(.memory(index), at: members[index].pausedUntil)
+            return
+        }
+        let member = members[index]
+        if member.asks > 0 || member.memoryExpiry > now {
+            queue.insert(.memory(index), at: max(member.memoryExpiry, now + plan.interval / 4))
+            return
+        }
+        ask(index, isForced: false)
+        queue.insert(.memory(index), at: now + plan.interval)
+    }
+
+    func ask(_ index: Int, isForced: Bool) {
+        asks += 1
+        members[index].asks += 1
+        give(.asked(asks, isForced: isForced), to: index)
+    }
+
+    private func refreshed(_ index: Int) {
+        members[index].memoryExpiry = now + plan.interval
+    }
+
+    private func answered(_ outcome: FleetMember.AskOutcome, _ index: Int) {
+        members[index].asks -= 1
+        switch outcome {
+        case .held:
+            if members[index].given == nil { violate("m\(index) answers without a catalogue") }
+            refreshed(index)
+        case .paused(let duration):
+            members[index].memoryExpiry = now + max(100, Int(duration.components.seconds) * 1_000)
+        case .failed: members[index].memoryExpiry = now + dice.roll(500, 2_000)
+        case .unavailable:
+            if members[index].given == nil { violate("m\(index) is unavailable without a catalogue") }
+            members[index].memoryExpiry = now + plan.interval / 2
+        }
+        if members[index].asks < 0 { violate("m\(index) answers twice") }
+    }
+}

@@ -1,0 +1,91 @@
+import Fleet
+
+/// What a seed stands for: the size of a fleet, its settings, and the faults of its history.
+struct SimulationPlan {
+    enum Fault: CaseIterable {
+        case storageLoss, failover, storageDown, storageHung, storageFull, blobDamage
+        case cutFromStorage, cutFromUpstream, deafness, pause, restart, clone
+        case upstreamDown, upstreamChange, refusal
+        case pin, unpin, force
+    }
+
+    var seed: Int
+    var members = 3
+    /// The length of the history with faults, in milliseconds.
+    var length = 26_000
+    var interval = 6_000
+    var poll = 3_000
+    var lease = 4_000
+    var isHolding = false
+    /// The mean time between faults.
+    var pace = 2_000
+    var faults: [Fault] = []
+    /// How many of a thousand commands, replies and announcements are lost.
+    var losses = 0
+    /// How many of a thousand messages are late.
+    var delays = 0
+    var skew = 0
+    /// Whether the upstream stays away after everything else works again.
+    var endsWithoutUpstream = false
+    /// Whether a member's own gate refuses some catalogues that others let through.
+    var isPicky = false
+    var breakage: StorageModel.Breakage = []
+    /// Lets members forget what they gave, to see that it is found.
+    var isForgetful = false
+
+    /// The time after the last fault within which the members agree.
+    var settling: Int {
+        let polls = hasSlowRepairs ? 6 * poll : 2 * poll * 6 / 5
+        return polls + lease + 3_000
+    }
+    private var hasSlowRepairs: Bool { faults.contains { $0 == .blobDamage || $0 == .pin || $0 == .refusal } }
+    /// Whether the storage works all the time and loses nothing, so that refreshes can be counted.
+    var isCalm: Bool {
+        losses == 0
+            && faults.allSatisfy { fault in
+                switch fault {
+                case .deafness, .pause, .restart, .upstreamChange: true
+                default: false
+                }
+            }
+    }
+
+    init(seed: Int) {
+        self.seed = seed
+        var dice = Dice(seed: seed)
+        switch dice.roll(0, 99) {
+        case 0: (members, length) = (50, 9_000)
+        case 1...12: (members, length) = (dice.roll(6, 12), 14_000)
+        default: members = dice.roll(2, 5)
+        }
+        isHolding = dice.chance(150)
+        pace = dice.roll(200, 2_500)
+        skew = dice.chance(300) ? dice.roll(0, 60_000) : dice.roll(0, 50)
+        losses = dice.chance(400) ? dice.roll(1, 60) : 0
+        delays = dice.chance(500) ? dice.roll(1, 100) : 0
+        switch dice.roll(0, 9) {
+        case 0: faults = []
+        case 1: (faults, losses) = ([.deafness, .pause, .restart, .upstreamChange], 0)
+        case 2: faults = Fault.allCases
+        default: faults = Fault.allCases.filter { _ in dice.chance(400) }
+        }
+        if !faults.contains(.upstreamChange), dice.chance(800) {
+            faults.append(.upstreamChange)
+        }
+        if faults.contains(.storageLoss) || faults.contains(.failover) {
+            // With its epoch the storage loses what tells a clone from its former self: nonces have to differ.
+            faults.removeAll { $0 == .clone }
+        }
+        endsWithoutUpstream = dice.chance(250)
+        isPicky = !endsWithoutUpstream && faults.contains(.refusal) && dice.chance(300)
+    }
+
+    /// The seed's history with members that start again with the nonces of their former selves, which only the epoch
+    /// tells apart.
+    var withClones: SimulationPlan {
+        var plan = self
+        plan.faults = [.clone, .storageLoss, .clone, .storageHung, .clone]
+        (plan.members, plan.length, plan.pace, plan.losses, plan.delays) = (2, 20_000, 300, 0, 300)
+        return plan
+    }
+}
