@@ -3,7 +3,7 @@ package import Products
 
 extension FleetCatalogue {
     /// Asks a provider for the catalogue of a whole fleet.
-    typealias Upstream = @Sendable (ProductsRequest) async throws -> ProductsAnswer
+    typealias Upstream = @concurrent @Sendable (ProductsRequest) async throws -> ProductsAnswer
 
     /// The catalogue that is given now; nil where there is none, or only one from before the start.
     var given: Held? { state.withLock { $0.held }.flatMap { $0.sequence > 0 ? $0 : nil } }
@@ -49,7 +49,9 @@ extension FleetCatalogue {
                 guard begin(fetch, id) else { continue }
                 var unlimited = request
                 unlimited.deadline = nil
-                Task { [self, unlimited] in await self.fetch(fetch, claim, unlimited, upstream) }
+                Task(executorPreference: BackgroundExecutor.shared) { [self, unlimited] in
+                    await self.fetch(fetch, claim, unlimited, upstream)
+                }
             case .answer(let outcome): return try self.outcome(outcome)
             case .late: throw ProductsFailure.timedOut(after: nil)
             }

@@ -17,6 +17,8 @@ package struct GraphControls: Sendable {
         /// The number of components below it, in a row; memories that others are built on are refreshed before those.
         let height: Int
         let provider: any RefreshableProvider
+        /// Whether replicas share a catalogue that it gets.
+        let isShared: Bool
     }
 
     /// The longest time for which an order waits until memories give the catalogue that it is about.
@@ -33,12 +35,9 @@ package struct GraphControls: Sendable {
     /// - Parameter assembly: the assembly in which the graph was made.
     package init(_ assembly: Assembly) {
         let providers = assembly.components(of: ProviderFamily.self).map { outline, instance in
-            (label: ProviderFamily.metricLabel(outline.id), height: outline.height, provider: instance.unobserved)
+            (label: ProviderFamily.metricLabel(outline.id), provider: instance.unobserved)
         }
-        memories = providers.compactMap { label, height, provider in
-            (provider as? any RefreshableProvider).map { Memory(label: label, height: height, provider: $0) }
-        }
-        gates = providers.compactMap { label, _, provider in
+        gates = providers.compactMap { label, provider in
             (provider as? any QuarantiningProvider).map { (label, $0) }
         }
         let stores = assembly.components(of: StoreFamily.self)
@@ -49,6 +48,14 @@ package struct GraphControls: Sendable {
             let below = users.flatMap(\.all).map { ProviderFamily.metricLabel($0.id) }
             return (StoreFamily.metricLabel(outline.id), store, Set(below))
         }
+        let ids = Set(stores.filter { $0.instance is any SharedHistory }.map(\.outline.id))
+        memories = assembly.components(of: ProviderFamily.self).compactMap { outline, instance in
+            (instance.unobserved as? any RefreshableProvider).map { provider in
+                Memory(
+                    label: ProviderFamily.metricLabel(outline.id), height: outline.height, provider: provider,
+                    isShared: outline.all.contains { ids.contains($0.id) })
+            }
+        }
         histories = stores.compactMap { outline, instance in
             (instance as? any ProductsHistory).map { (StoreFamily.metricLabel(outline.id), $0) }
         }
@@ -58,7 +65,8 @@ package struct GraphControls: Sendable {
     /// - Throws: `unknownNode`, and `noMemory` when nothing in the graph keeps answers.
     package func refresh(_ order: RefreshOrder, node: String? = nil) async throws(OrderProblem) -> [NodeRefresh] {
         try check(node)
-        let chosen = memories.filter { node == nil || $0.label == node }
+        // The news of a fleet is none for memories above other upstreams.
+        let chosen = memories.filter { (node == nil || $0.label == node) && (!order.isNews || $0.isShared) }
         var results: [NodeRefresh] = []
         for height in Set(chosen.map(\.height)).sorted() {
             let level = chosen.filter { $0.height == height }
