@@ -15,7 +15,7 @@ FEW_FILES = 7
 MERGED_FILE = 220
 FOLDER_FILES = 12
 TARGET_FILES = 50
-SWIFT_FILES = 410
+SWIFT_FILES = 430
 
 DECLARATION = re.compile(
     r"^\s*(?:(?:public|package|private|fileprivate|final|indirect|nonisolated|@\w+)\s+)*"
