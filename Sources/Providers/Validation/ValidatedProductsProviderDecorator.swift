@@ -33,20 +33,20 @@ package struct ValidatedProductsProviderDecorator: QuarantiningProvider, Catalog
     /// Returns the upstream's answer; throws `ProductsFailure.refused` if its catalogue breaks a rule.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         // The baseline is the one of before the answer.
-        let old = await baseline.size(for: request)
-        return try await judge(try await upstream.products(for: request), against: old, for: request)
+        let (old, isKnown) = await baseline.size(for: request)
+        let answer = try await upstream.products(for: request)
+        return try await judge(answer, replacing: old, isKnown: isKnown, for: request)
     }
 
     package func judge(_ answer: ProductsAnswer, for request: ProductsRequest) async throws -> ProductsAnswer {
-        try await judge(answer, against: await baseline.size(for: request), for: request)
+        let (old, isKnown) = await baseline.size(for: request)
+        return try await judge(answer, replacing: old, isKnown: isKnown, for: request)
     }
 
     private func judge(
-        _ answer: ProductsAnswer, against known: (size: CatalogueBaseline.Size?, isKnown: Bool),
-        for request: ProductsRequest
+        _ answer: ProductsAnswer, replacing old: CatalogueBaseline.Size?, isKnown: Bool, for request: ProductsRequest
     ) async throws -> ProductsAnswer {
         if answer.isPinned { return answer.passingLease(ofAnyCatalogue: false) }
-        let (old, isKnown) = known
         let new = answer.snapshot.catalogue
         var profile = old?.profile
         if old?.revision != new.revision {
