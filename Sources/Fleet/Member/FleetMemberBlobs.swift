@@ -140,9 +140,11 @@ extension FleetMember {
         (held, isGivenPinned) = (catalogue, isForPin)
     }
 
-    /// Takes the catalogue from before the start, unless it has a newer one by now.
+    /// Takes the catalogue from before the start, unless it has a newer one by now. Its time may be corrected.
     mutating func found(_ catalogue: HeldCatalogue) {
-        guard !isPinned || held == nil, catalogue.startedAt > held?.startedAt ?? 0 else { return }
+        guard !isPinned || held == nil else { return }
+        guard catalogue.startedAt > held?.startedAt ?? 0 || held == follower.found else { return }
+        follower.found = catalogue
         give(catalogue, isForPin: false)
         effects.append(.adopt(catalogue, nil, isPinned: false))
     }

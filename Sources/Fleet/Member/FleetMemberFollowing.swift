@@ -21,6 +21,8 @@ extension FleetMember {
         var isSynced = false
         /// Whether the storage was ever read.
         var hasRead = false
+        /// The catalogue from before the start, as it was told last.
+        var found: HeldCatalogue?
         var epoch = 0
         /// The latest `startedAt` that was seen in the storage.
         var highWater = 0
