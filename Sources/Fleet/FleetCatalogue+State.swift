@@ -148,8 +148,10 @@ extension FleetCatalogue {
         _ = state.withLock { $0.watchers.removeValue(forKey: id) }
     }
 
-    /// The catalogue of another configuration, as long as there is none of this.
-    var former: ProductsSnapshot? { state.withLock { $0.former } }
+    /// The catalogue of another configuration, or that from before the start, as long as there is none of the fleet.
+    var former: ProductsSnapshot? {
+        state.withLock { state in state.former ?? state.held.flatMap { $0.sequence == 0 ? $0.snapshot : nil } }
+    }
 
     /// The state at this moment, without asking the storage.
     package var report: FleetReport {

@@ -7,7 +7,7 @@ package import Products
 /// What another replica has committed since this one last answered is given at once, and what came within the last second
 /// also again: without a `memory` above, requests must not take the turn each. Otherwise one replica asks its upstream, for
 /// all. Substitutes for a failure, unchecked and pinned catalogues are passed on and not shared. Until the
-/// fleet has a catalogue, that of another configuration substitutes for a failure.
+/// fleet has a catalogue, that of another configuration, or from before the start, substitutes for a failure.
 ///
 /// While an operator has a catalogue pinned for the fleet, every request gets it at once. The upstream is asked behind the
 /// answer, in turns as ever: what it brings is the history from which the pin is taken off.

@@ -114,6 +114,24 @@ import Testing
         #expect(bench.answers == [.held])
     }
 
+    @Test func `the catalogue from before the start answers nobody, unless the storage has it`() throws {
+        let bench = MemberBench()
+        bench.tell(.asked(1, isForced: false))
+        bench.tell(.found(.init(revision: "disk", startedAt: 300)))
+        #expect(bench.answers.isEmpty)
+        try bench.linked(StorageContents(pointer: pointer("disk", at: 200), epoch: 1, now: 600))
+        #expect(bench.answers == [.held])
+        #expect(bench.fetches.isEmpty)
+        #expect(bench.log.contains { if case .confirm = $0 { true } else { false } })
+
+        let other = MemberBench()
+        other.tell(.asked(1, isForced: false))
+        other.tell(.found(.init(revision: "disk", startedAt: 300)))
+        try other.linked(StorageContents(pointer: nil, epoch: 1, now: 600))
+        #expect(other.answers.isEmpty)
+        #expect(other.sentAcquire(.refresh)?.1.heldStartedAt == 300)
+    }
+
     @Test func `the time of the catalogue from before the start is put right when the storage's clock is known`() throws
     {
         let bench = MemberBench()

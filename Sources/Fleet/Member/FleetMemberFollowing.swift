@@ -94,10 +94,14 @@ extension FleetMember {
             (follower.highWater, follower.unusable) = (startedAt, [:])
         }
         learn(contents.pointer)
-        if isFirst, let pointer, pointer.startedAt >= held?.startedAt ?? 0 {
-            // A fleet that starts reads the storage, not the upstream.
-            followForAsks()
+        guard isFirst, let pointer else { return }
+        // The disk knows when its catalogue was confirmed, which is later than when that refresh began.
+        let isKnown = held?.revision == pointer.revision && !isPinned
+        if isKnown, held == follower.found, pointer.startedAt <= held?.startedAt ?? 0 {
+            effects.append(.confirm(pointer))
         }
+        // A fleet that starts reads the storage, not the upstream.
+        if isKnown || pointer.startedAt >= held?.startedAt ?? 0 { followForAsks() }
     }
 
     mutating func learn(_ pointer: CataloguePointer?) {

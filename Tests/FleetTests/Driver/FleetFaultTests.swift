@@ -92,6 +92,24 @@ struct FleetFaultTests {
         #expect(a.upstream.calls == 0)
     }
 
+    @Test("the catalogue from before the start substitutes for a failure, and for nothing else")
+    func beforeStart() async throws {
+        for mode in FleetMember.Settings.Unavailability.allCases {
+            let disk = FakeDisk(try snapshot("Disk", fetchedAt: FleetRig.start.addingTimeInterval(-60)))
+            let (a, b) = (rig.replica("a", refill: disk) { $0.whenUnavailable = mode }, rig.replica("b", refill: disk))
+            a.upstream.fails(.unreachable(.refused, detail: "dead"))
+            for replica in [a, b] {
+                replica.link.set { $0.isUp = false }
+                replica.start()
+                try await rig.pass { replica.catalogue.state.withLock { $0.held != nil } }
+            }
+            let answer = try await a.ask()
+            #expect(try answer.snapshot.revision == revision("Disk"))
+            #expect(answer.failure != nil)
+            #expect(try await b.ask().snapshot.revision == revision("Mug"))
+        }
+    }
+
     @Test("an own clock that is ahead does not put the disk before the fleet")
     func aheadOnDisk() async throws {
         let rig = FleetRig(skew: .seconds(-600))
