@@ -46,9 +46,9 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         }
     }
 
-    /// The fleet's catalogue for a configuration. The same one for the same fingerprint, from now on with this judge.
-    package func catalogue(fingerprint: String, judge: (any CatalogueJudge)?) -> FleetCatalogue {
-        let catalogue = state.withLock { state in
+    /// The fleet's catalogue for a configuration. The same one for the same fingerprint.
+    package func catalogue(fingerprint: String) -> FleetCatalogue {
+        state.withLock { state in
             // Those of configurations before that nobody runs any more.
             state.catalogues = state.catalogues.filter { $0.key == fingerprint || $0.value.isRunning }
             state.last = fingerprint
@@ -57,8 +57,6 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
             state.catalogues[fingerprint] = catalogue
             return catalogue
         }
-        catalogue.use(judge)
-        return catalogue
     }
 
     /// The catalogue on which operators act: the one that is running, the latest of several.
@@ -169,7 +167,7 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
 
     @discardableResult package func unpin() async throws(ProductsFailure) -> CataloguePin? {
         guard let before = catalogue?.report.pin else { return nil }
-        try await obey(nil, OperatorOrder(at: wallClock.now(), by: before.order.by, reason: nil))
+        try await obey(nil, OperatorOrder(at: wallClock.now(), by: settings.name, reason: nil))
         return before
     }
 

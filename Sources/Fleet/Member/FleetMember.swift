@@ -40,7 +40,9 @@ package struct FleetMember: Sendable {
         case reply(CommandID, StorageReply)
         case failed(CommandID, StorageFault)
         /// Somebody waits for a catalogue that is newer than what the member holds, or for the news that there is none.
-        case asked(AskID, isForced: Bool)
+        ///
+        /// - isAnew: whether only a refresh will do that begins after this.
+        case asked(AskID, isForced: Bool, isAnew: Bool = false)
         /// The upstream has answered.
         case fetched(FetchID, FetchOutcome)
         /// The blob of a pointer was looked at.

@@ -74,8 +74,10 @@ extension FleetMember {
         return false
     }
 
-    mutating func asked(_ id: AskID, isForced: Bool) {
-        let mode: Turns.Mode = isFetching && !isForced ? .joined : .wanting
+    mutating func asked(_ id: AskID, isForced: Bool, isAnew: Bool) {
+        let mode: Turns.Mode = isFetching && !isForced && !isAnew ? .joined : .wanting
+        // Times from before the storage's clock is known would be the own clock's.
+        let position = isAnew && follower.clock != nil ? max(position, clock) : position
         turns.asks.append(Turns.Ask(id: id, isForced: isForced, mode: mode, position: position))
     }
 
@@ -140,7 +142,7 @@ extension FleetMember {
             return answer(.paused(turns.abstainsUntil - now)) { $0.mode == .wanting }
         }
         guard turns.notBefore <= now else { return }
-        var known = position
+        var known = turns.asks.reduce(position) { $1.mode == .wanting ? max($0, $1.position) : $0 }
         if let pointer, isUnusable(pointer) {
             // It is there, but not for this member: only a later one helps.
             known = max(known, pointer.startedAt)

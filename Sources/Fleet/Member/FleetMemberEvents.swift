@@ -29,7 +29,7 @@ extension FleetMember {
             if let sent = pending.removeValue(forKey: id) {
                 failed(sent.command, fault)
             }
-        case .asked(let id, let isForced): asked(id, isForced: isForced)
+        case .asked(let id, let isForced, let isAnew): asked(id, isForced: isForced, isAnew: isAnew)
         case .fetched(let id, let outcome): fetched(id, outcome)
         case .examined(let sha256, let examination): examined(sha256, examination)
         case .pinned(let record): pinned(record)

@@ -21,6 +21,8 @@ extension FleetMember {
         var isSynced = false
         /// Whether the storage was ever read.
         var hasRead = false
+        /// The catalogue from before the start, as it was told last.
+        var found: HeldCatalogue?
         var epoch = 0
         /// The latest `startedAt` that was seen in the storage.
         var highWater = 0
@@ -92,10 +94,14 @@ extension FleetMember {
             (follower.highWater, follower.unusable) = (startedAt, [:])
         }
         learn(contents.pointer)
-        if isFirst, let pointer, pointer.startedAt >= held?.startedAt ?? 0 {
-            // A fleet that starts reads the storage, not the upstream.
-            followForAsks()
+        guard isFirst, let pointer else { return }
+        // The disk knows when its catalogue was confirmed, which is later than when that refresh began.
+        let isKnown = held?.revision == pointer.revision && !isPinned
+        if isKnown, held == follower.found, pointer.startedAt <= held?.startedAt ?? 0 {
+            effects.append(.confirm(pointer))
         }
+        // A fleet that starts reads the storage, not the upstream.
+        if isKnown || pointer.startedAt >= held?.startedAt ?? 0 { followForAsks() }
     }
 
     mutating func learn(_ pointer: CataloguePointer?) {

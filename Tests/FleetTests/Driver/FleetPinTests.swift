@@ -102,7 +102,7 @@ struct FleetPinTests {
         await #expect(throws: ProductsFailure.notStored) { try await store.products(for: ProductsRequest()) }
         await #expect(throws: ProductsFailure.self) { try await store.history() }
         #expect(await store.replicas().isEmpty)
-        #expect(store.catalogue(fingerprint: "f", judge: nil) === store.catalogue(fingerprint: "f", judge: nil))
-        #expect(store.catalogue(fingerprint: "f", judge: nil) !== store.catalogue(fingerprint: "g", judge: nil))
+        #expect(store.catalogue(fingerprint: "f") === store.catalogue(fingerprint: "f"))
+        #expect(store.catalogue(fingerprint: "f") !== store.catalogue(fingerprint: "g"))
     }
 }
