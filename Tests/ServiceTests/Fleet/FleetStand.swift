@@ -49,15 +49,17 @@ final class FleetStand: Sendable {
         _ adjust: (inout FleetSettings) -> Void = { _ in }
     ) async throws -> [FleetReplica] {
         var started: [FleetReplica] = []
+        var settings = settings
+        adjust(&settings)
         for _ in 0..<count {
-            var settings = settings
             settings.disk = directory("disk-\(UInt64.random(in: 0...UInt64.max))")
-            adjust(&settings)
             let replica = try await FleetReplica(settings, client: runtime.client)
             started.append(replica)
             replicas.withLock { $0.append(replica) }
         }
         for replica in started { try await replica.wait(untilItSays: state) }
+        // One that was late to connect has asked the upstream by itself, and shares what it has now.
+        if state.contains("generation") { try await eventually { try await current("generation", settings) != nil } }
         return started
     }
 
