@@ -8,11 +8,12 @@ package import Redis
 /// It believes nothing that it reads: a value of another type or form counts as absent, and what a script owns is written
 /// over.
 package final class RedisStorage: FleetStorage {
-    /// The rules of an ACL user that can do what is needed, and nothing else.
+    /// The rules of an ACL user that can do what is needed, and nothing else. `+@connection` would be too much: with it a
+    /// user can close or pause the connections of all others.
     package static let permissions = [
-        "~larder:*", "&larder:*", "+@connection", "+eval", "+evalsha", "+subscribe", "+publish", "+pubsub|numsub",
-        "+time", "+type", "+del", "+set", "+getrange", "+strlen", "+pttl", "+hget", "+hset", "+hmget", "+hdel",
-        "+hrandfield", "+sadd", "+srem", "+srandmember", "+lpush", "+lpop", "+lindex", "+lrange", "+ltrim",
+        "~larder:*", "&larder:*", "+ping", "+select", "+client|setname", "+eval", "+evalsha", "+subscribe", "+publish",
+        "+pubsub|numsub", "+time", "+type", "+del", "+set", "+getrange", "+strlen", "+pttl", "+hget", "+hset", "+hmget",
+        "+hdel", "+hrandfield", "+sadd", "+srem", "+srandmember", "+lpush", "+lpop", "+lindex", "+lrange", "+ltrim",
     ]
 
     let client: any RedisCommanding
