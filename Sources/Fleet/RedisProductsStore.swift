@@ -46,10 +46,10 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         }
     }
 
-    /// The fleet's catalogue for a configuration. The same one for the same fingerprint, from now on with this judge.
+    /// The fleet's catalogue for a configuration. Equal fingerprints share one, which asks the latest judge.
     package func catalogue(fingerprint: String, judge: (any CatalogueJudge)?) -> FleetCatalogue {
         let catalogue = state.withLock { state in
-            // Those of configurations before that nobody runs any more.
+            // Catalogues of former configurations go once their graphs have closed.
             state.catalogues = state.catalogues.filter { $0.key == fingerprint || $0.value.isRunning }
             state.last = fingerprint
             if let catalogue = state.catalogues[fingerprint] { return catalogue }

@@ -4,8 +4,8 @@ package import Products
 
 /// Shares one refresh of its upstream, and what it brings, with all replicas of a fleet: a `caching` whose store is shared.
 ///
-/// What another replica has committed since this one last answered is given at once. Otherwise one replica asks its
-/// upstream, for all. Substitutes for a failure, unchecked and pinned catalogues are passed on and not shared. Until the
+/// A catalogue that another replica has committed since this one last answered is given at once. Otherwise one replica
+/// asks its upstream, for all. Substitutes for a failure, unchecked and pinned catalogues are passed on and not shared. Until the
 /// fleet has a catalogue, that of another configuration substitutes for a failure.
 ///
 /// While an operator has a catalogue pinned for the fleet, every request gets it at once. The upstream is asked behind the
