@@ -102,7 +102,7 @@ package struct FleetMember: Sendable {
     package enum AskOutcome: Sendable, Hashable {
         /// No newer catalogue can be had than the one that the member holds.
         case held
-        /// The fleet pauses after failures; carries the time until another try makes sense.
+        /// The fleet or this member pauses after failures; carries the time until another try makes sense.
         case paused(Duration)
         /// The upstream failed for this member; the failure is known where it was fetched.
         case failed
