@@ -82,10 +82,13 @@ struct RedisFaultTests {
         ("$10\r\nabc", "the server closed the connection"),
         ("$999999999\r\nabc", "a reply exceeds 1048576 bytes"),
         ("$-2\r\n", "the server breaks the protocol"),
-        ("*999999999\r\n", "a reply exceeds 1048576 bytes"),
+        ("*999999999\r\n", "a reply has more than 65536 parts"),
+        ("*4294967296\r\n" + String(repeating: ":1\r\n", count: 70_000), "a reply has more than 65536 parts"),
         (String(repeating: "*1\r\n", count: 9) + ":1\r\n", "the server breaks the protocol"),
         ("+" + String(repeating: "a", count: 100_000), "a reply exceeds 1048576 bytes"),
-        ("*300000\r\n" + String(repeating: ":1\r\n", count: 299_999), "a reply exceeds 1048576 bytes"),
+        ("*2\r\n" + String(repeating: "*40000\r\n" + String(repeating: ":1\r\n", count: 40_000), count: 2),
+            "a reply has more than 65536 parts"),
+        ("$5\rabcdef", "a reply exceeds 1048576 bytes"),
         ("", "the server closed the connection"),
     ])
     func `a false reply ends the connection, and another is made`(reply: String, reason: String) async throws {
