@@ -197,7 +197,8 @@ struct RedisScript: Sendable {
         local kept = decoded(text(pin, 16384))
         local isNone = kept.pointer == nil or kept.pointer == cjson.null
         local isRight = isNone or type(kept.pointer) == 'table' and hex(kept.pointer.sha256, 64)
-        if (isRight and whole(kept.version) or 0) < tonumber(ARGV[2]) then
+        local version = isRight and whole(kept.version) or 0
+        if version < tonumber(ARGV[2]) or version > latest then
           redis.call('SET', pin, ARGV[3])
           look()
         end

@@ -10,7 +10,7 @@ package import Redis
 package final class RedisStorage: FleetStorage {
     let client: any RedisCommanding
     let keys: StorageKeys
-    private let keep: Int
+    let keep: Int
     private let logger: Logger
     private let isMalformed = Mutex(false)
     package let events: AsyncStream<FleetStorageEvent>

@@ -18,7 +18,7 @@ extension RedisStorage {
 
     package func history(within limit: Duration) async -> Result<[CataloguePointer], StorageFault> {
         await result(within: limit) { (end) throws(StorageFault) in
-            let entries = try await send([["LRANGE", keys.history, "0", "99"]], end)[0].items ?? []
+            let entries = try await send([["LRANGE", keys.history, "0", "\(keep - 1)"]], end)[0].items ?? []
             return entries.compactMap { entry in
                 UntrustedStorage.object(entry).flatMap { UntrustedStorage.pointer(json: .object($0)) }
             }

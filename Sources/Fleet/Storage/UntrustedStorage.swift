@@ -6,7 +6,7 @@ internal import Redis
 /// Numbers have at most 13 digits, so that neither Lua's doubles nor sums of some of them overflow.
 enum UntrustedStorage {
     static let highest = 9_999_999_999_999
-    /// The latest beginning of a refresh, so that a forged one leaves later ones to come.
+    /// The latest beginning of a refresh and order about pins: forged ones leave later ones to come.
     static let latest = 9_000_000_000_000
     /// The length of the longest pointer, announcement or status.
     static let longestText = 4096
@@ -81,8 +81,8 @@ enum UntrustedStorage {
     }
 
     static func pin(_ value: RedisValue?) -> PinRecord? {
-        guard let members = object(value, longest: longestPin), let version = whole(members["version"]), version > 0,
-            let by = members["by"]?.string
+        guard let members = object(value, longest: longestPin), let version = whole(members["version"]),
+            (1...latest).contains(version), let by = members["by"]?.string
         else { return nil }
         let isNone = members["pointer"].map(\.isNull) ?? true
         let pointer = pointer(json: members["pointer"])

@@ -82,7 +82,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "{}", "null", "[1]", "{\"version\":-1,\"by\":\"a\"}", "{\"version\":1e300,\"by\":\"a\"}",
+        "", "{}", "null", "[1]", "{\"version\":-1,\"by\":\"a\"}", "{\"version\":9000000000001,\"by\":\"a\"}",
+        "{\"version\":1e300,\"by\":\"a\"}",
         "{\"version\":9223372036854775807,\"by\":\"a\"}", "{\"version\":NaN,\"by\":\"a\"}",
         "{\"version\":1,\"by\":\"a\",\"pointer\":{\"generation\":1}}", "{\"version\":1,\"by\":\"a\",\"pointer\":7}",
         String(repeating: "[", count: 5000), "{\"version\":1,\"by\":\"" + String(repeating: "a", count: 20_000) + "\"}",
@@ -235,6 +236,18 @@ import Testing
             name: "a", generation: 0, revision: "", startedAt: 0, isHolder: false, at: try await fixture.read().now)
         _ = try await fixture.storage.meet(status, within: .seconds(5)).get()
         #expect(try await fixture.storage.meet(status, within: .seconds(5)).get() == [status])
+    }
+
+    @Test func `times that leave no later ones are none, and are written over`() async throws {
+        let fixture = try await Fixture()
+        let pointer = try await fixture.commit(1)
+        try await fixture.admin("HSET", Fixture.prefix + "current", "startedAt", "9999999999999")
+        try await fixture.admin("SET", Fixture.prefix + "pin", "{\"version\":9999999999999,\"by\":\"a\"}")
+        #expect(try await fixture.read().pointer == nil)
+        #expect(try await fixture.commit(2).startedAt < pointer.startedAt + 3_600_000)
+        let pin = PinRecord(version: 1, pointer: pointer, by: "test", reason: nil)
+        try await fixture.perform(.pin(pin))
+        #expect(try await fixture.read().pin == pin)
     }
 
     @Test func `a malformed pointer is logged once`() async throws {
