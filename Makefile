@@ -227,6 +227,7 @@ fuzzers: deps
 		$(SHIM_LIBRARIES)
 	clang $(FUZZ_FLAGS) -ITests $(SHIM) Tests/Fuzz/Guard/tls_fuzz.c $(FUZZ_SERVER) \
 		Tests/CEventShimProbe/tls_certificate.c -o .build-fuzz/tls-fuzz $(SHIM_LIBRARIES)
+	clang $(FUZZ_FLAGS) $(SHIM) Tests/Fuzz/Redis/redis_fuzz.c -o .build-fuzz/redis-fuzz $(SHIM_LIBRARIES)
 	for product in QueryFuzzer CatalogueFuzzer; do LARDER_FUZZ=1 $(SWIFT) build -c release --product $$product \
 		--sanitize=fuzzer --sanitize=address -Xswiftc -use-ld=lld \
 		-Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table --scratch-path .build-fuzz/swift-build || exit 1; done
