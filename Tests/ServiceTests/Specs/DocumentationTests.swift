@@ -60,7 +60,7 @@ struct DocumentationTests {
     func counts() throws {
         let page = try Repository.text("\(Self.folder)/Architecture.md")
         let flows = page.split(separator: "\n### ").dropFirst()
-        #expect(flows.count == 5)
+        #expect(flows.count == 6)
         for flow in flows {
             let section = flow.prefix(upTo: flow.firstRange(of: "\n## ")?.lowerBound ?? flow.endIndex)
             let files = Set(section.matches(of: Self.path).map(\.output.1))
