@@ -12,7 +12,11 @@ from programs import Failure, Programs, free_ports, until
 
 PASSWORD = "rhubarb-and-custard"
 ADMIN = "pectin"
-RIGHTS = "~larder:* &larder:* +@read +@write +@scripting +@pubsub +@connection +time"
+RIGHTS = (
+    "~larder:* &larder:* "
+    "+ping +select +client|setname +subscribe +publish +pubsub|numsub +eval +evalsha +time +type +del "
+    "+set +getrange +strlen +pttl +hget +hset +hmget +hdel +hrandfield +sadd +srem +srandmember +lpush "
+    "+lpop +lindex +lrange +ltrim")
 CONFIG = """
 port 0
 tls-port {port}
