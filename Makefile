@@ -178,7 +178,7 @@ drill-streams: release
 ## Shares a catalogue among three replicas by Redis, behind HAProxy, under load and random faults, and measures what that
 ## does and costs; plots it in .build/drill-fleet.svg. Forty minutes; fewer with MINUTES=3 PARTS="faults cold" SEED=7.
 MINUTES ?= 20
-drill-fleet: PACKAGES += redis-server haproxy openssl wrk util-linux python3
+drill-fleet: PACKAGES += $(FLEET_PACKAGES) openssl wrk
 drill-fleet: release
 	python3 -B Tests/Deployment/Fleet/drill.py --self-check
 	python3 -B Tests/Deployment/Fleet/drill.py --larder $(RELEASE) --minutes $(MINUTES) $(if $(PARTS),--parts "$(PARTS)") \

@@ -8,6 +8,9 @@ extension FleetCatalogue {
     /// The catalogue that is given now; nil where there is none, or only one from before the start.
     var given: Held? { state.withLock { $0.held }.flatMap { $0.sequence > 0 ? $0 : nil } }
 
+    /// Whether a catalogue is so new that another turn would be too early.
+    func isRecent(_ held: Held) -> Bool { uptime.now - held.takenAt < .seconds(1) }
+
     /// The pinned catalogue, confirmed at this moment.
     package var pinned: ProductsSnapshot? {
         guard let held = state.withLock({ $0.held }), held.isPinned else { return nil }
@@ -24,8 +27,11 @@ extension FleetCatalogue {
     /// Waits until there is no newer catalogue to be had than the one that is returned. The member may have it from the
     /// storage, or from the upstream, which one of those that wait is told to ask.
     ///
+    /// An order that supersedes a refresh is not answered with one that began before it, at any member.
+    ///
     /// The upstream is asked in a task with the task-local values of the caller. It outlives a caller that is cancelled.
-    func newest(for request: ProductsRequest, isForced: Bool, upstream: @escaping Upstream) async throws -> Asked {
+    func newest(for request: ProductsRequest, upstream: @escaping Upstream) async throws -> Asked {
+        let order = RefreshOrder.current.flatMap { $0.isNews ? nil : $0 }
         let (signals, continuation) = AsyncStream.makeStream(of: AskSignal.self)
         let id = state.withLock { state in
             state.lastAsk += 1
@@ -42,7 +48,7 @@ extension FleetCatalogue {
             alarm?.cancel()
             leave(id)
         }
-        handle(.asked(id, isForced: isForced))
+        handle(.asked(id, isForced: order?.isForced == true, isAnew: order?.supersedes == true))
         for await signal in signals {
             switch signal {
             case .fetch(let fetch, let claim):

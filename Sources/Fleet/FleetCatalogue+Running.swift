@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import FoundationEssentials
 internal import Logging
-internal import Products
+package import Products
 
 extension FleetCatalogue {
     /// The time limit for the release of a turn at the end.
@@ -9,27 +9,30 @@ extension FleetCatalogue {
     /// The time in which the storage's clock and the catalogue from before the start are waited for.
     static let firstPatience = Duration.seconds(1)
 
-    /// Lets this gate decide about the catalogues of other members from now on.
-    func use(_ judge: (any CatalogueJudge)?) { state.withLock { $0.judge = judge } }
-
     /// Takes part in the fleet until it is cancelled; then releases a turn that the member holds. Runs that overlap, as
-    /// during a reload, share one connection.
-    package func run() async {
-        state.withLock { state in
+    /// during a reload, share one connection, and the gate of the latest decides.
+    package func run(judge: (any CatalogueJudge)?) async {
+        let run = state.withLock { state in
+            state.lastRun += 1
+            if state.users == 0 { state.judges = [] }
+            state.judges.append((state.lastRun, judge))
             state.users += 1
-            guard state.users == 1 else { return }
+            guard state.users == 1 else { return state.lastRun }
             let before = state.driving
             state.driving = Task.detached { [self] in
                 await before?.value
                 await drive()
             }
+            return state.lastRun
         }
         let (never, continuation) = AsyncStream.makeStream(of: Void.self)
         for await _ in never {}
         continuation.finish()
         let last = state.withLock { state -> Task<Void, Never>? in
             state.users -= 1
-            return state.users == 0 ? state.driving : nil
+            if state.users == 0 { return state.driving }
+            state.judges.removeAll { $0.run == run }
+            return nil
         }
         guard let last else { return }
         await releaseTurn()
@@ -60,7 +63,7 @@ extension FleetCatalogue {
             group.addTask { [self] in
                 // Without a storage the catalogue from before the start counts by the own clock.
                 guard (try? await clock.sleep(for: Self.firstPatience)) != nil else { return }
-                await tell(found)
+                _ = await firstOutcome { [self] in await tell(found) }
             }
         }
         found.cancel()
@@ -100,7 +103,7 @@ extension FleetCatalogue {
         Task.detached { [self] in await readFormer(storage) }
     }
 
-    /// Reads the catalogue from before the start: the newest that was saved, whatever is pinned there.
+    /// Reads the catalogue from before the start: the newest that was saved, also where an older one is pinned.
     private func foundBefore() async -> ProductsSnapshot? {
         guard let refill else { return nil }
         if let history = refill as? any ProductsHistory { return try? await history.snapshot(of: .newest) }
@@ -116,12 +119,15 @@ extension FleetCatalogue {
     func offer(_ snapshot: ProductsSnapshot) {
         let (wall, now) = (wallClock.now().milliseconds, uptime.now)
         let isNew = state.withLock { state in
-            guard state.whole == nil else { return false }
+            // One that counts by the own clock counts by the storage's as soon as that is known.
+            let isAgain = state.isFoundByOwnClock && state.time != nil && state.whole?.sequence == 0
+            guard state.whole == nil || isAgain else { return false }
+            state.isFoundByOwnClock = state.time == nil
             let skew = state.time.map { $0.now(at: now) - wall } ?? 0
             let startedAt = max(1, min(snapshot.fetchedAt.milliseconds, wall) + skew)
             let held = Held(snapshot: snapshot, startedAt: startedAt, encodedAt: snapshot.fetchedAt)
             state.whole = held
-            if state.held == nil { state.held = held }
+            if (state.held?.sequence ?? 0) == 0 { state.held = held }
             return true
         }
         guard isNew, let whole = state.withLock({ $0.whole }) else { return }

@@ -46,6 +46,9 @@ extension FleetCatalogue.State {
         if pointer.startedAt >= self.pointer?.startedAt ?? 0 { self.pointer = pointer }
     }
 
+    /// Decides about the catalogues of other members: the gate of the latest run.
+    var judge: (any CatalogueJudge)? { judges.last?.judge }
+
     /// Whether this pointer is the one of the pin in force.
     func isPin(_ pointer: CataloguePointer) -> Bool { pin?.pointer?.sha256 == pointer.sha256 }
 
@@ -55,7 +58,7 @@ extension FleetCatalogue.State {
         var delay: Duration?
     }
 
-    /// - Returns: nil for the member's own catalogue, and for the one that is given already.
+    /// - Returns: nil for the member's own catalogue where somebody waits for it, and for the one that is given already.
     mutating func adopt(
         _ catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, at now: Duration,
         fetchedAt: FetchedAt
@@ -77,13 +80,17 @@ extension FleetCatalogue.State {
         held = FleetCatalogue.Held(
             snapshot: snapshot, startedAt: catalogue.startedAt, pointer: pointer, isPinned: isPinned,
             encodedAt: examined?.fetchedAt ?? own?.snapshot.fetchedAt ?? kept?.encodedAt ?? known.fetchedAt,
-            trail: isOwn ? own?.trail ?? [] : [], sequence: sequence)
+            trail: isOwn ? own?.trail ?? [] : [], sequence: sequence, takenAt: now)
         if isOwn { fetched = nil }
         if !isPinned { (whole, former) = (held, nil) }
-        guard !isOwn, !isFound, before?.snapshot.revision != known.revision || before?.isPinned != isPinned else {
+        guard !isOwn || asks.isEmpty, !isFound,
+            before?.snapshot.revision != known.revision || before?.isPinned != isPinned
+        else {
             return nil
         }
-        guard let pointer, let time, !isPinned, let before, before.sequence > 0, !before.isPinned else { return News() }
+        guard !isOwn, let pointer, let time, !isPinned, let before, before.sequence > 0, !before.isPinned else {
+            return News()
+        }
         return News(delay: .milliseconds(max(0, time.now(at: now) - pointer.checkedAt)))
     }
 
@@ -95,7 +102,7 @@ extension FleetCatalogue.State {
                 catalogue: held.snapshot.catalogue,
                 fetchedAt: own?.snapshot.fetchedAt ?? fetchedAt(pointer, time, now), origin: .network)
             (held.startedAt, held.pointer, held.trail) = (pointer.startedAt, pointer, own?.trail ?? [])
-            held.sequence = sequence
+            (held.sequence, held.takenAt) = (sequence, now)
             return held
         }
         sequence += 1
@@ -141,8 +148,10 @@ extension FleetCatalogue {
         _ = state.withLock { $0.watchers.removeValue(forKey: id) }
     }
 
-    /// The catalogue of another configuration, as long as there is none of this.
-    var former: ProductsSnapshot? { state.withLock { $0.former } }
+    /// The catalogue of another configuration, or that from before the start, as long as there is none of the fleet.
+    var former: ProductsSnapshot? {
+        state.withLock { state in state.former ?? state.held.flatMap { $0.sequence == 0 ? $0.snapshot : nil } }
+    }
 
     /// The state at this moment, without asking the storage.
     package var report: FleetReport {

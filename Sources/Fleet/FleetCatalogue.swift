@@ -53,6 +53,8 @@ package final class FleetCatalogue: Sendable {
         var trail: [TrailStep] = []
         /// Counts what the fleet gives; 0 for a catalogue from before the start.
         var sequence = 0
+        /// When the fleet last gave or confirmed it.
+        var takenAt = Duration.zero
 
         var asEncoded: ProductsSnapshot {
             ProductsSnapshot(catalogue: snapshot.catalogue, fetchedAt: encodedAt, origin: .network)
@@ -61,7 +63,9 @@ package final class FleetCatalogue: Sendable {
 
     struct State: Sendable {
         var member: FleetMember
-        var judge: (any CatalogueJudge)?
+        /// The gates of those that run it, and of the last one that did.
+        var judges: [(run: Int, judge: (any CatalogueJudge)?)] = []
+        var lastRun = 0
         var held: Held?
         /// The newest catalogue that is not given only for a pin.
         var whole: Held?
@@ -83,6 +87,8 @@ package final class FleetCatalogue: Sendable {
         /// A blob of the storage that could not be made again.
         var unmakable: String?
         var isRefilling = false
+        /// Whether the catalogue from before the start counts by the own clock, since that of the storage is not known.
+        var isFoundByOwnClock = false
 
         var storage: (any FleetStorage)?
         var isUp = false
@@ -191,9 +197,10 @@ package final class FleetCatalogue: Sendable {
             Task.detached { [self] in await examine(pointer, bytes) }
         case .effect(.encode(let id)):
             Task.detached { [self] in await encodeHeld(for: id) }
-        // Nobody waits any more.
+        // The ask has ended meanwhile.
         case .effect(.fetch(let id, _)): handle(.fetched(id, .failed(.unused)))
-        case .effect(.accept(let revision)): state.withLock { $0.judge }?.expect(revision: revision)
+        case .effect(.accept(let revision)):
+            for (_, judge) in state.withLock({ $0.judges }) { judge?.expect(revision: revision) }
         case .effect(.note(let note)): record(note)
         case .effect: break
         }

@@ -55,13 +55,7 @@ package protocol FleetReporting: Sendable {
 }
 
 /// A history that all replicas of a fleet share, so that orders about it are orders to all of them.
-package protocol SharedHistory: ProductsHistory, FleetReporting {
-    /// Lets a revision through the gates of all replicas.
-    /// - Throws: `ProductsFailure.storeFailed` while the storage is away.
-    func accept(revision: String) async throws(ProductsFailure)
-}
-
-extension RedisProductsStore: SharedHistory {}
+package typealias SharedHistory = ProductsHistory & FleetReporting
 
 /// Counts what a member notes. Every series begins with 0, so that Prometheus sees its first increase.
 package struct FleetMeter: Sendable {

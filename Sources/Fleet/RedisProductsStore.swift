@@ -46,10 +46,10 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         }
     }
 
-    /// The fleet's catalogue for a configuration. The same one for the same fingerprint, from now on with this judge.
-    package func catalogue(fingerprint: String, judge: (any CatalogueJudge)?) -> FleetCatalogue {
-        let catalogue = state.withLock { state in
-            // Those of configurations before that nobody runs any more.
+    /// The fleet's catalogue for a configuration. Equal fingerprints share one.
+    package func catalogue(fingerprint: String) -> FleetCatalogue {
+        state.withLock { state in
+            // Catalogues of former configurations go once their graphs have closed.
             state.catalogues = state.catalogues.filter { $0.key == fingerprint || $0.value.isRunning }
             state.last = fingerprint
             if let catalogue = state.catalogues[fingerprint] { return catalogue }
@@ -57,8 +57,6 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
             state.catalogues[fingerprint] = catalogue
             return catalogue
         }
-        catalogue.use(judge)
-        return catalogue
     }
 
     /// The catalogue on which operators act: the one that is running, the latest of several.
@@ -169,7 +167,7 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
 
     @discardableResult package func unpin() async throws(ProductsFailure) -> CataloguePin? {
         guard let before = catalogue?.report.pin else { return nil }
-        try await obey(nil, OperatorOrder(at: wallClock.now(), by: before.order.by, reason: nil))
+        try await obey(nil, OperatorOrder(at: wallClock.now(), by: settings.name, reason: nil))
         return before
     }
 

@@ -4,9 +4,10 @@ package import Products
 
 /// Shares one refresh of its upstream, and what it brings, with all replicas of a fleet: a `caching` whose store is shared.
 ///
-/// What another replica has committed since this one last answered is given at once. Otherwise one replica asks its
-/// upstream, for all. Substitutes for a failure, unchecked and pinned catalogues are passed on and not shared. Until the
-/// fleet has a catalogue, that of another configuration substitutes for a failure.
+/// A catalogue that another replica has committed since this one last answered is given at once. One that came within the
+/// last second is given again: without a `memory` above, requests must not take the turn each. Otherwise one replica asks
+/// its upstream, for all. Substitutes for a failure, unchecked and pinned catalogues are passed on and not shared. Until
+/// the fleet has a catalogue, that of another configuration, or from before the start, substitutes for a failure.
 ///
 /// While an operator has a catalogue pinned for the fleet, every request gets it at once. The upstream is asked behind the
 /// answer, in turns as ever: what it brings is the history from which the pin is taken off.
@@ -16,48 +17,52 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
     private let name: String
     private let upstream: any ProductsProvider
     private let catalogue: FleetCatalogue
+    private let judge: (any CatalogueJudge)?
     private let logger: Logger?
     /// The place of the last answer in what the fleet has given.
     private let last = Mutex(0)
     /// Whether the upstream is being asked behind an answer.
     private let isAsking = Mutex(false)
 
-    /// - Parameter catalogue: from ``RedisProductsStore/catalogue(fingerprint:judge:)``.
+    /// - Parameters:
+    ///   - catalogue: from ``RedisProductsStore/catalogue(fingerprint:)``.
+    ///   - judge: decides about the catalogues of other replicas as long as this is run.
     package init(
-        name: String = "caching", upstream: any ProductsProvider, catalogue: FleetCatalogue, logger: Logger? = nil
+        name: String = "caching", upstream: any ProductsProvider, catalogue: FleetCatalogue,
+        judge: (any CatalogueJudge)? = nil, logger: Logger? = nil
     ) {
-        (self.name, self.upstream, self.catalogue, self.logger) = (name, upstream, catalogue, logger)
+        (self.name, self.upstream, self.catalogue) = (name, upstream, catalogue)
+        (self.judge, self.logger) = (judge, logger)
     }
 
     /// Takes part in the fleet until it is cancelled: the background job of the component.
-    package func run() async { await catalogue.run() }
+    package func run() async { await catalogue.run(judge: judge) }
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         if let pinned = catalogue.pinned {
             askBehind(request)
             return answer(pinned, .pinned)
         }
-        let order = RefreshOrder.current
-        let mayTakeGiven = order.map { $0.isNews || !$0.isForced } ?? true
-        if mayTakeGiven, let held = catalogue.given, isNews(held) || order?.isNews == true {
-            return answer(held.snapshot, .hit)
-        }
+        if let held = catalogue.given, suffices(held, for: RefreshOrder.current) { return answer(held.snapshot, .hit) }
         do throws(ProductsFailure) {
-            return try await refreshed(request, isForced: order?.isForced == true)
+            return try await refreshed(request)
         } catch {
             guard error != .cancelled, let former = catalogue.former else { throw error }
             return answer(former, .chose(role: "former")).preceded(by: [TrailStep(node: name, outcome: .failed(error))])
         }
     }
 
-    private func refreshed(
-        _ request: ProductsRequest, isForced: Bool
-    ) async throws(ProductsFailure) -> ProductsAnswer {
+    /// Whether the upstream need not be asked. An order that supersedes a refresh is about what came after it.
+    private func suffices(_ held: FleetCatalogue.Held, for order: RefreshOrder?) -> Bool {
+        guard let order else { return isNews(held) || catalogue.isRecent(held) }
+        guard order.isNews || !(order.isForced || order.supersedes) else { return false }
+        return isNews(held) || order.isNews
+    }
+
+    private func refreshed(_ request: ProductsRequest) async throws(ProductsFailure) -> ProductsAnswer {
         let asked: FleetCatalogue.Asked
         do {
-            asked = try await catalogue.newest(for: request, isForced: isForced) { [upstream] request in
-                try await upstream.products(for: request)
-            }
+            asked = try await catalogue.newest(for: request) { [upstream] in try await upstream.products(for: $0) }
         } catch let failure as ProductsFailure {
             throw failure
         } catch {
@@ -88,22 +93,17 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
 
     /// Asks for the history, unless that is being done. It is no part of the request, which may end before.
     private func askBehind(_ request: ProductsRequest) {
+        if RefreshOrder.current?.isNews == true { return }
         let isFirst = isAsking.withLock { isAsking in
             defer { isAsking = true }
             return !isAsking
         }
-        guard isFirst, RefreshOrder.current?.isNews != true else {
-            if isFirst { isAsking.withLock { $0 = false } }
-            return
-        }
+        guard isFirst else { return }
         var unlimited = request
         unlimited.deadline = nil
-        let isForced = RefreshOrder.current?.isForced == true
         Task { [self, unlimited] in
             do {
-                _ = try await catalogue.newest(for: unlimited, isForced: isForced) { [upstream] request in
-                    try await upstream.products(for: request)
-                }
+                _ = try await catalogue.newest(for: unlimited) { [upstream] in try await upstream.products(for: $0) }
             } catch {
                 logger?.debug(
                     "the history gets no catalogue: the upstream fails",

@@ -93,6 +93,57 @@ import Testing
         #expect(bench.answers == [.held])
     }
 
+    @Test func `an order that supersedes a refresh is answered by none that began before it`() throws {
+        let bench = try following("a", at: 1_000)
+        let (_, fetch) = try bench.granted(ask: 1)
+        bench.now += .seconds(1)
+        let ordered = 1_000 + 1_000
+        bench.tell(.asked(2, isForced: false, isAnew: true))
+        bench.tell(.asked(3, isForced: false))
+        bench.tell(.fetched(fetch, .failed(.unused)))
+        #expect(bench.answers == [.failed, .failed], "the third has joined the first, and the second has not")
+        let (id, request) = try #require(bench.sentAcquire(.refresh))
+        #expect(request.heldStartedAt >= ordered && !request.isForced)
+        bench.tell(.reply(id, .taken(milliseconds: 30_000)))
+        bench.log = []
+        bench.tell(.announced(.pointer(pointer("b", at: ordered - 500), listeners: 0)))
+        try adopt(pointer("b", at: ordered - 500), bench)
+        #expect(bench.answers.isEmpty, "another member's refresh began too early")
+        bench.tell(.announced(.pointer(pointer("c", at: request.heldStartedAt + 5), listeners: 0)))
+        try adopt(pointer("c", at: request.heldStartedAt + 5), bench)
+        #expect(bench.answers == [.held])
+    }
+
+    @Test func `the catalogue from before the start answers nobody, unless the storage has it`() throws {
+        let bench = MemberBench()
+        bench.tell(.asked(1, isForced: false))
+        bench.tell(.found(.init(revision: "disk", startedAt: 300)))
+        #expect(bench.answers.isEmpty)
+        try bench.linked(StorageContents(pointer: pointer("disk", at: 200), epoch: 1, now: 600))
+        #expect(bench.answers == [.held])
+        #expect(bench.fetches.isEmpty)
+        #expect(bench.log.contains { if case .confirm = $0 { true } else { false } })
+
+        let other = MemberBench()
+        other.tell(.asked(1, isForced: false))
+        other.tell(.found(.init(revision: "disk", startedAt: 300)))
+        try other.linked(StorageContents(pointer: nil, epoch: 1, now: 600))
+        #expect(other.answers.isEmpty)
+        #expect(other.sentAcquire(.refresh)?.1.heldStartedAt == 300)
+    }
+
+    @Test func `the time of the catalogue from before the start is put right when the storage's clock is known`() throws
+    {
+        let bench = MemberBench()
+        bench.tell(.found(.init(revision: "disk", startedAt: 900)))
+        bench.tell(.found(.init(revision: "disk", startedAt: 300)))
+        #expect(bench.member.held?.startedAt == 300)
+        try bench.linked(StorageContents(pointer: pointer("a", at: 500), epoch: 1, now: 600))
+        try adopt(pointer("a", at: 500), bench)
+        bench.tell(.found(.init(revision: "disk", startedAt: 400)))
+        #expect(bench.member.held?.revision == "a")
+    }
+
     @Test func `a turn that is over before its grant is heard is let go`() throws {
         let bench = try following("a", at: 5)
         bench.tell(.asked(1, isForced: false))

@@ -60,7 +60,10 @@ final class MemberBench {
         let claim = Claim(nonce: request.nonce, epoch: epoch, startedAt: request.heldStartedAt + 100)
         tell(
             .reply(
-                id, .granted(claim, milliseconds: 30_000, StorageContents(pointer: member.pointer, epoch: epoch))))
+                id,
+                .granted(
+                    claim, milliseconds: 30_000,
+                    StorageContents(pointer: member.pointer, epoch: epoch, now: member.clock))))
         let fetch = log.compactMap { if case .fetch(let id, claim) = $0 { id } else { nil } }
         return (claim, try #require(fetch.last))
     }

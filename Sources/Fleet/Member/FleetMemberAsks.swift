@@ -1,5 +1,5 @@
 extension FleetMember {
-    /// How the member serves those who ask for a newer catalogue: by the turn of the fleet, or alone.
+    /// The requests for a newer catalogue, and how they are served: by the turn of the fleet, or alone.
     struct Turns: Sendable {
         enum Mode: Sendable {
             /// It needs the turn of the fleet.
@@ -74,8 +74,10 @@ extension FleetMember {
         return false
     }
 
-    mutating func asked(_ id: AskID, isForced: Bool) {
-        let mode: Turns.Mode = isFetching && !isForced ? .joined : .wanting
+    mutating func asked(_ id: AskID, isForced: Bool, isAnew: Bool) {
+        let mode: Turns.Mode = isFetching && !isForced && !isAnew ? .joined : .wanting
+        // Times from before the storage's clock is known would be the own clock's.
+        let position = isAnew && follower.clock != nil ? max(position, clock) : position
         turns.asks.append(Turns.Ask(id: id, isForced: isForced, mode: mode, position: position))
     }
 
@@ -99,7 +101,7 @@ extension FleetMember {
         turns.asks.removeAll(where: isMeant)
     }
 
-    /// Lets those who wait for the turn try again soon.
+    /// Lets the asks that wait for the turn try again soon.
     mutating func retryAsks() {
         if turns.notBefore > now {
             turns.notBefore = min(turns.notBefore, now + spread() + .milliseconds(1))
@@ -115,7 +117,7 @@ extension FleetMember {
         return follower.hasRead ? turns.notBefore : nil
     }
 
-    /// Answers who can be answered, and takes the next step for the others.
+    /// Answers the asks that can be answered, and takes the next step for the others.
     mutating func serveAsks() {
         guard !turns.asks.isEmpty else { return }
         let position = position
@@ -140,7 +142,7 @@ extension FleetMember {
             return answer(.paused(turns.abstainsUntil - now)) { $0.mode == .wanting }
         }
         guard turns.notBefore <= now else { return }
-        var known = position
+        var known = turns.asks.reduce(position) { $1.mode == .wanting ? max($0, $1.position) : $0 }
         if let pointer, isUnusable(pointer) {
             // It is there, but not for this member: only a later one helps.
             known = max(known, pointer.startedAt)

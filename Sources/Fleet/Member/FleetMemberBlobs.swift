@@ -5,7 +5,7 @@ extension FleetMember {
     private var wanted: CataloguePointer? {
         if let pinned = pin?.pointer {
             if held?.revision != pinned.revision || !isGivenPinned {
-                // Without any catalogue that of the fleet is better than none.
+                // The fleet's catalogue is better than none.
                 guard held == nil, isUnusable(pinned), let pointer else { return pinned }
                 return pointer
             }
@@ -15,7 +15,7 @@ extension FleetMember {
         guard let held else { return pointer }
         if pointer.startedAt > held.startedAt { return pointer }
         if pointer.revision == held.revision { return isGivenPinned ? pointer : nil }
-        // Of two catalogues of one time that of the storage counts.
+        // The storage's catalogue counts where times are equal.
         return pointer.startedAt == held.startedAt ? pointer : nil
     }
 
@@ -140,9 +140,18 @@ extension FleetMember {
         (held, isGivenPinned) = (catalogue, isForPin)
     }
 
-    /// Takes the catalogue from before the start, unless it has a newer one by now.
+    /// Takes the catalogue from before the start, unless it has a newer one by now. Its time may be corrected.
+    ///
+    /// It answers nobody: it is no newer than what the fleet or the upstream has.
     mutating func found(_ catalogue: HeldCatalogue) {
-        guard !isPinned || held == nil, catalogue.startedAt > held?.startedAt ?? 0 else { return }
+        guard !isPinned || held == nil else { return }
+        if let held, held != follower.found {
+            guard catalogue.startedAt > held.startedAt, catalogue.revision != held.revision else { return }
+        }
+        follower.found = catalogue
+        for index in turns.asks.indices {
+            turns.asks[index].position = max(turns.asks[index].position, catalogue.startedAt)
+        }
         give(catalogue, isForPin: false)
         effects.append(.adopt(catalogue, nil, isPinned: false))
     }

@@ -29,7 +29,7 @@ extension FleetMember {
             if let sent = pending.removeValue(forKey: id) {
                 failed(sent.command, fault)
             }
-        case .asked(let id, let isForced): asked(id, isForced: isForced)
+        case .asked(let id, let isForced, let isAnew): asked(id, isForced: isForced, isAnew: isAnew)
         case .fetched(let id, let outcome): fetched(id, outcome)
         case .examined(let sha256, let examination): examined(sha256, examination)
         case .pinned(let record): pinned(record)
@@ -119,7 +119,7 @@ extension FleetMember {
         .milliseconds(low + Int(nextRandom() % UInt64(max(high - low, 0) + 1)))
     }
 
-    /// A pause over which the members spread that all hear the same announcement.
+    /// A random pause, so that the members that hear an announcement do not all read at once.
     mutating func spread() -> Duration {
         pause(0, min(150, listeners * 2))
     }

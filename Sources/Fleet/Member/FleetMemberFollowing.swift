@@ -9,7 +9,7 @@ extension FleetMember {
             var revision: String
             var generation: Int
             var isRefused: Bool
-            /// When it is tried again: somebody may have written the blob again. nil for never.
+            /// When it is tried again, since another member may have repaired the blob; nil for never.
             var retry: Duration?
             var tries = 1
         }
@@ -21,6 +21,8 @@ extension FleetMember {
         var isSynced = false
         /// Whether the storage was ever read.
         var hasRead = false
+        /// The catalogue from before the start, as it was told last.
+        var found: HeldCatalogue?
         var epoch = 0
         /// The latest `startedAt` that was seen in the storage.
         var highWater = 0
@@ -92,10 +94,14 @@ extension FleetMember {
             (follower.highWater, follower.unusable) = (startedAt, [:])
         }
         learn(contents.pointer)
-        if isFirst, let pointer, pointer.startedAt >= held?.startedAt ?? 0 {
-            // A fleet that starts reads the storage, not the upstream.
-            followForAsks()
+        guard isFirst, let pointer else { return }
+        // The disk knows when its catalogue was confirmed, which is later than when that refresh began.
+        let isKnown = held?.revision == pointer.revision && !isPinned
+        if isKnown, held == follower.found, pointer.startedAt <= held?.startedAt ?? 0 {
+            effects.append(.confirm(pointer))
         }
+        // A fleet that starts reads the storage, not the upstream.
+        if isKnown || pointer.startedAt >= held?.startedAt ?? 0 { followForAsks() }
     }
 
     mutating func learn(_ pointer: CataloguePointer?) {
@@ -139,7 +145,7 @@ extension FleetMember {
 }
 
 extension CataloguePointer {
-    /// Whether the numbers are some that a storage gives, which counts in doubles. Others would outrun every refresh.
+    /// Whether the numbers are exact in Lua, which counts in doubles. Greater ones would outrun every refresh.
     var isPlausible: Bool {
         let numbers = 0..<(1 << 52)
         return numbers.contains(startedAt) && numbers.contains(epoch) && numbers.contains(generation) && bytes >= 0

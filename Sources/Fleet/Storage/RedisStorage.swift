@@ -204,7 +204,7 @@ package final class RedisStorage: FleetStorage {
         return value.items ?? []
     }
 
-    /// Sends commands, of which none may be refused but for the type of a value, which is none then.
+    /// Sends commands, and throws if one is refused. A value of the wrong type counts as absent.
     func send(_ commands: [[String]], _ end: ContinuousClock.Instant) async throws(StorageFault) -> [RedisValue] {
         try await send(bytes: commands.map { $0.map { Array($0.utf8) } }, end)
     }

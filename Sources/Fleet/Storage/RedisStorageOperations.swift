@@ -107,7 +107,7 @@ extension UntrustedStorage {
         ]).description
     }
 
-    /// The beginning of a text in so many bytes at most.
+    /// The beginning of a text, at most `length` bytes of UTF-8.
     static func cut(_ text: String, _ length: Int) -> String {
         var beginning = Substring(decoding: text.utf8.prefix(length), as: UTF8.self)
         while beginning.utf8.count > length { beginning.removeLast() }

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Redis
 
-/// Reads what a storage says, as strictly as the scripts: a value of another form is none.
+/// Parses replies of a storage as strictly as the scripts do: a value of another form counts as absent.
 ///
 /// Numbers have at most 13 digits, so that neither Lua's doubles nor sums of some of them overflow.
 enum UntrustedStorage {

@@ -17,7 +17,7 @@ internal import Tracing
 package final class CachingProductsProviderDecorator: ProductsProvider {
     private let name: String
     private let upstream: any ProductsProvider
-    private let saver: (any ProductsSaver)?
+    private let saver: any ProductsSaver
     private let pins: (any PinnableProvider)?
     private let logger: Logger?
     /// Whether the upstream is being asked behind an answer.
@@ -25,11 +25,9 @@ package final class CachingProductsProviderDecorator: ProductsProvider {
     /// The revision of the newest catalogue in the store; nil until one is saved or looked for.
     private let newest = Mutex<String?>(nil)
 
-    /// - Parameters:
-    ///   - saver: nil where nothing is to be saved.
-    ///   - pins: the store of the saver, where a catalogue may be pinned; nil where none can be.
+    /// - Parameter pins: the store of the saver, where a catalogue may be pinned; nil where none can be.
     package init(
-        name: String = "caching", upstream: any ProductsProvider, saver: (any ProductsSaver)?,
+        name: String = "caching", upstream: any ProductsProvider, saver: any ProductsSaver,
         pins: (any PinnableProvider)? = nil, logger: Logger? = nil
     ) {
         (self.name, self.upstream, self.saver) = (name, upstream, saver)
@@ -62,7 +60,7 @@ package final class CachingProductsProviderDecorator: ProductsProvider {
 
     /// - Returns: whether it was handed to the saver.
     private func save(_ answer: ProductsAnswer) async -> Bool {
-        guard let saver, answer.failure == nil, !answer.isUnchecked, !answer.isPinned else { return false }
+        guard answer.failure == nil, !answer.isUnchecked, !answer.isPinned else { return false }
         try? await saver.save(answer.snapshot)
         newest.withLock { $0 = answer.snapshot.revision }
         return true
@@ -70,7 +68,7 @@ package final class CachingProductsProviderDecorator: ProductsProvider {
 
     /// Saves a catalogue that is pinned below, unless it is the newest already.
     private func savePinned(_ answer: ProductsAnswer) async -> Bool {
-        guard let saver, answer.failure == nil, !answer.isUnchecked else { return false }
+        guard answer.failure == nil, !answer.isUnchecked else { return false }
         var newest = newest.withLock { $0 }
         if newest == nil, let pins {
             // No step on the way to the answer.

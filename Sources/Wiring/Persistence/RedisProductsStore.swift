@@ -141,6 +141,10 @@ private struct RedisFiles: Sendable {
 
     /// - Parameter isTLS: nil where that could not be read.
     init(_ reader: FieldReader, isTLS: Bool?) {
+        let alone = ["certificate", "key"].filter(reader.has)
+        if alone.count == 1, let field = alone.first {
+            reader.report(.error, at: field, "\"certificate\" and \"key\" belong together; one of them is missing")
+        }
         let files = ["ca_file", "certificate", "key"].map { field in
             let path = reader.optionalPath(field)
             if path != nil, isTLS == false {
@@ -153,8 +157,5 @@ private struct RedisFiles: Sendable {
             return path
         }
         (roots, certificate, key) = (files[0], files[1], files[2])
-        if let alone = certificate == nil ? key.map({ _ in "key" }) : key == nil ? "certificate" : nil {
-            reader.report(.error, at: alone, "\"certificate\" and \"key\" belong together; one of them is missing")
-        }
     }
 }

@@ -160,6 +160,62 @@ struct FleetRefreshTests {
         try await rig.pass { rig.server.model.current != nil }
     }
 
+    @Test("what is fetched for nobody any more is news")
+    func unawaited() async throws {
+        let a = rig.replica("a")
+        try await a.connected()
+        _ = try await a.ask()
+        rig.clock.advance(by: .seconds(30))
+        let news = Mutex(0)
+        let stream = a.store.news
+        let listener = Task { for await _ in stream { news.withLock { $0 += 1 } } }
+        defer { listener.cancel() }
+        a.upstream.gives("Cup")
+        a.upstream.hold()
+        let asking = a.begin()
+        try await rig.pass { a.upstream.calls == 2 }
+        asking.cancel()
+        _ = await asking.result
+        a.upstream.release()
+        try await rig.pass { news.withLock { $0 } == 1 }
+        #expect(try await a.ask().snapshot.revision == revision("Cup"))
+        #expect(a.upstream.calls == 2)
+    }
+
+    @Test("an order that supersedes a refresh is about what came after it, whichever replica refreshes")
+    func superseding() async throws {
+        let (a, b) = (rig.replica("a"), rig.replica("b"))
+        for replica in [a, b] { try await replica.connected() }
+        _ = try await a.ask()
+        try await rig.pass { b.store.report.held != nil }
+        rig.clock.advance(by: .seconds(30))
+        a.upstream.hold()
+        let first = a.begin()
+        try await rig.pass { a.upstream.calls == 2 }
+        rig.clock.advance(by: .milliseconds(100))
+        b.upstream.gives("Cup")
+        let second = Task { [asking = b.asking(RefreshOrder(supersedes: true))] in try await asking() }
+        try await rig.pass { b.asks == 1 }
+        a.upstream.release()
+        #expect(try await rig.result { try await first.value }.snapshot.revision == revision("Mug"))
+        #expect(try await rig.result { try await second.value }.snapshot.revision == revision("Cup"))
+        #expect(b.upstream.calls == 1)
+    }
+
+    @Test("requests without a memory above take the turn at most once a second")
+    func crowded() async throws {
+        let a = rig.replica("a")
+        try await a.connected()
+        _ = try await a.ask()
+        let provider = a.provider
+        for _ in 0..<100 { _ = try await provider.products(for: ProductsRequest()) }
+        #expect(a.upstream.calls == 1)
+        #expect(a.link.count { if case .acquire = $0 { true } else { false } } == 1)
+        rig.clock.advance(by: .seconds(1))
+        _ = try await a.ask()
+        #expect(a.upstream.calls == 2)
+    }
+
     @Test("times are those of the own clock", arguments: [Duration.seconds(-600), .zero, .seconds(600)])
     func skewed(skew: Duration) async throws {
         let rig = FleetRig(skew: skew)

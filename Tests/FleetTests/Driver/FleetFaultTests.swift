@@ -1,11 +1,12 @@
 import Concurrency
-import Fleet
 import FoundationEssentials
 import MetricsTestKit
 import Persistence
 import Products
 import Testing
 import TestSupport
+
+@testable import Fleet
 
 @Suite("driver: faults", .timeLimit(.minutes(1)))
 struct FleetFaultTests {
@@ -91,6 +92,24 @@ struct FleetFaultTests {
         #expect(a.upstream.calls == 0)
     }
 
+    @Test("the catalogue from before the start substitutes for a failure, and for nothing else")
+    func beforeStart() async throws {
+        for mode in FleetMember.Settings.Unavailability.allCases {
+            let disk = FakeDisk(try snapshot("Disk", fetchedAt: FleetRig.start.addingTimeInterval(-60)))
+            let (a, b) = (rig.replica("a", refill: disk) { $0.whenUnavailable = mode }, rig.replica("b", refill: disk))
+            a.upstream.fails(.unreachable(.refused, detail: "dead"))
+            for replica in [a, b] {
+                replica.link.set { $0.isUp = false }
+                replica.start()
+                try await rig.pass { replica.catalogue.state.withLock { $0.held != nil } }
+            }
+            let answer = try await a.ask()
+            #expect(try answer.snapshot.revision == revision("Disk"))
+            #expect(answer.failure != nil)
+            #expect(try await b.ask().snapshot.revision == revision("Mug"))
+        }
+    }
+
     @Test("an own clock that is ahead does not put the disk before the fleet")
     func aheadOnDisk() async throws {
         let rig = FleetRig(skew: .seconds(-600))
@@ -104,6 +123,35 @@ struct FleetFaultTests {
         rig.clock.advance(by: .seconds(20))
         try await rig.pass { b.link.count { $0 == .read } >= 4 }
         #expect(try rig.server.model.current?.revision == revision("Mug"))
+    }
+
+    @Test("an own clock that is ahead does so no more when the storage came late")
+    func aheadAlone() async throws {
+        let rig = FleetRig(skew: .seconds(-600))
+        let a = rig.replica("a")
+        try await a.connected()
+        _ = try await a.ask()
+        let disk = FakeDisk(try snapshot("Disk", fetchedAt: FleetRig.start.addingTimeInterval(-60)))
+        let b = rig.replica("b", refill: disk)
+        b.link.set { $0.isUp = false }
+        b.start()
+        try await rig.pass { b.catalogue.state.withLock { $0.whole != nil } }
+        b.link.mend()
+        try await rig.pass { try b.store.report.held?.revision == revision("Mug") }
+        rig.clock.advance(by: .seconds(20))
+        try await rig.pass { b.link.count { $0 == .read } >= 4 }
+        #expect(try rig.server.model.current?.revision == revision("Mug"))
+    }
+
+    @Test("a disk that hangs at the start does not keep a replica from stopping")
+    func hungDisk() async throws {
+        let disk = HungDisk()
+        let a = rig.replica("a", refill: disk)
+        try await a.connected()
+        #expect(try await a.ask().snapshot.revision == revision("Mug"))
+        rig.clock.advance(by: .seconds(5))
+        try await a.stop()
+        disk.ends.update { $0 = true }
     }
 
     @Test("a catalogue from beyond the lease is fenced, and its asker gets the newer one")
@@ -154,7 +202,7 @@ struct FleetFaultTests {
         _ = try await a.ask()
         try await rig.pass { b.reads("damaged") == 1 }
         #expect(try b.store.report.held?.revision == revision("Mug"))
-        #expect(b.store.report.lag > .zero)
+        try await rig.pass { b.store.report.lag > .zero }
         b.link.set { $0.isDamaging = false }
         try await rig.pass { try b.store.report.held?.revision == revision("Cup") }
         #expect(b.reads("damaged") == 1)
@@ -172,6 +220,20 @@ struct FleetFaultTests {
         try await a.store.accept(revision: revision("Mug"))
         try await rig.pass { b.store.report.held != nil }
         #expect(try judge.expected == [revision("Mug")])
+    }
+
+    @Test("the gate of a graph that is given up decides no more")
+    func judgeOfTrial() async throws {
+        let (a, b) = (rig.replica("a"), rig.replica("b"))
+        try await b.connected()
+        let trial = Task.detached { [catalogue = b.catalogue] in await catalogue.run(judge: RefusingJudge()) }
+        try await rig.pass { b.catalogue.state.withLock { $0.judges.count == 2 } }
+        #expect(b.catalogue.state.withLock { $0.judge } is RefusingJudge)
+        trial.cancel()
+        try await rig.result { await trial.value }
+        try await a.connected()
+        _ = try await a.ask()
+        try await rig.pass { try b.store.report.held?.revision == revision("Mug") }
     }
 
     @Test("a storage that does not write is named once, and serves on")
@@ -197,6 +259,9 @@ struct FleetFaultTests {
         a.upstream.fails(.unreachable(.refused, detail: "dead"))
         a.start()
         try await rig.pass { a.store.report.isFormer }
+        _ = try await a.ask(RefreshOrder(isForced: true, supersedes: true, isNews: true))
+        #expect(a.link.count { if case .acquire(let request) = $0 { request.isForced } else { false } } == 0)
+        rig.clock.advance(by: .seconds(60))
         let answer = try await a.ask()
         #expect(try answer.snapshot.revision == revision("Former"))
         #expect(answer.failure?.token == "refused")
@@ -214,6 +279,22 @@ private struct FakeDisk: ProductsStore {
     init(_ snapshot: ProductsSnapshot) { self.snapshot = snapshot }
 
     func products(for request: ProductsRequest) async throws -> ProductsAnswer { ProductsAnswer(snapshot: snapshot) }
+    var isPinned: Bool { false }
+    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? { nil }
+    func save(_ snapshot: ProductsSnapshot) async throws {}
+    func saveLater(_ snapshot: ProductsSnapshot) {}
+    func generationCount() async -> Int? { nil }
+    var savingTime: Duration { .zero }
+}
+
+/// A store that gives nothing before the end, not even a failure.
+private struct HungDisk: ProductsStore {
+    let ends = Observed(false)
+
+    func products(for request: ProductsRequest) async throws -> ProductsAnswer {
+        await ends.wait { $0 }
+        throw ProductsFailure.notStored
+    }
     var isPinned: Bool { false }
     func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? { nil }
     func save(_ snapshot: ProductsSnapshot) async throws {}

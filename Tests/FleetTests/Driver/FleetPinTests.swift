@@ -56,7 +56,7 @@ struct FleetPinTests {
         rig.clock.advance(by: .seconds(30))
         a.upstream.gives("Bowl")
         try await rig.pass {
-            // What is asked behind an answer is asked once at a time.
+            // Behind answers the upstream is asked once at a time.
             _ = try await a.provider.products(for: ProductsRequest())
             return try rig.server.model.current?.revision == revision("Bowl")
         }
@@ -102,7 +102,7 @@ struct FleetPinTests {
         await #expect(throws: ProductsFailure.notStored) { try await store.products(for: ProductsRequest()) }
         await #expect(throws: ProductsFailure.self) { try await store.history() }
         #expect(await store.replicas().isEmpty)
-        #expect(store.catalogue(fingerprint: "f", judge: nil) === store.catalogue(fingerprint: "f", judge: nil))
-        #expect(store.catalogue(fingerprint: "f", judge: nil) !== store.catalogue(fingerprint: "g", judge: nil))
+        #expect(store.catalogue(fingerprint: "f") === store.catalogue(fingerprint: "f"))
+        #expect(store.catalogue(fingerprint: "f") !== store.catalogue(fingerprint: "g"))
     }
 }

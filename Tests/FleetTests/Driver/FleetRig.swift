@@ -90,9 +90,9 @@ final class Replica: Sendable {
             name: "shared", settings: settings, refill: refill, logger: log.logger, metricLabel: "shared",
             metrics: metrics, clock: rig.clock, wallClock: rig.wallClock
         ) { [link] _ in FakeStorage(link: link) }
-        catalogue = store.catalogue(fingerprint: "f", judge: judge)
+        catalogue = store.catalogue(fingerprint: "f")
         provider = SharedCachingProductsProviderDecorator(
-            name: "caching", upstream: upstream, catalogue: catalogue, logger: log.logger)
+            name: "caching", upstream: upstream, catalogue: catalogue, judge: judge, logger: log.logger)
     }
 
     /// Runs it until `stop` or the end of the test.
@@ -119,7 +119,7 @@ final class Replica: Sendable {
         }
     }
 
-    /// Those who wait.
+    /// The number of asks that wait.
     var asks: Int { catalogue.state.withLock { $0.asks.count } }
 
     /// Asks without passing time.

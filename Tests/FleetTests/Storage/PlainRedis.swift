@@ -101,8 +101,9 @@ struct StorageFixture {
     static let keys = StorageKeys(name: "catalogue", fingerprint: "0123456789ab")
     static let prefix = "larder:1:{catalogue:0123456789ab}:"
 
-    /// The rules of an ACL user that can do what is needed, and nothing else.
-    private static let permissions = [
+    /// The rules of an ACL user that can do what is needed, and nothing else. `+@connection` would be too much: with it a
+    /// user can close or pause the connections of all others.
+    static let permissions = [
         "~larder:*", "&larder:*", "+ping", "+select", "+client|setname", "+eval", "+evalsha", "+subscribe", "+publish",
         "+pubsub|numsub", "+time", "+type", "+del", "+set", "+getrange", "+strlen", "+pttl", "+hget", "+hset", "+hmget",
         "+hdel", "+hrandfield", "+sadd", "+srem", "+srandmember", "+lpush", "+lpop", "+lindex", "+lrange", "+ltrim",

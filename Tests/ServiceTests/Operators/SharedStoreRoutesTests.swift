@@ -181,7 +181,7 @@ struct SharedStoreRoutesTests {
 }
 
 /// A shared store whose state a test sets. It keeps nothing.
-private final class ScriptedFleet: ProductsStore, ProductsHistory, FleetReporting {
+private final class ScriptedFleet: ProductsStore, SharedHistory {
     private struct State {
         var report = FleetReport()
         var replicas = [

@@ -53,9 +53,9 @@ struct ConfigSchemaTests {
         #expect(family["type"] == .array(["object", "string"]))
         #expect(
             family["allOf"]?.array?.compactMap { $0.object?["then"]?.object?["$ref"] }
-                == ["#/definitions/store.json_file"])
+                == ["#/definitions/store.json_file", "#/definitions/store.redis"])
         let constants = family["properties"]?.object?["type"]?.object?["anyOf"]?.array ?? []
-        #expect(constants.compactMap { $0.object?["const"] } == ["json_file"])
+        #expect(constants.compactMap { $0.object?["const"] } == ["json_file", "redis"])
     }
 
     @Test("Every reference leads to a definition")

@@ -96,7 +96,7 @@ struct RedisStoreSpecTests {
         resources.set(WallClock.system)
         let assembly = Assembly(resources: resources)
         let answer = try await plan.instantiate(in: assembly).products(for: ProductsRequest())
-        #expect(answer.trail.last?.description == "caching: skipped")
+        #expect(answer.trail.last?.description == "caching: saving")
         #expect(assembly.backgroundJobs.isEmpty)
     }
 

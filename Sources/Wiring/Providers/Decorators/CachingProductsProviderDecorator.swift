@@ -31,13 +31,11 @@ extension CachingProductsProviderDecorator {
                 let logger = assembly.resource(Logger.self)
                 guard let shared = store as? RedisProductsStore else {
                     return CachingProductsProviderDecorator(
-                        name: name, upstream: upstream, saver: isShared ? nil : BackgroundSaver(store), pins: store,
-                        logger: logger)
+                        name: name, upstream: upstream, saver: BackgroundSaver(store), pins: store, logger: logger)
                 }
-                let catalogue = shared.catalogue(
-                    fingerprint: fingerprint, judge: upstream.unobserved as? any CatalogueJudge)
                 let provider = SharedCachingProductsProviderDecorator(
-                    name: name, upstream: upstream, catalogue: catalogue, logger: logger)
+                    name: name, upstream: upstream, catalogue: shared.catalogue(fingerprint: fingerprint),
+                    judge: upstream.unobserved as? any CatalogueJudge, logger: logger)
                 // A graph after a reload asks once before it is in force, and then waits for its turn like all others.
                 assembly.background("fleet of \(name)", startsEarly: true) { await provider.run() }
                 return provider
