@@ -102,6 +102,11 @@ struct RedisReplyAssembly {
 }
 
 extension RedisValue {
+    /// Whether a replica refuses to write; Redis 6.2 puts other words before those from a script.
+    var isReadOnly: Bool {
+        if case .error(let text) = self { text.contains("READONLY") } else { false }
+    }
+
     /// The payload of a message of a subscribed channel; nil for any other reply.
     var messagePayload: [UInt8]? {
         guard case .array(let items) = self, items.count == 3, items[0].text == "message",
