@@ -76,22 +76,22 @@ final class RedisConnection: @unchecked Sendable {
         let alarm = Task { [self] in
             guard (try? await clock.sleep(for: limit)) != nil else { return }
             _ = handOver { [self] in
-                guard !exchange.isSettled else { return }
+                guard exchange.outcome == nil else { return }
                 exchange.settle(.failure(.timedOut))
                 finish(.timedOut)
             }
         }
         defer { alarm.cancel() }
-        let outcome = await withTaskCancellationHandler {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isHandedOver = handOver { if exchange.begin(continuation) { start() } }
-                if !isHandedOver { continuation.resume(returning: .failure(.disconnected("closed"))) }
+                if !isHandedOver { continuation.resume() }
             }
         } onCancel: {
             // Its replies are still awaited, and dropped.
             _ = handOver { exchange.settle(.failure(.disconnected("the caller was cancelled"))) }
         }
-        return try outcome.get()
+        return try (exchange.outcome ?? .failure(.disconnected("closed"))).get()
     }
 
     /// - Returns: false after the end, when the loop may be gone.
