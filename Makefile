@@ -178,7 +178,7 @@ drill-streams: release
 ## Shares a catalogue among three replicas by Redis, behind HAProxy, under load and random faults, and measures what that
 ## does and costs; plots it in .build/drill-fleet.svg. Forty minutes; fewer with MINUTES=3 PARTS="faults cold" SEED=7.
 MINUTES ?= 20
-drill-fleet: PACKAGES += redis-server haproxy openssl wrk util-linux python3
+drill-fleet: PACKAGES += $(FLEET_PACKAGES) openssl wrk
 drill-fleet: release
 	python3 -B Tests/Deployment/Fleet/drill.py --self-check
 	python3 -B Tests/Deployment/Fleet/drill.py --larder $(RELEASE) --minutes $(MINUTES) $(if $(PARTS),--parts "$(PARTS)") \
@@ -227,6 +227,7 @@ fuzzers: deps
 		$(SHIM_LIBRARIES)
 	clang $(FUZZ_FLAGS) -ITests $(SHIM) Tests/Fuzz/Guard/tls_fuzz.c $(FUZZ_SERVER) \
 		Tests/CEventShimProbe/tls_certificate.c -o .build-fuzz/tls-fuzz $(SHIM_LIBRARIES)
+	clang $(FUZZ_FLAGS) $(SHIM) Tests/Fuzz/Redis/redis_fuzz.c -o .build-fuzz/redis-fuzz $(SHIM_LIBRARIES)
 	for product in QueryFuzzer CatalogueFuzzer; do LARDER_FUZZ=1 $(SWIFT) build -c release --product $$product \
 		--sanitize=fuzzer --sanitize=address -Xswiftc -use-ld=lld \
 		-Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table --scratch-path .build-fuzz/swift-build || exit 1; done

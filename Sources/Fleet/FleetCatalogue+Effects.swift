@@ -80,7 +80,7 @@ extension FleetCatalogue {
         return ProductsSnapshot(catalogue: read.catalogue, fetchedAt: read.fetchedAt, origin: .network)
     }
 
-    /// Checks and decodes the blob of a pointer. The own gate decides about it, unless an operator vouches for it by a pin.
+    /// Checks and decodes the blob of a pointer. The own gate judges it, unless it is pinned.
     func examine(_ pointer: CataloguePointer, _ bytes: [UInt8]) async {
         let (known, judge) = state.withLock { state in
             ((state.held ?? state.whole)?.snapshot.catalogue, state.isPin(pointer) ? nil : state.judge)

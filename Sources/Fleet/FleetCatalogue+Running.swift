@@ -103,7 +103,7 @@ extension FleetCatalogue {
         Task.detached { [self] in await readFormer(storage) }
     }
 
-    /// Reads the catalogue from before the start: the newest that was saved, whatever is pinned there.
+    /// Reads the catalogue from before the start: the newest that was saved, also where an older one is pinned.
     private func foundBefore() async -> ProductsSnapshot? {
         guard let refill else { return nil }
         if let history = refill as? any ProductsHistory { return try? await history.snapshot(of: .newest) }

@@ -197,7 +197,7 @@ package final class FleetCatalogue: Sendable {
             Task.detached { [self] in await examine(pointer, bytes) }
         case .effect(.encode(let id)):
             Task.detached { [self] in await encodeHeld(for: id) }
-        // Nobody waits any more.
+        // The ask has ended meanwhile.
         case .effect(.fetch(let id, _)): handle(.fetched(id, .failed(.unused)))
         case .effect(.accept(let revision)):
             for (_, judge) in state.withLock({ $0.judges }) { judge?.expect(revision: revision) }

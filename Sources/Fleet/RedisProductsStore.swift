@@ -46,10 +46,10 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         }
     }
 
-    /// The fleet's catalogue for a configuration. The same one for the same fingerprint.
+    /// The fleet's catalogue for a configuration. Equal fingerprints share one.
     package func catalogue(fingerprint: String) -> FleetCatalogue {
         state.withLock { state in
-            // Those of configurations before that nobody runs any more.
+            // Catalogues of former configurations go once their graphs have closed.
             state.catalogues = state.catalogues.filter { $0.key == fingerprint || $0.value.isRunning }
             state.last = fingerprint
             if let catalogue = state.catalogues[fingerprint] { return catalogue }

@@ -4,10 +4,10 @@ package import Products
 
 /// Shares one refresh of its upstream, and what it brings, with all replicas of a fleet: a `caching` whose store is shared.
 ///
-/// What another replica has committed since this one last answered is given at once, and what came within the last second
-/// also again: without a `memory` above, requests must not take the turn each. Otherwise one replica asks its upstream, for
-/// all. Substitutes for a failure, unchecked and pinned catalogues are passed on and not shared. Until the
-/// fleet has a catalogue, that of another configuration, or from before the start, substitutes for a failure.
+/// A catalogue that another replica has committed since this one last answered is given at once. One that came within the
+/// last second is given again: without a `memory` above, requests must not take the turn each. Otherwise one replica asks
+/// its upstream, for all. Substitutes for a failure, unchecked and pinned catalogues are passed on and not shared. Until
+/// the fleet has a catalogue, that of another configuration, or from before the start, substitutes for a failure.
 ///
 /// While an operator has a catalogue pinned for the fleet, every request gets it at once. The upstream is asked behind the
 /// answer, in turns as ever: what it brings is the history from which the pin is taken off.

@@ -18,6 +18,9 @@ final class RedisConnection: @unchecked Sendable {
     /// Locked during each hand-over to the loop, so that none comes after the end.
     private let isClosed = Mutex(false)
 
+    /// Longer ones are dropped, since many may wait for a slow consumer.
+    private static let longestMessage = 64 << 10
+
     // Loop thread.
     private var shim: OpaquePointer?
     private var opening: RedisExchange?
@@ -169,7 +172,9 @@ extension RedisConnection {
     }
 
     private func receive(_ reply: RedisValue) {
-        if let onMessage, let payload = reply.messagePayload { return onMessage(payload) }
+        if let onMessage, let payload = reply.messagePayload {
+            return payload.count > Self.longestMessage ? () : onMessage(payload)
+        }
         if waiting.take(reply) { return }
         // A server that has too many clients says so before anything was asked.
         if case .error(let text) = reply { return finish(.refused(text)) }
@@ -183,7 +188,7 @@ extension RedisValue {
         self =
             switch unsafe value.kind {
             case LARDER_REDIS_STATUS: .status(unsafe String(decoding: bytes, as: UTF8.self))
-            case LARDER_REDIS_ERROR: .error(unsafe String(decoding: bytes, as: UTF8.self))
+            case LARDER_REDIS_ERROR: .error(RedisError.words(unsafe String(decoding: bytes, as: UTF8.self)))
             case LARDER_REDIS_INTEGER: .integer(unsafe Int(value.number))
             case LARDER_REDIS_BYTES: .bytes(unsafe Array(bytes))
             default: .null

@@ -12,9 +12,9 @@ struct RedisConnector: Sendable {
     private let clock: any Clock<Duration>
     private let disk = BlockingQueue("larder redis files")
     private let resolver = BlockingQueue("larder redis names")
-    /// For the files, for the addresses, for each address with TLS, and for logging in.
+    /// The time limit of each step: the files, the addresses, each address with TLS, the log-in.
     private static let limit = Duration.seconds(2)
-    /// Longer than any bundle of certificates.
+    /// The longest file that is read; bundles of certificates are shorter.
     private static let longestFile = 4 << 20
 
     init(loop: EventLoop, settings: RedisSettings, clock: any Clock<Duration>) {
@@ -105,7 +105,7 @@ struct RedisConnector: Sendable {
         guard let path else { return [] }
         do throws(FileSystemError) {
             let bytes = try Files.read(path, prefix: longestFile)
-            // Nothing would be taken for no file, and so for the system's roots.
+            // An empty text means the system's roots.
             if bytes.isEmpty { throw FileSystemError(.read, path: path, code: 0) }
             return bytes
         } catch {

@@ -27,7 +27,7 @@ final class RedisEventQueue: Sendable {
     func append(_ event: RedisEvent) {
         events.withLock { events in
             if event.isMessage {
-                // Those before it tell of the connections.
+                // Earlier events tell of the connections.
                 let first = events.firstIndex(where: \.isMessage) ?? events.count
                 if events.count - first == Self.mostMessages { events.remove(at: first) }
             } else {

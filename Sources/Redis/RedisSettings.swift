@@ -52,6 +52,7 @@ package struct RedisURL: Sendable {
         (username, password) = try at.map { at throws(RedisURLError) in try Self.user(authority[..<at]) } ?? (nil, nil)
         (host, port) = try Self.place(at.map { authority[authority.index(after: $0)...] } ?? authority)
         let path = rest[authority.endIndex...].dropFirst()
+        guard !path.contains("@") else { throw .query }
         guard path.isEmpty || path.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(path.isEmpty ? "0" : path)
         else { throw .database(String(path)) }
@@ -109,7 +110,7 @@ package enum RedisURLError: Error, Sendable, Hashable, CustomStringConvertible {
         case .scheme(""): "it must begin with redis:// or rediss://"
         case .scheme(let scheme): "it must begin with redis:// or rediss://, not with \(scheme)://"
         case .characters: "it holds blanks or characters beyond ASCII; percent-encode them"
-        case .query: "it must not have a query or a fragment; percent-encode ? and # in a password"
+        case .query: "it must not have a query or a fragment; percent-encode ?, # and / in a password"
         case .encoding(let part): "its \(part) is not properly percent-encoded"
         case .host: "it has no valid host; an IPv6 address stands in brackets"
         case .port: "its port must be a number from 1 to 65535"

@@ -1,7 +1,7 @@
 internal import CEventShim
 internal import Glibc
 
-/// Settings of a connection beside its address.
+/// The settings of a connection beside its address.
 struct RedisTarget: Sendable {
     /// The name or address that the server's certificate has to hold.
     let host: String
@@ -44,7 +44,7 @@ final class RedisTLS: @unchecked Sendable {
     }
 }
 
-/// A `sockaddr` of whatever family.
+/// A `sockaddr` of any family.
 struct RedisSocketAddress: Sendable, Hashable {
     let bytes: [UInt8]
 

@@ -40,6 +40,14 @@ package enum RedisError: Error, Sendable, Hashable {
 }
 
 extension RedisError {
+    /// The text of a refusal as it may be logged: in one line, not long, and without the arguments of a command that the
+    /// server does not know, such as the password of an `AUTH` that was renamed.
+    static func words(_ text: String) -> String {
+        let beginning = text.firstRange(of: ", with args beginning with").map { text[..<$0.lowerBound] } ?? text[...]
+        let line = beginning.unicodeScalars.prefix(500).filter { $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(line))
+    }
+
     /// The reason in words, for logs.
     package var reason: String {
         switch self {

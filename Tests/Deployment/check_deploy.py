@@ -20,6 +20,8 @@ from programs import REPOSITORY
 
 CONFIG = REPOSITORY / "config"
 PROMETHEUS = CONFIG / "prometheus"
+
+
 def seconds(duration: str) -> float:
     number, unit = re.fullmatch(r"(\d+)(ms|s|m)", duration).groups()
     return int(number) * {"ms": 0.001, "s": 1, "m": 60}[unit]

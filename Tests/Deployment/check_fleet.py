@@ -116,7 +116,8 @@ class FleetRedisTests(unittest.TestCase):
                     (["eval", "return redis.call('TIME')", "0"], "1"), (["pubsub", "numsub", "larder:x"], "larder:x"),
                     (["info", "memory"], "# Memory"), (["set", "other", "1"], "NOPERM"),
                     (["publish", "other", "1"], "NOPERM"), (["flushall"], "NOPERM"), (["keys", "*"], "NOPERM"),
-                    (["config", "get", "*"], "NOPERM"), (["acl", "list"], "NOPERM")):
+                    (["config", "get", "*"], "NOPERM"), (["acl", "list"], "NOPERM"),
+                    (["client", "pause", "9"], "NOPERM"), (["client", "kill", "type", "normal"], "NOPERM")):
                 with self.subTest(words):
                     self.assertEqual(redis.ask(*words)[:len(start)], start)
             memory = redis.ask("info", "memory")

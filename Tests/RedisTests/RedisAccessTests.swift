@@ -27,6 +27,15 @@ struct RedisAccessTests {
         }
     }
 
+    @Test func `a server that does not know AUTH is told without the password that it repeats`() async throws {
+        let server = try await RedisServer(["--rename-command", "AUTH", ""])
+        try await withClient(try server.settings(user: ":tell-nobody@")) { running in
+            await running.waitForLoss("unknown command")
+            #expect(!running.client.lastReason.contains("nobody"))
+            #expect(!running.log.seenLines.contains { "\($0)".contains("nobody") })
+        }
+    }
+
     @Test func `a missing password is told`() async throws {
         let server = try await RedisServer(["--requirepass", "right"])
         try await withClient(try server.settings()) { await $0.waitForLoss("NOAUTH") }

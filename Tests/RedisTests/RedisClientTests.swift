@@ -128,4 +128,11 @@ struct RedisClientTests {
             try await client.send([[Array("PING".utf8)]], within: .seconds(1))
         }
     }
+
+    @Test(arguments: [
+        (RedisValue.integer(7), 7 as Int?), (.bytes(Array("42".utf8)), 42), (.status("OK"), nil), (.null, nil),
+    ])
+    func `numbers are read from integers and from strings`(value: RedisValue, number: Int?) {
+        #expect(value.number == number)
+    }
 }

@@ -82,10 +82,15 @@ struct RedisFaultTests {
         ("$10\r\nabc", "the server closed the connection"),
         ("$999999999\r\nabc", "a reply exceeds 1048576 bytes"),
         ("$-2\r\n", "the server breaks the protocol"),
-        ("*999999999\r\n", "a reply exceeds 1048576 bytes"),
+        ("*999999999\r\n", "a reply has more than 65536 parts"),
+        ("*4294967296\r\n" + String(repeating: ":1\r\n", count: 70_000), "a reply has more than 65536 parts"),
         (String(repeating: "*1\r\n", count: 9) + ":1\r\n", "the server breaks the protocol"),
         ("+" + String(repeating: "a", count: 100_000), "a reply exceeds 1048576 bytes"),
-        ("*300000\r\n" + String(repeating: ":1\r\n", count: 299_999), "a reply exceeds 1048576 bytes"),
+        (
+            "*2\r\n" + String(repeating: "*40000\r\n" + String(repeating: ":1\r\n", count: 40_000), count: 2),
+            "a reply has more than 65536 parts"
+        ),
+        ("$5\rabcdef", "a reply exceeds 1048576 bytes"),
         ("", "the server closed the connection"),
     ])
     func `a false reply ends the connection, and another is made`(reply: String, reason: String) async throws {
@@ -102,6 +107,28 @@ struct RedisFaultTests {
                 ($0 as? RedisError)?.reason.contains(reason) == true
             }
             await running.waitUntilConnected(times: 2)
+        }
+    }
+
+    @Test func `a refusal is told in one line that is not long`() async throws {
+        let upstream = ScriptedUpstream {
+            $0.write("-ERR \u{1B}[31mforged\nline " + String(repeating: "x", count: 2000) + "\r\n")
+        }
+        defer { upstream.stop() }
+        try await withClient(try Self.settings(upstream)) { running in
+            try await running.waitForReason("ERR [31mforgedline x")
+            #expect(running.client.lastReason.utf8.count <= 500)
+        }
+    }
+
+    @Test func `a message that is too long to be one is dropped`() async throws {
+        let server = try await RedisServer()
+        try await withClient(try server.settings(), channel: "larder:a") { running in
+            await running.waitUntilConnected()
+            let long = String(repeating: "x", count: 64 << 10)
+            for text in [long + "x", long] { _ = try await running.command("PUBLISH", "larder:a", text) }
+            await running.events.wait { $0.count > 1 }
+            #expect(running.events.value == [.connected, .message(Array(long.utf8))])
         }
     }
 

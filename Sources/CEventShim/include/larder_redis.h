@@ -8,10 +8,10 @@
 #include "larder_loop.h"
 
 /* One connection to a Redis server on a loop's base: hiredis formats commands and reads replies (RESP2), libevent moves
- * the bytes, OpenSSL hides them. Everything but the functions about TLS belongs to the loop's thread. */
+ * the bytes, OpenSSL encrypts them. Everything but the functions about TLS belongs to the loop's thread. */
 typedef struct larder_redis larder_redis;
 
-/* How a connection is made secret: trusted roots, own certificate. Never changed once made. */
+/* TLS of connections: trusted roots, own certificate. Never changed once made. */
 typedef struct ssl_ctx_st larder_redis_tls;
 
 /* PEM texts; sizes of 0 for none. They may be overwritten when the function returns. */
@@ -35,7 +35,7 @@ typedef enum larder_redis_kind {
     LARDER_REDIS_ERROR,
     LARDER_REDIS_INTEGER,
     LARDER_REDIS_BYTES,
-    LARDER_REDIS_ARRAY, /* so many values follow as its items, which may be arrays */
+    LARDER_REDIS_ARRAY, /* its number of items, which follow and may be arrays */
     LARDER_REDIS_NULL,
 } larder_redis_kind;
 

@@ -17,10 +17,11 @@ struct larder_redis {
     void *context;
     size_t max_reply, max_output;
     size_t unfinished; /* bytes since the last whole reply */
+    size_t parts;      /* of the reply that is read */
     bool is_connected, is_closed;
     bool is_busy;  /* within a callback of libevent's */
     bool is_freed; /* to be freed as soon as it is not busy */
-    bool is_huge;  /* an array was refused */
+    bool is_huge;  /* a reply of too many parts was refused */
     char reason[256];
 };
 

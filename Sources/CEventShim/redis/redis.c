@@ -68,8 +68,9 @@ static void describe_end(larder_redis *redis, short what, int error) {
     if (problem) {
         larder_redis_close(redis, "TLS: %s", problem);
     } else if (what & BEV_EVENT_EOF || error == 0) {
-        larder_redis_close(redis, redis->is_connected ? "the server closed the connection"
-                                              : "the server closed the connection during the TLS handshake");
+        larder_redis_close(redis, redis->is_connected
+                                      ? "the server closed the connection"
+                                      : "the server refused the connection, or closed it during the TLS handshake");
     } else {
         larder_redis_close(redis, "%s", strerror(error));
     }

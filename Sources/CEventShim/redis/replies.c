@@ -9,6 +9,8 @@
 /* The longest line, which is all but the bytes of strings; and the longest head of a string. The reader looks for a
  * line's end anew with each read. */
 enum { max_line = 64 * 1024, max_head = 32 };
+/* The parts of a reply: each may take the owner far more memory than its three bytes on the wire. */
+enum { max_parts = 64 * 1024 };
 /* Commands from this size are sent from where hiredis has written them. */
 enum { lent_size = 64 * 1024 };
 
@@ -17,6 +19,11 @@ enum { lent_size = 64 * 1024 };
 static void *give(const redisReadTask *task, larder_redis_value value) {
     larder_redis *redis = task->privdata;
     if (redis->is_freed) {
+        return NULL;
+    }
+    bool is_countable = value.kind != LARDER_REDIS_ARRAY || (value.number >= 0 && value.number <= max_parts);
+    redis->is_huge = !is_countable || ++redis->parts > max_parts;
+    if (redis->is_huge) {
         return NULL;
     }
     redis->callbacks.value(redis->context, &value);
@@ -30,11 +37,8 @@ static void *give_string(const redisReadTask *task, char *bytes, size_t size) {
     return give(task, (larder_redis_value){.kind = kind, .bytes = bytes, .size = size});
 }
 
-/* Each item takes at least three bytes, so that a longer array would be refused in any case. */
 static void *give_array(const redisReadTask *task, int count) {
-    larder_redis *redis = task->privdata;
-    redis->is_huge = count < 0 || (size_t)count > redis->max_reply / 3;
-    return redis->is_huge ? NULL : give(task, (larder_redis_value){.kind = LARDER_REDIS_ARRAY, .number = count});
+    return give(task, (larder_redis_value){.kind = LARDER_REDIS_ARRAY, .number = count});
 }
 
 static void *give_integer(const redisReadTask *task, long long number) {
@@ -59,8 +63,12 @@ static bool is_too_long(const larder_redis *redis) {
         return size > max_line;
     }
     const char *head = reader->buf + reader->pos;
-    if (!memchr(head, '\r', size < max_head ? size : max_head)) {
+    const char *end = memchr(head, '\r', size < max_head ? size : max_head);
+    if (!end) {
         return size >= max_head;
+    }
+    if (end + 1 < head + size && end[1] != '\n') {
+        return true; /* the reader goes on to look for the head's end */
     }
     long long announced = strtoll(head, NULL, 10);
     return announced > 0 && (unsigned long long)announced > redis->max_reply;
@@ -74,11 +82,14 @@ static void read_replies(larder_redis *redis) {
         reply = NULL;
         if (redisReaderGetReply(reader, &reply) != REDIS_OK) {
             if (redis->is_huge) {
-                larder_redis_close(redis, "a reply exceeds %zu bytes", redis->max_reply);
+                larder_redis_close(redis, "a reply has more than %d parts", max_parts);
             }
             return larder_redis_close(redis, "the server breaks the protocol: %s", reader->errstr);
         }
-        redis->unfinished = reply ? reader->len - reader->pos : redis->unfinished;
+        if (reply) {
+            redis->unfinished = reader->len - reader->pos;
+            redis->parts = 0;
+        }
     } while (reply && !redis->is_freed);
     if (redis->unfinished > redis->max_reply || is_too_long(redis)) {
         larder_redis_close(redis, "a reply exceeds %zu bytes", redis->max_reply);

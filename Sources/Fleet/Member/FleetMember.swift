@@ -1,6 +1,6 @@
-/// One member of a fleet that shares a catalogue: what it does next, told the time and what happened.
+/// Decides what a member of a fleet does next: a state machine that is told the time and what happened.
 ///
-/// It has no clock, no connection and no catalogue of its own, so that fleets can be simulated.
+/// It has no clock, no connection and no products of its own, so that fleets can be simulated.
 package struct FleetMember: Sendable {
     /// The configuration of a member.
     package struct Settings: Sendable {
@@ -21,7 +21,7 @@ package struct FleetMember: Sendable {
         package var whenUnavailable = Unavailability.refreshAlone
         /// The member's own clock at the time zero of events, in milliseconds since 1970.
         package var wallClock = 0
-        /// The beginning of its random numbers and nonces, another one at each start.
+        /// The seed of its random numbers and nonces, a new one at each start.
         package var seed: UInt64
 
         package init(name: String, seed: UInt64) {
@@ -39,13 +39,13 @@ package struct FleetMember: Sendable {
         case announced(Announcement)
         case reply(CommandID, StorageReply)
         case failed(CommandID, StorageFault)
-        /// Somebody waits for a catalogue that is newer than what the member holds, or for the news that there is none.
+        /// A request waits for a catalogue newer than the held one, or for the answer that there is none.
         ///
         /// - isAnew: whether only a refresh will do that begins after this.
         case asked(AskID, isForced: Bool, isAnew: Bool = false)
         /// The upstream has answered.
         case fetched(FetchID, FetchOutcome)
-        /// The blob of a pointer was looked at.
+        /// The blob of a pointer was examined.
         case examined(sha256: String, Examination)
         /// An operator's order at this member, or one that it kept from before its start.
         case pinned(PinRecord)
@@ -104,7 +104,7 @@ package struct FleetMember: Sendable {
     package enum AskOutcome: Sendable, Hashable {
         /// No newer catalogue can be had than the one that the member holds.
         case held
-        /// There is none newer now; carries the time until another try makes sense.
+        /// The fleet or this member pauses after failures; carries the time until another try makes sense.
         case paused(Duration)
         /// The upstream failed for this member; the failure is known where it was fetched.
         case failed
@@ -139,7 +139,7 @@ package struct FleetMember: Sendable {
     }
 }
 
-/// Something that happened to a member, for metrics and logs.
+/// An occurrence at a member, for metrics and logs.
 package enum FleetNote: Sendable, Hashable {
     /// The outcome of a commit: `committed`, `confirmed`, `fenced`, `missing`, `too_large`, `failed`.
     case commit(String)

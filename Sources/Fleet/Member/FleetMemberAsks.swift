@@ -1,5 +1,5 @@
 extension FleetMember {
-    /// How the member serves those who ask for a newer catalogue: by the turn of the fleet, or alone.
+    /// The requests for a newer catalogue, and how they are served: by the turn of the fleet, or alone.
     struct Turns: Sendable {
         enum Mode: Sendable {
             /// It needs the turn of the fleet.
@@ -101,7 +101,7 @@ extension FleetMember {
         turns.asks.removeAll(where: isMeant)
     }
 
-    /// Lets those who wait for the turn try again soon.
+    /// Lets the asks that wait for the turn try again soon.
     mutating func retryAsks() {
         if turns.notBefore > now {
             turns.notBefore = min(turns.notBefore, now + spread() + .milliseconds(1))
@@ -117,7 +117,7 @@ extension FleetMember {
         return follower.hasRead ? turns.notBefore : nil
     }
 
-    /// Answers who can be answered, and takes the next step for the others.
+    /// Answers the asks that can be answered, and takes the next step for the others.
     mutating func serveAsks() {
         guard !turns.asks.isEmpty else { return }
         let position = position

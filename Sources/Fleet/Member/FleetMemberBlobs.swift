@@ -5,7 +5,7 @@ extension FleetMember {
     private var wanted: CataloguePointer? {
         if let pinned = pin?.pointer {
             if held?.revision != pinned.revision || !isGivenPinned {
-                // Without any catalogue that of the fleet is better than none.
+                // The fleet's catalogue is better than none.
                 guard held == nil, isUnusable(pinned), let pointer else { return pinned }
                 return pointer
             }
@@ -15,7 +15,7 @@ extension FleetMember {
         guard let held else { return pointer }
         if pointer.startedAt > held.startedAt { return pointer }
         if pointer.revision == held.revision { return isGivenPinned ? pointer : nil }
-        // Of two catalogues of one time that of the storage counts.
+        // The storage's catalogue counts where times are equal.
         return pointer.startedAt == held.startedAt ? pointer : nil
     }
 

@@ -1,9 +1,9 @@
 extension FleetMember {
-    /// How the member mends what the storage has lost.
+    /// The repair of a storage that has lost something.
     struct Repair: Sendable {
         /// When the held catalogue is written to a storage that is behind or damaged; nil while it is not.
         var due: Duration?
-        /// The blob of the current pointer, which somebody found damaged.
+        /// The blob of the current pointer, if a member found it damaged.
         var damaged: String?
         /// A revision that is too long for the storage.
         var unsharable: String?

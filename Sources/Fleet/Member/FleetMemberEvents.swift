@@ -119,7 +119,7 @@ extension FleetMember {
         .milliseconds(low + Int(nextRandom() % UInt64(max(high - low, 0) + 1)))
     }
 
-    /// A pause over which the members spread that all hear the same announcement.
+    /// A random pause, so that the members that hear an announcement do not all read at once.
     mutating func spread() -> Duration {
         pause(0, min(150, listeners * 2))
     }

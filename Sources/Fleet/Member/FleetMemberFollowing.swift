@@ -9,7 +9,7 @@ extension FleetMember {
             var revision: String
             var generation: Int
             var isRefused: Bool
-            /// When it is tried again: somebody may have written the blob again. nil for never.
+            /// When it is tried again, since another member may have repaired the blob; nil for never.
             var retry: Duration?
             var tries = 1
         }
@@ -145,7 +145,7 @@ extension FleetMember {
 }
 
 extension CataloguePointer {
-    /// Whether the numbers are some that a storage gives, which counts in doubles. Others would outrun every refresh.
+    /// Whether the numbers are exact in Lua, which counts in doubles. Greater ones would outrun every refresh.
     var isPlausible: Bool {
         let numbers = 0..<(1 << 52)
         return numbers.contains(startedAt) && numbers.contains(epoch) && numbers.contains(generation) && bytes >= 0

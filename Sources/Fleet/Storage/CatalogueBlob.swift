@@ -8,7 +8,7 @@ package struct CatalogueBlob: Sendable, Hashable {
     package let bytes: [UInt8]
     package let sha256: String
 
-    /// Why a blob is not used. Whatever it is, the blob is damaged, or somebody forged it.
+    /// Why a blob is not used. In each case it is damaged or forged.
     package enum Fault: Error, Sendable, CustomStringConvertible {
         case length(Int)
         case hash

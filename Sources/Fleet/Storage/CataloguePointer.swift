@@ -39,7 +39,7 @@ package struct CataloguePointer: Sendable, Hashable, Codable {
 package struct PinRecord: Sendable, Hashable, Codable {
     /// The time of the order in milliseconds since 1970.
     package var version: Int
-    /// The catalogue that is served whatever is committed; nil after the pin was taken off.
+    /// The catalogue that is served, over later commits; nil after the pin was taken off.
     package var pointer: CataloguePointer?
     /// The request and the peer of the order.
     package var by: String

@@ -20,6 +20,7 @@ struct RedisScript: Sendable {
         local clock = redis.call('TIME')
         local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
         local highest = 9999999999999
+        local latest = 9000000000000
         local fields = {'generation', 'revision', 'epoch', 'startedAt', 'checkedAt', 'count', 'bytes', 'sha256',
           'encoding', 'writer'}
 
@@ -60,6 +61,7 @@ struct RedisScript: Sendable {
           end
           if hex(found.revision, 32) and hex(found.sha256, 64) and found.encoding == 'gzip' and found.writer
             and #found.writer <= 128 and found.generation > 0 and found.startedAt > 0 and found.bytes > 0
+            and found.startedAt <= latest
           then return found end
         end
         local function attempts()
@@ -179,8 +181,8 @@ struct RedisScript: Sendable {
         redis.call('DEL', lease)
         if cause ~= 'unused' then
           local failures = (number(attempts()[1]) or 0) + 1
-          local pauses = cause == 'unreachable' and failures - 1 or failures
-          local notBefore = pauses == 0 and now or now + math.min(30000, 1000 * 2 ^ (pauses - 1))
+          local isHandedOn = cause == 'unreachable' and failures == 1
+          local notBefore = isHandedOn and now or now + math.min(30000, 1000 * 2 ^ (failures - 1))
           own(attempt, 'hash')
           redis.call('HSET', attempt, 'failures', digits(failures), 'notBefore', digits(notBefore))
           if cause == 'failed' then redis.call('HSET', attempt, 'refused', refused) end
@@ -195,7 +197,8 @@ struct RedisScript: Sendable {
         local kept = decoded(text(pin, 16384))
         local isNone = kept.pointer == nil or kept.pointer == cjson.null
         local isRight = isNone or type(kept.pointer) == 'table' and hex(kept.pointer.sha256, 64)
-        if (isRight and whole(kept.version) or 0) < tonumber(ARGV[2]) then
+        local version = isRight and whole(kept.version) or 0
+        if version < tonumber(ARGV[2]) or version > latest then
           redis.call('SET', pin, ARGV[3])
           look()
         end

@@ -9,16 +9,16 @@ extension RedisStorage {
     private static let mostMembers = 256
 
     package func accept(revision: String, within limit: Duration) async -> Result<Void, StorageFault> {
-        await result { () throws(StorageFault) in
+        await result(within: limit) { (end) throws(StorageFault) in
             guard StorageKeys.isHex(revision, 32) else { throw .refused("a revision is 32 hexadecimal digits") }
-            _ = try await send([["SET", keys.accepted, revision]], limit)
-            _ = try? await send([["PUBLISH", keys.channel, #"{"look":true}"#]], limit)
+            _ = try await send([["SET", keys.accepted, revision]], end)
+            _ = try? await send([["PUBLISH", keys.channel, #"{"look":true}"#]], end)
         }
     }
 
     package func history(within limit: Duration) async -> Result<[CataloguePointer], StorageFault> {
-        await result { () throws(StorageFault) in
-            let entries = try await send([["LRANGE", keys.history, "0", "99"]], limit)[0].items ?? []
+        await result(within: limit) { (end) throws(StorageFault) in
+            let entries = try await send([["LRANGE", keys.history, "0", "\(keep - 1)"]], end)[0].items ?? []
             return entries.compactMap { entry in
                 UntrustedStorage.object(entry).flatMap { UntrustedStorage.pointer(json: .object($0)) }
             }
@@ -26,19 +26,19 @@ extension RedisStorage {
     }
 
     package func meet(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault> {
-        await result { () throws(StorageFault) in
+        await result(within: limit) { (end) throws(StorageFault) in
             let name = UntrustedStorage.cut(own.name, UntrustedStorage.longestName)
             do throws(StorageFault) {
-                let said = try await send([["HSET", keys.members, name, UntrustedStorage.text(of: own)]], limit)
-                if said == [.null] { _ = try await send([["DEL", keys.members]], limit) }
+                let said = try await send([["HSET", keys.members, name, UntrustedStorage.text(of: own)]], end)
+                if said == [.null] { _ = try await send([["DEL", keys.members]], end) }
             } catch .readOnly {
                 // The others can still be read.
             }
             let values = try await send(
-                [["HRANDFIELD", keys.members, "\(Self.mostMembers)", "WITHVALUES"], ["TIME"]], limit)
+                [["HRANDFIELD", keys.members, "\(Self.mostMembers)", "WITHVALUES"], ["TIME"]], end)
             let now = UntrustedStorage.time(values[1]) ?? own.at
             let (found, forgotten) = members(values[0].items ?? [], now: now)
-            if !forgotten.isEmpty { _ = try? await send([["HDEL", keys.members] + forgotten], limit) }
+            if !forgotten.isEmpty { _ = try? await send([["HDEL", keys.members] + forgotten], end) }
             return found
         }
     }
@@ -47,7 +47,7 @@ extension RedisStorage {
         var (found, forgotten): ([MemberStatus], [String]) = ([], [])
         for index in stride(from: 0, to: items.count - 1, by: 2) {
             guard let name = items[index].text else { continue }
-            if name.utf8.count <= UntrustedStorage.longestName,
+            if name.utf8.count <= UntrustedStorage.longestName, name == UntrustedStorage.line(name),
                 let status = UntrustedStorage.status(items[index + 1], name: name),
                 abs(now - status.at) <= Self.forgetting
             {
@@ -60,23 +60,23 @@ extension RedisStorage {
     }
 
     package func former(maxBytes: Int, within limit: Duration) async -> Result<FormerCatalogue?, StorageFault> {
-        await result { () throws(StorageFault) -> FormerCatalogue? in
-            let latest = UntrustedStorage.hex(try await send([["GETRANGE", keys.latest, "0", "12"]], limit)[0], 12)
+        await result(within: limit) { (end) throws(StorageFault) -> FormerCatalogue? in
+            let latest = UntrustedStorage.hex(try await send([["GETRANGE", keys.latest, "0", "12"]], end)[0], 12)
             guard let latest, latest != keys.fingerprint else { return nil }
             let former = StorageKeys(name: keys.name, fingerprint: latest)
-            let fields = try await send([["HMGET", former.current] + UntrustedStorage.pointerFields], limit)[0]
+            let fields = try await send([["HMGET", former.current] + UntrustedStorage.pointerFields], end)[0]
             guard let pointer = UntrustedStorage.pointer(fields), pointer.bytes <= maxBytes,
-                let blob = try await bytesOfBlob(pointer.sha256, pointer.bytes, in: former, limit)
+                let blob = try await bytesOfBlob(pointer.sha256, pointer.bytes, in: former, end)
             else { return nil }
             return FormerCatalogue(fingerprint: latest, pointer: pointer, blob: blob)
         }
     }
 
     private func result<Value>(
-        _ body: () async throws(StorageFault) -> Value
+        within limit: Duration, _ body: (ContinuousClock.Instant) async throws(StorageFault) -> Value
     ) async -> Result<Value, StorageFault> {
         do throws(StorageFault) {
-            return .success(try await body())
+            return .success(try await body(.now + limit))
         } catch {
             return .failure(error)
         }
@@ -107,7 +107,7 @@ extension UntrustedStorage {
         ]).description
     }
 
-    /// The beginning of a text in so many bytes at most.
+    /// The beginning of a text, at most `length` bytes of UTF-8.
     static func cut(_ text: String, _ length: Int) -> String {
         var beginning = Substring(decoding: text.utf8.prefix(length), as: UTF8.self)
         while beginning.utf8.count > length { beginning.removeLast() }

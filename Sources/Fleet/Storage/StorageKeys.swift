@@ -26,7 +26,7 @@ package struct StorageKeys: Sendable, Hashable {
 
     static func isFingerprint(_ text: String) -> Bool { isHex(text, 12) }
 
-    /// Whether a text is so many lower-case hexadecimal digits.
+    /// Whether a text consists of `length` lower-case hexadecimal digits.
     static func isHex(_ text: String, _ length: Int) -> Bool {
         text.utf8.count == length && text.utf8.allSatisfy("0123456789abcdef".utf8.contains)
     }

@@ -1,11 +1,13 @@
 internal import JSON
 internal import Redis
 
-/// Reads what a storage says, as strictly as the scripts: a value of another form is none.
+/// Parses replies of a storage as strictly as the scripts do: a value of another form counts as absent.
 ///
 /// Numbers have at most 13 digits, so that neither Lua's doubles nor sums of some of them overflow.
 enum UntrustedStorage {
     static let highest = 9_999_999_999_999
+    /// The latest beginning of a refresh and order about pins: forged ones leave later ones to come.
+    static let latest = 9_000_000_000_000
     /// The length of the longest pointer, announcement or status.
     static let longestText = 4096
     static let longestPin = 16_384
@@ -31,6 +33,11 @@ enum UntrustedStorage {
         return text
     }
 
+    /// The text without controls, which might steer what shows it.
+    static func line(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+    }
+
     /// The array of `TIME`, in milliseconds.
     static func time(_ value: RedisValue?) -> Int? {
         guard let items = value?.items, items.count == 2, let seconds = number(items[0]),
@@ -47,11 +54,11 @@ enum UntrustedStorage {
             let bytes = number(fields[6]), let sha256 = hex(fields[7], 64),
             case .bytes(let encoding) = fields[8], encoding.elementsEqual("gzip".utf8),
             case .bytes(let writer) = fields[9], writer.count <= longestName,
-            generation > 0, startedAt > 0, bytes > 0
+            generation > 0, (1...latest).contains(startedAt), bytes > 0
         else { return nil }
         return CataloguePointer(
             generation: generation, revision: revision, epoch: epoch, startedAt: startedAt, checkedAt: checkedAt,
-            count: count, bytes: bytes, sha256: sha256, writer: String(decoding: writer, as: UTF8.self))
+            count: count, bytes: bytes, sha256: sha256, writer: line(String(decoding: writer, as: UTF8.self)))
     }
 
     static func pointer(json value: JSONValue?) -> CataloguePointer? {
@@ -74,13 +81,14 @@ enum UntrustedStorage {
     }
 
     static func pin(_ value: RedisValue?) -> PinRecord? {
-        guard let members = object(value, longest: longestPin), let version = whole(members["version"]), version > 0,
-            let by = members["by"]?.string
+        guard let members = object(value, longest: longestPin), let version = whole(members["version"]),
+            (1...latest).contains(version), let by = members["by"]?.string
         else { return nil }
         let isNone = members["pointer"].map(\.isNull) ?? true
         let pointer = pointer(json: members["pointer"])
         guard isNone || pointer != nil else { return nil }
-        return PinRecord(version: version, pointer: pointer, by: by, reason: members["reason"]?.string)
+        return PinRecord(
+            version: version, pointer: pointer, by: line(by), reason: members["reason"]?.string.map(line))
     }
 
     static func status(_ value: RedisValue?, name: String) -> MemberStatus? {

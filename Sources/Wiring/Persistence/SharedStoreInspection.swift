@@ -68,7 +68,7 @@ package struct SharedStoreConnection: Sendable {
             }
             let info = try await facts(client, "INFO", "server")
             let kept = try await facts(client, "INFO", "persistence")
-            let policy = try await setting(client, "maxmemory-policy")
+            let policy = try await facts(client, "INFO", "memory")["maxmemory_policy"]
             let save = try await setting(client, "save")
             var warnings: [String] = []
             if let policy, policy != "noeviction" {

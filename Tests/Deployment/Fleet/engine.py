@@ -1,5 +1,6 @@
 """Two Redis servers with TLS and users, of which one is in use and the other follows it."""
 
+import re
 import shutil
 import signal
 import socket
@@ -8,11 +9,13 @@ import subprocess
 import time
 from pathlib import Path
 
-from programs import Failure, Programs, free_ports, until
+from programs import REPOSITORY, Failure, Programs, free_ports, until
 
 PASSWORD = "rhubarb-and-custard"
 ADMIN = "pectin"
-RIGHTS = "~larder:* &larder:* +@read +@write +@scripting +@pubsub +@connection +time"
+START = REPOSITORY / "config" / "kubernetes" / "shared-store" / "start.sh"
+RIGHTS = re.search(r"^user larder on #\$hash (.+)$", START.read_text().replace("\\\n", " "), re.MULTILINE)[1]
+"""What replicas are deployed with."""
 CONFIG = """
 port 0
 tls-port {port}
@@ -65,7 +68,7 @@ class Server:
         self.folder.mkdir()
         (self.folder / "users.acl").write_text(
             f"user default off\nuser drill on >{ADMIN} allkeys allchannels allcommands\n"
-            f"user larder on >{PASSWORD} resetchannels {RIGHTS}\n")
+            f"user larder on >{PASSWORD} {RIGHTS}\n")
         self.config = self.folder / "redis.conf"
         self.config.write_text(CONFIG.format(port=self.port, tls=tls, folder=self.folder, admin=ADMIN))
         self.start()

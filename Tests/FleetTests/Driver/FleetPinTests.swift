@@ -58,7 +58,7 @@ struct FleetPinTests {
         rig.clock.advance(by: .seconds(30))
         a.upstream.gives("Bowl")
         try await rig.pass {
-            // What is asked behind an answer is asked once at a time.
+            // Behind answers the upstream is asked once at a time.
             _ = try await a.provider.products(for: ProductsRequest())
             return try rig.server.model.current?.revision == revision("Bowl")
         }

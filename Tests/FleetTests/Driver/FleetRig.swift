@@ -119,7 +119,7 @@ final class Replica: Sendable {
         }
     }
 
-    /// Those who wait.
+    /// The number of asks that wait.
     var asks: Int { catalogue.state.withLock { $0.asks.count } }
 
     /// Asks without passing time.

@@ -1,4 +1,4 @@
-/// What is to happen at which time, the earliest first, in the order of insertion among equals: a binary heap.
+/// Events by their times, the earliest first, in the order of insertion among equals: a binary heap.
 struct EventQueue<Event> {
     private var entries: [(time: Int, number: Int, event: Event)] = []
     private var last = 0

@@ -41,7 +41,7 @@ final class FleetSimulation {
     /// The members with a connection.
     var linked = 0
     var costs = StorageCosts()
-    /// What the members noted, how often.
+    /// The notes of the members, counted.
     var notes: [FleetNote: Int] = [:]
 
     /// The lines of a trace, if one is wanted.

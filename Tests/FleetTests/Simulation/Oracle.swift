@@ -105,7 +105,7 @@ extension FleetSimulation {
             storage.blobs[current.sha256] != SimulatedCatalogue.blob(number),
             !members.contains(where: { $0.given?.revision == current.revision })
         {
-            // Nobody has it: the next refresh brings another one.
+            // No member has it: the next refresh brings another one.
             return []
         }
         let others = members.filter { $0.given?.revision != expected }.map {

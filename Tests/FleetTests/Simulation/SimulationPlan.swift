@@ -1,6 +1,6 @@
 import Fleet
 
-/// What a seed stands for: the size of a fleet, its settings, and the faults of its history.
+/// The meaning of a seed: the size of a fleet, its settings, and the faults of its history.
 struct SimulationPlan {
     enum Fault: CaseIterable {
         case storageLoss, failover, storageDown, storageHung, storageFull, blobDamage

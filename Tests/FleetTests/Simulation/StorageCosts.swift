@@ -17,7 +17,7 @@ struct StorageCosts {
     mutating func count(_ command: StorageCommand, _ reply: StorageReply) {
         let (number, sent, received): (Int, Int, Int) =
             switch (command, reply) {
-            // HGETALL current, GET pin, GET epoch, HGETALL attempt, GET accepted, TIME
+            // HMGET current, GETRANGE pin, GETRANGE epoch, HMGET attempt, GETRANGE accepted, TIME
             case (.read, _): (6, 520, 480)
             case (.acquire, .granted), (.acquire, .newer): (1, 480, 520)
             case (.acquire, _): (1, 480, 60)

@@ -145,6 +145,7 @@ struct StorageModel: Sendable, Hashable {
             revision: catalogue.revision, epoch: claim.epoch, startedAt: claim.startedAt, checkedAt: now,
             count: catalogue.count, bytes: catalogue.bytes, sha256: catalogue.sha256, writer: catalogue.writer)
         current = pointer
+        epoch = max(epoch, claim.epoch)
         // A catalogue that is written again has one place in the history.
         if history.first?.revision == pointer.revision {
             history.removeFirst()

@@ -230,4 +230,12 @@ import Testing
         #expect(try await other.former(maxBytes: 9, within: .seconds(5)).get() == nil)
         #expect(try await fixture.storage.former(maxBytes: 100, within: .seconds(5)).get() == nil)
     }
+
+    @Test(arguments: ["config/kubernetes/shared-store/start.sh", "Sources/larder/Larder.docc/Fleet.md"])
+    func `the user that is deployed and documented has these permissions, and INFO`(path: String) throws {
+        let lines = try Repository.text(path).replacing("\\\n", with: " ").split(whereSeparator: \.isNewline)
+        let user = try #require(lines.first { $0.hasPrefix("user larder on #") })
+        let rules = user.split(separator: " ").dropFirst(4).map(String.init)
+        #expect(rules == ["resetchannels", "-@all"] + Fixture.permissions + ["+info"])
+    }
 }

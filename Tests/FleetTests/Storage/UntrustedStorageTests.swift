@@ -57,7 +57,8 @@ import Testing
     @Test(arguments: [
         (0, "0"), (0, "-1"), (0, ""), (0, "99999999999999999999"), (0, "1e3"), (0, "0x10"), (0, " 1"), (0, "+1"),
         (0, "NaN"), (0, "٣"), (1, "abc"), (1, StorageFixture.hex(1, 31) + "G"), (1, StorageFixture.hex(1, 64)),
-        (2, "x"), (3, "0"), (3, "10000000000000"), (4, "-5"), (5, "1.5"), (6, "0"), (7, StorageFixture.hex(1, 63)),
+        (2, "x"), (3, "0"), (3, "9000000000001"), (3, "10000000000000"), (4, "-5"), (5, "1.5"), (6, "0"),
+        (7, StorageFixture.hex(1, 63)),
         (7, "../../" + StorageFixture.hex(1, 58)), (8, "zstd"), (8, ""), (9, String(repeating: "w", count: 129)),
     ])
     func `a malformed field makes no pointer`(index: Int, text: String) async {
@@ -81,13 +82,40 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "{}", "null", "[1]", "{\"version\":-1,\"by\":\"a\"}", "{\"version\":1e300,\"by\":\"a\"}",
+        "", "{}", "null", "[1]", "{\"version\":-1,\"by\":\"a\"}", "{\"version\":9000000000001,\"by\":\"a\"}",
+        "{\"version\":1e300,\"by\":\"a\"}",
         "{\"version\":9223372036854775807,\"by\":\"a\"}", "{\"version\":NaN,\"by\":\"a\"}",
         "{\"version\":1,\"by\":\"a\",\"pointer\":{\"generation\":1}}", "{\"version\":1,\"by\":\"a\",\"pointer\":7}",
         String(repeating: "[", count: 5000), "{\"version\":1,\"by\":\"" + String(repeating: "a", count: 20_000) + "\"}",
     ])
     func `a malformed record about pins is none`(text: String) async {
         #expect(await read(.null, pin: Self.bytes(text))?.pin == nil)
+    }
+
+    @Test func `foreign texts bring no controls, which might steer a terminal or a log`() async throws {
+        let text = #"{"version":1,"by":"a\u001b[31mb","reason":"c\nd"}"#
+        let contents = await read(
+            .array((Self.good.dropLast() + ["w\u{1B}\r\nx"]).map(Self.bytes)), pin: Self.bytes(text))
+        #expect(contents?.pointer?.writer == "wx")
+        #expect(contents?.pin == PinRecord(version: 1, pointer: nil, by: "a[31mb", reason: "cd"))
+        let fixture = try await Fixture()
+        var status = MemberStatus(
+            name: "a", generation: 0, revision: "", startedAt: 0, isHolder: false, at: try await fixture.read().now)
+        for name in ["a\u{7}", "a"] {
+            status.name = name
+            _ = try await fixture.storage.meet(status, within: .seconds(5)).get()
+        }
+        #expect(try await fixture.storage.meet(status, within: .seconds(5)).get() == [status])
+    }
+
+    @Test func `a command of several trips ends in time`() async {
+        let replies = [RedisValue.array([Self.bytes("missing")])]
+        let storage = storage(StubbedRedis(replies: replies))
+        let claim = Claim(nonce: "n", epoch: 1, startedAt: 1)
+        let late = await storage.perform(.confirm(claim, revision: "a"), blob: nil, within: .zero)
+        #expect(late == .failure(.silent))
+        let inTime = await storage.perform(.confirm(claim, revision: "a"), blob: nil, within: .seconds(60))
+        #expect(inTime == .success(.missing))
     }
 
     @Test(arguments: [
@@ -208,6 +236,18 @@ import Testing
             name: "a", generation: 0, revision: "", startedAt: 0, isHolder: false, at: try await fixture.read().now)
         _ = try await fixture.storage.meet(status, within: .seconds(5)).get()
         #expect(try await fixture.storage.meet(status, within: .seconds(5)).get() == [status])
+    }
+
+    @Test func `times that leave no later ones are none, and are written over`() async throws {
+        let fixture = try await Fixture()
+        let pointer = try await fixture.commit(1)
+        try await fixture.admin("HSET", Fixture.prefix + "current", "startedAt", "9999999999999")
+        try await fixture.admin("SET", Fixture.prefix + "pin", "{\"version\":9999999999999,\"by\":\"a\"}")
+        #expect(try await fixture.read().pointer == nil)
+        #expect(try await fixture.commit(2).startedAt < pointer.startedAt + 3_600_000)
+        let pin = PinRecord(version: 1, pointer: pointer, by: "test", reason: nil)
+        try await fixture.perform(.pin(pin))
+        #expect(try await fixture.read().pin == pin)
     }
 
     @Test func `a malformed pointer is logged once`() async throws {

@@ -44,11 +44,23 @@ struct DocumentationTests {
         }
     }
 
+    @Test("Tests and drills that show a rule of the fleet exist")
+    func rules() throws {
+        let page = try Repository.text("\(Self.folder)/Contributing.md")
+        let drills = try ["checks", "faults", "measures"].map { try Repository.text("Tests/Deployment/Fleet/\($0).py") }
+        let rows = page.matches(of: /\n\| [^|]+ \| `(Tests\/[^`|]+)` \| ([^|]+) \| (?:`(\w+)`)? \|/)
+        #expect(rows.count >= 30)
+        for row in rows.map(\.output) {
+            #expect(try Repository.text("\(row.1)").contains(row.2), "\(row.2)")
+            if let drill = row.3 { #expect(drills.contains { $0.contains("\ndef \(drill)(") }, "\(drill)") }
+        }
+    }
+
     @Test("Architecture counts the files of each flow")
     func counts() throws {
         let page = try Repository.text("\(Self.folder)/Architecture.md")
         let flows = page.split(separator: "\n### ").dropFirst()
-        #expect(flows.count == 5)
+        #expect(flows.count == 6)
         for flow in flows {
             let section = flow.prefix(upTo: flow.firstRange(of: "\n## ")?.lowerBound ?? flow.endIndex)
             let files = Set(section.matches(of: Self.path).map(\.output.1))
