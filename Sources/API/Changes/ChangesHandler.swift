@@ -26,7 +26,7 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
         self.cacheControl = cacheControl
         self.surrogateKeys = surrogateKeys
         variance = responses.consulted.variance.negotiatingType
-        history = RevisionHistory(controls.histories.map(\.component), clock: clock)
+        history = RevisionHistory(controls.historiesForClients, clock: clock)
         feeds = RevisionFeeds(responses: responses, history: history, clock: clock)
     }
 

@@ -42,6 +42,7 @@ struct SharedOrdersTests {
         let controls = try controls()
         #expect(try controls.history(nil).label == "fleet")
         #expect(try controls.history("disk").label == "disk")
+        #expect(controls.historiesForClients.count == 1 && controls.historiesForClients.allSatisfy { $0 is Shelf })
     }
 
     @Test("an accepted catalogue is let through here and by the fleet")

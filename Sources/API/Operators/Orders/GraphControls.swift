@@ -200,6 +200,13 @@ package struct GraphControls: Sendable {
         gates.map { ($0.label, $0.component.quarantined != nil) }
     }
 
+    /// The histories on this machine, since no client waits for a shared store; that of one where there is no other.
+    var historiesForClients: [any ProductsHistory] {
+        let all = histories.map(\.component)
+        let own = all.filter { !($0 is any SharedHistory) }
+        return own.isEmpty ? all : own
+    }
+
     /// Returns the store with a label; without one the only one, or the only one that replicas share.
     func history(_ store: String?) throws(OrderProblem) -> Labelled<any ProductsHistory> {
         guard let store else {
