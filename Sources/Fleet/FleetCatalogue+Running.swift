@@ -141,7 +141,7 @@ extension FleetCatalogue {
         do {
             let read = try await decode(former.blob, as: former.pointer, known: nil)
             let snapshot = ProductsSnapshot(
-                catalogue: read.catalogue, fetchedAt: Date(milliseconds: former.pointer.checkedAt), origin: .store)
+                catalogue: read.catalogue, fetchedAt: Date(milliseconds: former.pointer.startedAt), origin: .store)
             _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
             let isFirst = state.withLock { state in
                 guard state.whole == nil, state.held == nil else { return false }

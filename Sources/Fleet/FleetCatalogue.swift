@@ -207,7 +207,7 @@ package final class FleetCatalogue: Sendable {
     /// When the upstream confirmed the catalogue of a pointer, by this machine's clock and never in its future.
     private func fetchedAt(_ pointer: CataloguePointer, _ time: StorageTime?, _ now: Duration) -> Date {
         let wall = wallClock.now()
-        guard let time else { return min(wall, Date(milliseconds: pointer.checkedAt)) }
-        return wall.advanced(by: .milliseconds(min(0, pointer.checkedAt - time.now(at: now))))
+        guard let time else { return min(wall, Date(milliseconds: pointer.startedAt)) }
+        return wall.advanced(by: .milliseconds(min(0, pointer.startedAt - time.now(at: now))))
     }
 }

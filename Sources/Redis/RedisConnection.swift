@@ -12,6 +12,7 @@ final class RedisConnection: @unchecked Sendable {
 
     private let loop: EventLoop
     private let clock: any Clock<Duration>
+    private let uptime: Uptime
     /// Takes the payloads of messages; nil where no channel is subscribed.
     private let onMessage: (@Sendable ([UInt8]) -> Void)?
     private let ended: AsyncStream<RedisError>.Continuation
@@ -20,6 +21,8 @@ final class RedisConnection: @unchecked Sendable {
 
     /// Longer ones are dropped, since many may wait for a slow consumer.
     private static let longestMessage = 64 << 10
+    /// A connection that has lasted so long is closed where its server turns out to be a replica.
+    private static let readOnlyPatience = Duration.seconds(30)
 
     // Loop thread.
     private var shim: OpaquePointer?
@@ -29,6 +32,7 @@ final class RedisConnection: @unchecked Sendable {
 
     init(on loop: EventLoop, clock: any Clock<Duration>, onMessage: (@Sendable ([UInt8]) -> Void)? = nil) {
         (self.loop, self.clock, self.onMessage) = (loop, clock, onMessage)
+        uptime = Uptime(of: clock)
         (end, ended) = AsyncStream.makeStream()
     }
 
@@ -72,22 +76,22 @@ final class RedisConnection: @unchecked Sendable {
         let alarm = Task { [self] in
             guard (try? await clock.sleep(for: limit)) != nil else { return }
             _ = handOver { [self] in
-                guard !exchange.isSettled else { return }
+                guard exchange.outcome == nil else { return }
                 exchange.settle(.failure(.timedOut))
                 finish(.timedOut)
             }
         }
         defer { alarm.cancel() }
-        let outcome = await withTaskCancellationHandler {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isHandedOver = handOver { if exchange.begin(continuation) { start() } }
-                if !isHandedOver { continuation.resume(returning: .failure(.disconnected("closed"))) }
+                if !isHandedOver { continuation.resume() }
             }
         } onCancel: {
             // Its replies are still awaited, and dropped.
             _ = handOver { exchange.settle(.failure(.disconnected("the caller was cancelled"))) }
         }
-        return try outcome.get()
+        return try (exchange.outcome ?? .failure(.disconnected("closed"))).get()
     }
 
     /// - Returns: false after the end, when the loop may be gone.
@@ -175,7 +179,13 @@ extension RedisConnection {
         if let onMessage, let payload = reply.messagePayload {
             return payload.count > Self.longestMessage ? () : onMessage(payload)
         }
-        if waiting.take(reply) { return }
+        if waiting.take(reply) {
+            // After a failover the server's name leads to another one.
+            if reply.isReadOnly, uptime.now > Self.readOnlyPatience {
+                finish(.disconnected("the server does not write (READONLY); there may be another one by now"))
+            }
+            return
+        }
         // A server that has too many clients says so before anything was asked.
         if case .error(let text) = reply { return finish(.refused(text)) }
         finish(.disconnected("the server sent a reply without a command"))

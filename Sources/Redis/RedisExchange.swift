@@ -1,15 +1,19 @@
+internal import Concurrency
+
 /// Commands that were sent together, and the task that waits for their replies. Loop thread.
 final class RedisExchange: @unchecked Sendable {
     private let expected: Int
     private var replies: [RedisValue] = []
-    private var outcome: Result<[RedisValue], RedisError>?
-    private var continuation: CheckedContinuation<Result<[RedisValue], RedisError>, Never>?
+    private var continuation: CheckedContinuation<Void, Never>?
+    /// Locked, since the waiting task reads it.
+    private let settled = Mutex<Result<[RedisValue], RedisError>?>(nil)
 
     init(replies expected: Int) {
         self.expected = expected
     }
 
-    var isSettled: Bool { outcome != nil }
+    /// nil while replies are to come.
+    var outcome: Result<[RedisValue], RedisError>? { settled.withLock { $0 } }
 
     /// The text of the last reply so far, where that is a refusal.
     var refusal: String? {
@@ -17,9 +21,9 @@ final class RedisExchange: @unchecked Sendable {
     }
 
     /// - Returns: whether the commands are still to be sent.
-    func begin(_ continuation: CheckedContinuation<Result<[RedisValue], RedisError>, Never>) -> Bool {
-        if let outcome {
-            continuation.resume(returning: outcome)
+    func begin(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        guard outcome == nil else {
+            continuation.resume()
             return false
         }
         self.continuation = continuation
@@ -36,9 +40,8 @@ final class RedisExchange: @unchecked Sendable {
 
     /// Resumes the waiting task with the first outcome; later ones are dropped.
     func settle(_ outcome: Result<[RedisValue], RedisError>) {
-        guard self.outcome == nil else { return }
-        self.outcome = outcome
-        continuation?.resume(returning: outcome)
+        settled.withLock { $0 = $0 ?? outcome }
+        continuation?.resume()
         continuation = nil
     }
 }
@@ -102,6 +105,11 @@ struct RedisReplyAssembly {
 }
 
 extension RedisValue {
+    /// Whether a replica refuses to write; Redis 6.2 puts other words before those from a script.
+    var isReadOnly: Bool {
+        if case .error(let text) = self { text.contains("READONLY") } else { false }
+    }
+
     /// The payload of a message of a subscribed channel; nil for any other reply.
     var messagePayload: [UInt8]? {
         guard case .array(let items) = self, items.count == 3, items[0].text == "message",

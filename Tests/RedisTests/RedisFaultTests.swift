@@ -62,6 +62,21 @@ struct RedisFaultTests {
         }
     }
 
+    @Test func `a server that has become a replica is looked for anew, at most each half minute`() async throws {
+        let server = try await RedisServer()
+        let clock = ManualClock()
+        try await withClient(try server.settings(), clock: clock) { running in
+            await running.waitUntilConnected()
+            #expect(try await running.command("REPLICAOF", "127.0.0.1", "1") == .status("OK"))
+            for _ in 0..<2 {
+                guard case .error = try await running.command("SET", "a", "1") else { return #expect(Bool(false)) }
+            }
+            clock.advance(by: .seconds(31))
+            guard case .error = try await running.command("SET", "a", "1") else { return #expect(Bool(false)) }
+            await running.waitForLoss("READONLY")
+        }
+    }
+
     @Test func `a deaf subscription is noticed by its pings, without a command`() async throws {
         let server = try await RedisServer()
         let clock = ManualClock()

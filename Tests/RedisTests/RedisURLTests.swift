@@ -38,7 +38,8 @@ import Text
         ("redis://:6379", .host), ("redis://u@", .host), ("redis://[::1", .host), ("redis://[a]", .host),
         ("redis://a_!", .host), ("redis://a:", .port), ("redis://a:0", .port), ("redis://a:65536", .port),
         ("redis://a:x", .port), ("redis://a/x", .database("x")), ("redis://a/1/2", .database("1/2")),
-        ("redis://a/-1", .database("-1")), ("redis://a?x=1", .query), ("redis://u:p#w@a", .query), ("redis://u:1/w@a", .query),
+        ("redis://a/-1", .database("-1")), ("redis://a?x=1", .query), ("redis://u:p#w@a", .query),
+        ("redis://u:1/w@a", .query),
         ("redis://u:%zz@a", .encoding("password")), ("redis://u%:p@a", .encoding("user")), ("redis://a b", .characters),
         ("redis://ä", .characters),
     ])

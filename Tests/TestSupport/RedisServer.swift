@@ -4,6 +4,14 @@ internal import Glibc
 
 /// A `redis-server` on a loopback port, which keeps nothing on disk and ends with the test.
 public final class RedisServer: Sendable {
+    /// The rules of an ACL user that can do what is needed, and nothing else. `+@connection` would be too much: with it a
+    /// user can close or pause the connections of all others.
+    public static let replicaPermissions = [
+        "~larder:*", "&larder:*", "+ping", "+select", "+client|setname", "+eval", "+evalsha", "+subscribe", "+publish",
+        "+pubsub|numsub", "+time", "+type", "+del", "+set", "+getrange", "+strlen", "+pttl", "+hget", "+hset", "+hmget",
+        "+hdel", "+hrandfield", "+sadd", "+srem", "+srandmember", "+lpush", "+lpop", "+lindex", "+lrange", "+ltrim",
+    ]
+
     /// The port on 127.0.0.1, the same after a restart.
     public let port: Int
     private let arguments: [String]

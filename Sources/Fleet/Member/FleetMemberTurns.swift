@@ -127,6 +127,9 @@ extension FleetMember {
             let catalogue = HeldCatalogue(revision: pointer.revision, startedAt: pointer.startedAt)
             give(catalogue, isForPin: false)
             effects.append(isSame ? .confirm(pointer) : .adopt(catalogue, pointer, isPinned: false))
+        } else if isRefill, !isGivenPinned, held?.revision == pointer.revision {
+            // What is given has a generation from now on.
+            effects.append(.confirm(pointer))
         }
         answer(.held) { $0.mode == .joined }
     }

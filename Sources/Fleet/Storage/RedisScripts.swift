@@ -135,7 +135,6 @@ struct RedisScript: Sendable {
               'startedAt', digits(started), 'checkedAt', digits(now), 'count', count, 'bytes', bytes, 'sha256', sha256,
               'encoding', 'gzip', 'writer', writer)
             if (number(text(epoch, 13)) or 0) < turn then redis.call('SET', epoch, digits(turn)) end
-            if text(accepted, 32) == revision then redis.call('DEL', accepted) end
             local made = pointer()
             local values = made.values
             made.values = nil

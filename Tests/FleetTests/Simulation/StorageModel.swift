@@ -158,9 +158,6 @@ struct StorageModel: Sendable, Hashable {
             name == pointer.sha256 || name == pin?.pointer?.sha256 || history.contains { $0.sha256 == name }
         }
         finish(announcing: pointer, announce)
-        if accepted == pointer.revision {
-            accepted = nil
-        }
         return .committed(pointer)
     }
 

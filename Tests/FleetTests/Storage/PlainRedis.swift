@@ -101,14 +101,6 @@ struct StorageFixture {
     static let keys = StorageKeys(name: "catalogue", fingerprint: "0123456789ab")
     static let prefix = "larder:1:{catalogue:0123456789ab}:"
 
-    /// The rules of an ACL user that can do what is needed, and nothing else. `+@connection` would be too much: with it a
-    /// user can close or pause the connections of all others.
-    static let permissions = [
-        "~larder:*", "&larder:*", "+ping", "+select", "+client|setname", "+eval", "+evalsha", "+subscribe", "+publish",
-        "+pubsub|numsub", "+time", "+type", "+del", "+set", "+getrange", "+strlen", "+pttl", "+hget", "+hset", "+hmget",
-        "+hdel", "+hrandfield", "+sadd", "+srem", "+srandmember", "+lpush", "+lpop", "+lindex", "+lrange", "+ltrim",
-    ]
-
     let server: RedisServer
     let admin: PlainRedis
     let user: PlainRedis
@@ -120,7 +112,7 @@ struct StorageFixture {
         admin = PlainRedis(port: server.port)
         let rules = ["ACL", "SETUSER", "larder", "on", ">secret", "resetkeys", "resetchannels", "-@all"]
         let made = try await admin.send(
-            [(rules + Self.permissions).map { Array($0.utf8) }], within: .seconds(5))
+            [(rules + RedisServer.replicaPermissions).map { Array($0.utf8) }], within: .seconds(5))
         try #require(made == [.status("OK")])
         user = PlainRedis(port: server.port)
         try #require(try await user("AUTH", "larder", "secret") == .status("OK"))

@@ -236,6 +236,6 @@ import Testing
         let lines = try Repository.text(path).replacing("\\\n", with: " ").split(whereSeparator: \.isNewline)
         let user = try #require(lines.first { $0.hasPrefix("user larder on #") })
         let rules = user.split(separator: " ").dropFirst(4).map(String.init)
-        #expect(rules == ["resetchannels", "-@all"] + Fixture.permissions + ["+info"])
+        #expect(rules == ["resetchannels", "-@all"] + RedisServer.replicaPermissions + ["+info"])
     }
 }

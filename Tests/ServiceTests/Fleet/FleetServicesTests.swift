@@ -228,7 +228,7 @@ struct FleetServicesTests {
             let told = try await fleet.inspect(fleet.settings)
             #expect(told.summary.hasPrefix("Redis "))
             #expect(told.warnings.contains { $0.contains("maxmemory-policy \(policy)") } == (policy != "noeviction"))
-            let rules = RedisStorage.permissions.joined(separator: " ")
+            let rules = RedisServer.replicaPermissions.joined(separator: " ")
             let user = "ACL SETUSER larder on >secret resetkeys resetchannels -@all \(rules)"
             #expect(try await fleet.send(words: user.split(separator: " ").map(String.init)) == .status("OK"))
             var settings = fleet.settings
