@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import FoundationEssentials
 package import Products
 
 extension FleetCatalogue {
@@ -8,8 +9,10 @@ extension FleetCatalogue {
     /// The catalogue that is given now; nil where there is none, or only one from before the start.
     var given: Held? { state.withLock { $0.held }.flatMap { $0.sequence > 0 ? $0 : nil } }
 
-    /// Whether a catalogue is so new that another turn would be too early.
-    func isRecent(_ held: Held) -> Bool { uptime.now - held.takenAt < .seconds(1) }
+    /// Whether the upstream has confirmed a catalogue so lately that another turn would be too early.
+    func isRecent(_ held: Held) -> Bool {
+        (0..<1).contains(wallClock.now().timeIntervalSince(held.snapshot.fetchedAt))
+    }
 
     /// The pinned catalogue, confirmed at this moment.
     package var pinned: ProductsSnapshot? {

@@ -80,7 +80,7 @@ extension FleetCatalogue.State {
         held = FleetCatalogue.Held(
             snapshot: snapshot, startedAt: catalogue.startedAt, pointer: pointer, isPinned: isPinned,
             encodedAt: examined?.fetchedAt ?? own?.snapshot.fetchedAt ?? kept?.encodedAt ?? known.fetchedAt,
-            trail: isOwn ? own?.trail ?? [] : [], sequence: sequence, takenAt: now)
+            trail: isOwn ? own?.trail ?? [] : [], sequence: sequence)
         if isOwn { fetched = nil }
         if !isPinned { (whole, former) = (held, nil) }
         guard !isOwn || asks.isEmpty, !isFound,
@@ -102,7 +102,7 @@ extension FleetCatalogue.State {
                 catalogue: held.snapshot.catalogue,
                 fetchedAt: own?.snapshot.fetchedAt ?? fetchedAt(pointer, time, now), origin: .network)
             (held.startedAt, held.pointer, held.trail) = (pointer.startedAt, pointer, own?.trail ?? [])
-            (held.sequence, held.takenAt) = (sequence, now)
+            held.sequence = sequence
             return held
         }
         sequence += 1

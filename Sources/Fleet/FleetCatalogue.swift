@@ -53,8 +53,6 @@ package final class FleetCatalogue: Sendable {
         var trail: [TrailStep] = []
         /// Counts what the fleet gives; 0 for a catalogue from before the start.
         var sequence = 0
-        /// When the fleet last gave or confirmed it.
-        var takenAt = Duration.zero
 
         var asEncoded: ProductsSnapshot {
             ProductsSnapshot(catalogue: snapshot.catalogue, fetchedAt: encodedAt, origin: .network)

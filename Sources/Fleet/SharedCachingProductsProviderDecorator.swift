@@ -4,8 +4,8 @@ package import Products
 
 /// Shares one refresh of its upstream, and what it brings, with all replicas of a fleet: a `caching` whose store is shared.
 ///
-/// A catalogue that another replica has committed since this one last answered is given at once. One that came within the
-/// last second is given again: without a `memory` above, requests must not take the turn each. Otherwise one replica asks
+/// A catalogue that another replica has committed since this one last answered is given at once. One that is younger than
+/// a second is given again: without a `memory` above, requests must not take the turn each. Otherwise one replica asks
 /// its upstream, for all. Substitutes for a failure, unchecked and pinned catalogues are passed on and not shared. Until
 /// the fleet has a catalogue, that of another configuration, or from before the start, substitutes for a failure.
 ///

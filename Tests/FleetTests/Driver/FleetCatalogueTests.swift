@@ -205,6 +205,9 @@ struct FleetRefreshTests {
     @Test("requests without a memory above take the turn at most once a second")
     func crowded() async throws {
         let a = rig.replica("a")
+        a.upstream.behaves { [wallClock = rig.wallClock] in
+            ProductsAnswer(snapshot: try snapshot("Mug", fetchedAt: wallClock.now()))
+        }
         try await a.connected()
         _ = try await a.ask()
         let provider = a.provider
