@@ -98,7 +98,7 @@ struct RedisFaultTests {
         ("$999999999\r\nabc", "a reply exceeds 1048576 bytes"),
         ("$-2\r\n", "the server breaks the protocol"),
         ("*999999999\r\n", "a reply has more than 65536 parts"),
-        ("*4294967296\r\n" + String(repeating: ":1\r\n", count: 70_000), "a reply has more than 65536 parts"),
+        ("*4294967296\r\n" + String(repeating: ":1\r\n", count: 70_000), "the server breaks the protocol"),
         (String(repeating: "*1\r\n", count: 9) + ":1\r\n", "the server breaks the protocol"),
         ("+" + String(repeating: "a", count: 100_000), "a reply exceeds 1048576 bytes"),
         (
@@ -116,11 +116,9 @@ struct RedisFaultTests {
         defer { upstream.stop() }
         try await withClient(try Self.settings(upstream)) { running in
             await running.waitUntilConnected()
-            await #expect {
-                _ = try await running.command("PING")
-            } throws: {
-                ($0 as? RedisError)?.reason.contains(reason) == true
-            }
+            let error = await #expect(throws: RedisError.self) { _ = try await running.command("PING") }
+            let found = error?.reason ?? ""
+            #expect(found.contains(reason))
             await running.waitUntilConnected(times: 2)
         }
     }

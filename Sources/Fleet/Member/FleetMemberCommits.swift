@@ -26,12 +26,12 @@ extension FleetMember {
         if case .writing(let grant) = turns.stage, grant.catalogue?.sha256 == sha256 { commitFailed() }
     }
 
-    mutating func committed(_ reply: StorageReply) {
+    mutating func committed(_ reply: StorageReply, noting done: String) {
         guard case .committing(var grant) = turns.stage, let catalogue = grant.catalogue else { return }
         switch reply {
         case .committed(let pointer):
             turns.stage = .none
-            note(.commit(grant.refill == nil && pointer.revision == self.pointer?.revision ? "confirmed" : "committed"))
+            note(.commit(done))
             repair.damaged = nil
             took(own: pointer, isRefill: grant.refill != nil)
         case .missing where !grant.isWrittenTwice:

@@ -71,7 +71,8 @@ extension FleetMember {
             follower.isLooking = false
             take(contents, sentAt: sent.time)
         case (.acquire(let request), _): acquired(request, reply, sentAt: sent.time)
-        case (.commit, _), (.confirm, _): committed(reply)
+        case (.commit, _): committed(reply, noting: "committed")
+        case (.confirm, _): committed(reply, noting: "confirmed")
         case (.writeBlob(let sha256), .done): wrote(sha256)
         case (.readBlob(let sha256, _), .blob(let bytes)): readBlob(sha256, bytes)
         case (.release, _), (.pin, _), (.reportDamage, _): break
