@@ -124,7 +124,7 @@ struct Accept: Command {
             in: environment
         ) { "\($0.text("node")): accepted revision \($0.revision("accepted"))\n\(RefreshText.lines($0))" }
         if answer["shared"] == false {
-            environment.note("larder: the shared store is away, so other replicas still refuse it; accept it again later")
+            environment.note("larder: the shared store is away; other replicas refuse it until it is accepted again")
         }
         try RefreshText.check(answer)
     }
