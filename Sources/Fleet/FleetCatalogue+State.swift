@@ -52,7 +52,7 @@ extension FleetCatalogue.State {
     /// Whether this pointer is the one of the pin in force.
     func isPin(_ pointer: CataloguePointer) -> Bool { pin?.pointer?.sha256 == pointer.sha256 }
 
-    /// A catalogue of another member, or the end of a pin.
+    /// A catalogue of another member, its confirmation, or the end of a pin.
     struct News {
         /// The time since it was committed; nil where it was not waited for.
         var delay: Duration?
@@ -94,7 +94,8 @@ extension FleetCatalogue.State {
         return News(delay: .milliseconds(max(0, time.now(at: now) - pointer.checkedAt)))
     }
 
-    mutating func confirm(_ pointer: CataloguePointer, at now: Duration, fetchedAt: FetchedAt) {
+    /// - Returns: nil where those who ask get it, and where another catalogue is pinned.
+    mutating func confirm(_ pointer: CataloguePointer, at now: Duration, fetchedAt: FetchedAt) -> News? {
         let own = fetched.flatMap { $0.snapshot.revision == pointer.revision ? $0 : nil }
         func confirmed(_ held: FleetCatalogue.Held?) -> FleetCatalogue.Held? {
             guard var held, held.snapshot.revision == pointer.revision else { return held }
@@ -110,6 +111,8 @@ extension FleetCatalogue.State {
         if held?.isPinned == false { held = confirmed(held) }
         if own != nil { fetched = nil }
         former = nil
+        // A memory that pauses after failures would not ask.
+        return own == nil && asks.isEmpty && held?.isPinned == false ? News() : nil
     }
 
     /// Notes when a newer catalogue than the held one is first seen.

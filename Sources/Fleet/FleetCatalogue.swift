@@ -163,8 +163,7 @@ package final class FleetCatalogue: Sendable {
             return state.adopt(catalogue, pointer, isPinned: isPinned, at: now, fetchedAt: fetchedAt)
                 .map { [.given(after: $0.delay)] } ?? []
         case .confirm(let pointer):
-            state.confirm(pointer, at: now, fetchedAt: fetchedAt)
-            return []
+            return state.confirm(pointer, at: now, fetchedAt: fetchedAt).map { [.given(after: $0.delay)] } ?? []
         case .answer(let id, let outcome):
             guard let index = state.asks.firstIndex(where: { $0.id == id }) else { return [] }
             return [.signal(state.asks.remove(at: index).signals, .answer(outcome))]

@@ -56,6 +56,24 @@ struct FleetRefreshTests {
         #expect(b.upstream.calls == 1, "an operator's order asks")
     }
 
+    @Test("a refresh of another replica that finds nothing new is news, to memories that pause after failures")
+    func confirmed() async throws {
+        let (a, b) = (rig.replica("a"), rig.replica("b"))
+        for replica in [a, b] { try await replica.connected() }
+        _ = try await a.ask()
+        let first = try await b.ask().snapshot
+        let news = Mutex(0)
+        let stream = b.store.news
+        let listener = Task { for await _ in stream { news.withLock { $0 += 1 } } }
+        defer { listener.cancel() }
+        rig.clock.advance(by: .seconds(30))
+        _ = try await a.ask()
+        try await rig.pass { news.withLock { $0 } == 1 }
+        let told = try await b.ask(RefreshOrder(isForced: true, isNews: true)).snapshot
+        #expect(told.revision == first.revision && told.fetchedAt > first.fetchedAt.addingTimeInterval(20))
+        #expect(b.upstream.calls == 0)
+    }
+
     @Test("replicas that start read the storage, not the upstream")
     func restart() async throws {
         let a = rig.replica("a")
