@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from fleet import Fleet
+from fleet import EXAMPLE, Fleet
 from processes import Stopped
 from programs import Failure, parser, workshop
 
@@ -52,16 +52,20 @@ def check(options: argparse.Namespace) -> None:
 
 def hints(fleet: Fleet, larder: Path) -> str:
     (_, first), _, (_, third) = fleet.pairs
-    command = os.path.relpath(larder)
+    command, replica = os.path.relpath(larder), fleet.replicas[0]
+    names = ("LARDER_UPSTREAM_URL", "LARDER_REDIS_URL", "LARDER_REDIS_PASSWORD_FILE")
+    settings = " ".join(f"{name}={replica.environment[name]}" for name in names)
     lines = (
         (f"curl -si localhost:{fleet.port}/products | head", "HAProxy asks one replica after the other"),
         (f"curl -X PUT 'localhost:{fleet.upstream_port}/_fault?mode=down'", "the shop goes; mode=none brings it back"),
-        (f"kill -9 {fleet.replicas[1].process.pid}", f"replica 2 goes, and comes back in 10 s; Redis is {fleet.redis.process.pid}"),
+        (f"kill -9 {fleet.replicas[1].process.pid}", "replica 2 goes, and comes back in 10 s"),
+        (f"kill -9 {fleet.redis.process.pid}; rm -r {fleet.redis.folder}/appendonlydir", "Redis goes, and comes back empty"),
         (f"{command} refresh --admin 127.0.0.1:{first}", "all have it; so with pin --generation 1, and unpin --confirm"),
-        (f"open http://localhost:{third}/graph.html", "who has the turn, and what each replica holds"))
+        (f"curl -s localhost:{third}/graph | jq .shared_stores", "what each replica holds; drawn in a browser: /graph.html"))
     width = max(len(line) for line, _ in lines)
     return "\n".join([f"A fleet runs in {fleet.programs.folder} until Ctrl-C. Try:",
-                      *(f"  {line:{width}}  # {what}" for line, what in lines)])
+                      *(f"  {line:{width}}  # {what}" for line, what in lines),
+                      f"  {settings} \\\n    {command} check --connect --config {os.path.relpath(EXAMPLE)}"])
 
 
 def watch(fleet: Fleet) -> None:
@@ -73,7 +77,7 @@ def watch(fleet: Fleet) -> None:
                 print(f"{unit.name} has ended; it starts again in 10 s", flush=True)
                 time.sleep(10)
                 unit.start(is_waited_for=False)
-                print(f"{unit.name} has started", flush=True)
+                print(f"{unit.name} has started as process {unit.process.pid}", flush=True)
 
 
 if __name__ == "__main__":
