@@ -63,7 +63,7 @@ def hints(fleet: Fleet, larder: Path) -> str:
         (f"{command} refresh --admin 127.0.0.1:{first}", "all have it; so with pin --generation 1, and unpin --confirm"),
         (f"curl -s localhost:{third}/graph | jq .shared_stores", "what each replica holds; drawn in a browser: /graph.html"))
     width = max(len(line) for line, _ in lines)
-    return "\n".join([f"A fleet runs in {fleet.programs.folder} until Ctrl-C. Try:",
+    return "\n".join([f"A fleet runs in {fleet.programs.folder} until Ctrl-C, after which replicas drain for some 20 s. Try:",
                       *(f"  {line:{width}}  # {what}" for line, what in lines),
                       f"  {settings} \\\n    {command} check --connect --config {os.path.relpath(EXAMPLE)}"])
 
