@@ -189,6 +189,7 @@ def figures(record: Record) -> list[str]:
     calm = [one.micros / 1000 for one in good if not record.window(one.due)]
     times = [one.micros / 1000 for one in good]
     took = [one.agreed - one.healed for one in record.windows if one.agreed]
+    again = sum(one.kind.endswith("-again") for one in record.requests)
     excused = sum(one.status != 200 and is_excused(one, kills) for one in record.requests)
     absent = [end - start for window in record.windows for start, end in window.absences]
     seconds = record.ended - record.began
@@ -197,7 +198,8 @@ def figures(record: Record) -> list[str]:
         f"{len(record.requests)} requests in {seconds:.0f} s, {len(record.requests) / seconds:.0f}/s; p50 "
         f"{share(times, .5):.1f} ms, p99 {share(times, .99):.1f} ms, max {max(times, default=0):.0f} ms; without a "
         f"fault p99 {share(calm, .99):.1f} ms",
-        f"{excused} bodies cut off by a kill; {sum(absent):.2f} s without any replica in {len(absent)} restarts of all",
+        f"{again} sent again, since their connection had been closed; {excused} bodies cut off by a kill",
+        f"{sum(absent):.2f} s without any replica in {len(absent)} restarts of all",
         f"{len(record.windows)} faults; agreement after a heal p50 {share(took, .5):.2f} s, max "
         f"{max(took, default=0):.2f} s",
         f"{len(record.refreshes)} refreshes, {seconds / max(1, len(record.refreshes)):.2f} s apart with a ttl of "
