@@ -84,7 +84,8 @@ extension FleetCatalogue {
                 }
                 (hasBegun, isAway) = (true, false)
                 handle(.link(isUp: true))
-                Task.detached { [self] in await meet(storage) }
+                // Each connection forgets those that are long silent.
+                Task.detached { [self] in await storage.meet(status, within: settings.commandLimit) }
             case .down(let cause):
                 if !isAway { logger.warning("the shared storage is away", metadata: ["error": "\(cause)"]) }
                 isAway = true
@@ -163,16 +164,11 @@ extension FleetCatalogue {
         while true {
             let pause = settings.poll * Double.random(in: 0.8...1.2)
             guard (try? await clock.sleep(for: pause)) != nil else { return }
-            if state.withLock({ $0.isUp }) { await meet(storage) }
+            if state.withLock({ $0.isUp }) { _ = await storage.say(status, within: settings.commandLimit) }
         }
     }
 
-    @discardableResult
-    func meet(_ storage: any FleetStorage) async -> [MemberStatus] {
-        (try? await storage.meet(status, within: settings.commandLimit).get()) ?? []
-    }
-
-    private var status: MemberStatus {
+    var status: MemberStatus {
         let now = uptime.now
         return state.withLock { state in
             let given = state.held.flatMap { $0.sequence > 0 ? $0 : nil }

@@ -179,7 +179,7 @@ extension FleetCatalogue {
     /// The replicas that have said how they are, sorted by name; empty while the storage is away.
     package func replicas() async -> [FleetReport.Replica] {
         guard let storage = state.withLock({ $0.isUp ? $0.storage : nil }) else { return [] }
-        let members = await meet(storage)
+        let members = (try? await storage.meet(status, within: settings.commandLimit).get()) ?? []
         let now = uptime.now
         let (pointer, time) = state.withLock { ($0.pointer, $0.time?.now(at: now)) }
         return members.map { member in

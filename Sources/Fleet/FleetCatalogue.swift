@@ -8,7 +8,7 @@ internal import Products
 /// Runs one member of a fleet: carries out what the member wants, and holds the catalogue that the fleet gives.
 ///
 /// The member decides under a lock, and its effects are carried out off it: each command, examination and fetch is a task
-/// of its own that reports back. Timers run as long as the object lives; only the connection needs ``run()``.
+/// of its own that reports back. Timers run as long as the object lives; only the connection needs ``run(judge:)``.
 package final class FleetCatalogue: Sendable {
     let state: Mutex<State>
     let settings: FleetMember.Settings

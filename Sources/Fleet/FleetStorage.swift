@@ -14,7 +14,9 @@ package protocol FleetStorage: Sendable {
     func accept(revision: String, within limit: Duration) async -> Result<Void, StorageFault>
     /// The catalogues that the storage keeps, newest first.
     func history(within limit: Duration) async -> Result<[CataloguePointer], StorageFault>
-    /// Says how a member is, and reads what all have last said, this one included.
+    /// Says how a member is.
+    func say(_ own: MemberStatus, within limit: Duration) async -> Result<Void, StorageFault>
+    /// Says how a member is, reads what all have last said, this one included, and forgets those that are long silent.
     func meet(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault>
     /// The catalogue that a fleet with another configuration committed last; nil without one. Only reads.
     func former(maxBytes: Int, within limit: Duration) async -> Result<FormerCatalogue?, StorageFault>

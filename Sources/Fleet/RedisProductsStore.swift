@@ -135,10 +135,13 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
     // MARK: - ProductsHistory
 
     package func history() async throws(ProductsFailure) -> [HistoryEntry] {
-        try await pointers().map { pointer in
-            HistoryEntry(
+        let current = report.pointer
+        return try await pointers().map { entry in
+            // The current one has been confirmed since it was written.
+            let pointer = current.flatMap { $0.generation == entry.generation ? $0 : nil } ?? entry
+            return HistoryEntry(
                 generation: pointer.generation, revision: pointer.revision,
-                fetchedAt: Date(milliseconds: pointer.checkedAt), origin: .network, count: pointer.count,
+                fetchedAt: Date(milliseconds: pointer.startedAt), origin: .network, count: pointer.count,
                 size: pointer.bytes)
         }
     }

@@ -103,7 +103,10 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         unlimited.deadline = nil
         Task { [self, unlimited] in
             do {
-                _ = try await catalogue.newest(for: unlimited) { [upstream] in try await upstream.products(for: $0) }
+                // No step on the way to the answer.
+                _ = try await Explanation.$current.withValue(nil) {
+                    try await catalogue.newest(for: unlimited) { [upstream] in try await upstream.products(for: $0) }
+                }
             } catch {
                 logger?.debug(
                     "the history gets no catalogue: the upstream fails",

@@ -25,12 +25,20 @@ extension RedisStorage {
         }
     }
 
+    package func say(_ own: MemberStatus, within limit: Duration) async -> Result<Void, StorageFault> {
+        await result(within: limit) { (end) throws(StorageFault) in try await say(own, end) }
+    }
+
+    private func say(_ own: MemberStatus, _ end: ContinuousClock.Instant) async throws(StorageFault) {
+        let name = UntrustedStorage.cut(own.name, UntrustedStorage.longestName)
+        let said = try await send([["HSET", keys.members, name, UntrustedStorage.text(of: own)]], end)
+        if said == [.null] { _ = try await send([["DEL", keys.members]], end) }
+    }
+
     package func meet(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault> {
         await result(within: limit) { (end) throws(StorageFault) in
-            let name = UntrustedStorage.cut(own.name, UntrustedStorage.longestName)
             do throws(StorageFault) {
-                let said = try await send([["HSET", keys.members, name, UntrustedStorage.text(of: own)]], end)
-                if said == [.null] { _ = try await send([["DEL", keys.members]], end) }
+                try await say(own, end)
             } catch .readOnly {
                 // The others can still be read.
             }

@@ -156,6 +156,10 @@ final class FakeStorage: FleetStorage {
         return .success(link.server.model.history)
     }
 
+    func say(_ own: MemberStatus, within limit: Duration) async -> Result<Void, StorageFault> {
+        await meet(own, within: limit).map { _ in }
+    }
+
     func meet(_ own: MemberStatus, within limit: Duration) async -> Result<[MemberStatus], StorageFault> {
         if let fault = await fault(limit) { return .failure(fault) }
         return .success(link.server.meet(own))
