@@ -179,9 +179,11 @@ extension RedisConnection {
         if let onMessage, let payload = reply.messagePayload {
             return payload.count > Self.longestMessage ? () : onMessage(payload)
         }
+        // Decided before the caller goes on, which may take it for the outcome of what it does next.
+        let isStale = reply.isReadOnly && uptime.now > Self.readOnlyPatience
         if waiting.take(reply) {
             // After a failover the server's name leads to another one.
-            if reply.isReadOnly, uptime.now > Self.readOnlyPatience {
+            if isStale {
                 finish(.disconnected("the server does not write (READONLY); there may be another one by now"))
             }
             return
