@@ -63,9 +63,9 @@ package struct ChangesHandler: HTTPHandler, QueryReading, ConditionalResponding,
     private static func wantsEvents(_ request: HTTPRequest) -> Bool {
         guard let header = request.header("Accept") else { return false }
         let accepted = AcceptedTypes(header)
-        let weight = accepted.weight { $0.type == "text/event-stream" }
+        let weight = accepted.weight(of: ["text/event-stream"])
         return weight > 0
-            && weight >= accepted.weight { ["application/json", "application/*", "*/*"].contains($0.type) }
+            && weight >= accepted.weight(of: ["application/json", "application/*", "*/*"])
     }
 }
 

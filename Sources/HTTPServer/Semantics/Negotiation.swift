@@ -38,27 +38,13 @@ package struct AcceptedCodings: Sendable {
         while end < element.upperBound, header[end] != UInt8(ascii: ";") { end += 1 }
         let name = HeaderElements.trimmed(header, element.lowerBound..<end)
         guard let weight = QualityValue.weight(after: end, in: header, until: element.upperBound) else { return }
-        if Self.isSame(header, name, "gzip") || Self.isSame(header, name, "x-gzip") {
+        if HeaderElements.isSame(header, name, "gzip") || HeaderElements.isSame(header, name, "x-gzip") {
             gzip = max(gzip ?? 0, weight)
-        } else if Self.isSame(header, name, "identity") {
+        } else if HeaderElements.isSame(header, name, "identity") {
             identity = max(identity ?? 0, weight)
-        } else if Self.isSame(header, name, "*") {
+        } else if HeaderElements.isSame(header, name, "*") {
             others = max(others ?? 0, weight)
         }
-    }
-
-    /// Whether a name is this one, whatever its case.
-    private static func isSame(_ header: borrowing Span<UInt8>, _ name: Range<Int>, _ wanted: StaticString) -> Bool {
-        let wanted = wanted.description.utf8
-        guard name.count == wanted.count else { return false }
-        var index = name.lowerBound
-        for byte in wanted {
-            let found = header[index]
-            let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(found)
-            guard (isUpper ? found | 0x20 : found) == byte else { return false }
-            index += 1
-        }
-        return true
     }
 }
 
@@ -72,11 +58,6 @@ package enum ContentCoding: Sendable, Hashable {
 
 /// Weights, as headers of negotiation give them: `;q=0.5` (RFC 9110, 12.4.2).
 enum QualityValue {
-    /// The weight in thousandths of a text; nil when it is no weight.
-    static func thousandths(_ text: String) -> Int? {
-        thousandths(text.utf8Span.span, 0..<text.utf8.count)
-    }
-
     /// The weight in thousandths of what stands between two places of a header, 1000 where nothing does; nil when it is
     /// no weight.
     static func weight(after start: Int, in header: borrowing Span<UInt8>, until end: Int) -> Int? {
@@ -89,7 +70,7 @@ enum QualityValue {
     }
 
     /// A weight from `0` to `1.000`, with at most three digits after the point.
-    private static func thousandths(_ header: borrowing Span<UInt8>, _ range: Range<Int>) -> Int? {
+    static func thousandths(_ header: borrowing Span<UInt8>, _ range: Range<Int>) -> Int? {
         guard (1...5).contains(range.count), let whole = digit(header[range.lowerBound]), whole <= 1 else { return nil }
         var (value, place) = (whole * 1000, 100)
         for index in range.dropFirst() {
@@ -110,46 +91,77 @@ enum QualityValue {
 }
 
 /// The media types that a client accepts (RFC 9110, 12.5.1). An element that the RFC does not allow is ignored.
+///
+/// The header is read as bytes, once for each question and without a copy: a client chooses its length, and each event loop
+/// answers probes.
 package struct AcceptedTypes: Sendable {
-    private let ranges: [MediaRange]
+    private let header: String
 
     /// - Parameter header: the value of `Accept`; nil without one.
     package init(_ header: String?) {
-        ranges = (header ?? "").split(separator: ",").compactMap(MediaRange.init)
+        self.header = header ?? ""
     }
 
-    /// The weight of the most exact of the ranges that apply, in thousandths; 0 where none does.
-    package func weight(where applies: (MediaRange) -> Bool) -> Int {
-        ranges.filter(applies).max { $0.exactness < $1.exactness }?.weight ?? 0
+    /// The weight, in thousandths, of the most exact of the listed ranges that the client names; 0 where it names none.
+    ///
+    /// - Parameters:
+    ///   - ranges: in lower case: `text/plain`, `text/*`, `*/*`.
+    ///   - version: the only version that an element may ask for; nil for any.
+    package func weight(of ranges: [String], version: String? = nil) -> Int {
+        let list = header.utf8Span.span
+        var elements = HeaderElements()
+        var best: (exactness: Int, weight: Int)?
+        while let element = elements.next(in: list) {
+            var end = element.lowerBound
+            while end < element.upperBound, list[end] != UInt8(ascii: ";") { end += 1 }
+            let name = HeaderElements.trimmed(list, element.lowerBound..<end)
+            for range in ranges where HeaderElements.isSame(list, name, range) {
+                guard
+                    let parameters = MediaParameters(after: end, in: list, until: element.upperBound, version: version)
+                else { break }
+                let exactness = range == "*/*" ? 0 : range.hasSuffix("/*") ? 1 : parameters.hasVersion ? 3 : 2
+                if exactness > best?.exactness ?? -1 { best = (exactness, parameters.weight) }
+                break
+            }
+        }
+        return best?.weight ?? 0
     }
 }
 
-/// One element of an `Accept` header: a type or a range of types, and its weight.
-package struct MediaRange: Sendable {
-    /// In lower case: `text/plain`, `text/*`, `*/*`.
-    package let type: String
-    /// The version of the type that is meant; nil for any.
-    package let version: String?
+/// The parameters of a media range that negotiation looks at.
+private struct MediaParameters {
     /// In thousandths.
-    package let weight: Int
+    var weight = 1000
+    var hasVersion = false
 
-    /// - Returns: nil for what is no media range, or has a weight that is none.
-    package init?(_ element: Substring) {
-        let parts = element.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" } }
-        guard let type = parts.first?.lowercased(), type.split(separator: "/").count == 2 else { return nil }
-        let parameters = parts.dropFirst().reduce(into: [String: String]()) { parameters, part in
-            let halves = part.split(separator: "=", maxSplits: 1).map(String.init)
-            if halves.count == 2 { parameters[halves[0].lowercased()] = halves[1] }
+    /// - Parameter version: the only version that may be named; nil for any.
+    /// - Returns: nil where the weight is none, or another version is named.
+    init?(after start: Int, in header: borrowing Span<UInt8>, until end: Int, version: String?) {
+        var place = start
+        while place < end {
+            let first = place + 1
+            place = first
+            while place < end, header[place] != UInt8(ascii: ";") { place += 1 }
+            var middle = first
+            while middle < place, header[middle] != UInt8(ascii: "=") { middle += 1 }
+            guard middle < place else { continue }
+            let name = HeaderElements.trimmed(header, first..<middle)
+            let value = Self.unquoted(header, HeaderElements.trimmed(header, (middle + 1)..<place))
+            if HeaderElements.isSame(header, name, "q") {
+                guard let found = QualityValue.thousandths(header, value) else { return nil }
+                weight = found
+            } else if HeaderElements.isSame(header, name, "version") {
+                if let version, !HeaderElements.isSame(header, value, version) { return nil }
+                hasVersion = true
+            }
         }
-        guard let weight = QualityValue.thousandths(parameters["q"] ?? "1") else { return nil }
-        self.type = type
-        version = parameters["version"]
-        self.weight = weight
     }
 
-    /// The specificity of the range, compared with other ranges.
-    package var exactness: Int {
-        if type == "*/*" { return 0 }
-        return type.hasSuffix("/*") ? 1 : version == nil ? 2 : 3
+    private static func unquoted(_ header: borrowing Span<UInt8>, _ value: Range<Int>) -> Range<Int> {
+        let quote = UInt8(ascii: "\"")
+        guard value.count >= 2, header[value.lowerBound] == quote, header[value.upperBound - 1] == quote else {
+            return value
+        }
+        return (value.lowerBound + 1)..<(value.upperBound - 1)
     }
 }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// The few rules of RFC 9110's grammar that this target needs.
 enum HTTPSyntax {
     private static let reserved = ["date", "content-length", "transfer-encoding", "connection"]
@@ -40,6 +42,17 @@ struct HeaderElements {
         while start < end, isBlank(header[start]) { start += 1 }
         while start < end, isBlank(header[end - 1]) { end -= 1 }
         return start..<end
+    }
+
+    /// Whether a range of a header is a text, which is in lower case, whatever the case of the header.
+    static func isSame(_ header: borrowing Span<UInt8>, _ range: Range<Int>, _ text: String) -> Bool {
+        guard range.count == text.utf8.count else { return false }
+        var index = range.lowerBound
+        for byte in text.utf8 {
+            guard header[index].lowercased == byte else { return false }
+            index += 1
+        }
+        return true
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

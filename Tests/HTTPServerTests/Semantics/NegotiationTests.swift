@@ -55,3 +55,35 @@ import Testing
         #expect(choice(header) == .gzip(orIdentity: true))
     }
 }
+
+@Suite struct AcceptedTypesTests {
+    private func weight(_ header: String?, of ranges: [String], version: String? = nil) -> Int {
+        AcceptedTypes(header).weight(of: ranges, version: version)
+    }
+
+    @Test(arguments: [
+        ("text/html", 1000), ("TEXT/HTML;q=0.5", 500), ("text/html ; Q=\"0.25\"", 250),
+        ("a/b, text/html;level=1;q=0.3", 300),
+        ("text/html;q=0", 0), ("text/html;q=2", 0), ("text/html;q=", 0), ("text/htm", 0), ("text/html/x", 0), ("", 0),
+        ("text/*", 0), ("text/html;", 1000), (";q=1,text/html;q=0.1", 100), ("text/html;q=0.1, text/html;q=0.9", 100),
+    ])
+    func `a range is found by name, whatever stands beside it`(header: String, expected: Int) {
+        #expect(weight(header, of: ["text/html"]) == expected)
+    }
+
+    @Test func `the most exact range counts, wherever it stands`() {
+        let ranges = ["text/plain", "text/*", "*/*"]
+        #expect(weight("*/*, text/*;q=0.5, text/plain;q=0.2", of: ranges) == 200)
+        #expect(weight("text/plain;q=0.2, */*;q=0.9", of: ranges) == 200)
+        #expect(weight("text/plain, text/plain;version=0.0.4;q=0.3", of: ranges, version: "0.0.4") == 300)
+        #expect(weight("text/plain;version=1.0.0", of: ranges, version: "0.0.4") == 0)
+        #expect(weight(nil, of: ranges) == 0)
+    }
+
+    @Test(arguments: ["a/b;q=0.1,", "*/*;q=0.1,", "\u{0301}/\u{0301};q=1,", ";;;;;;;;;;", "text/plain;q=0.1;q=0.1,"])
+    func `a header of sixteen kilobytes hides no range at its end`(part: String) {
+        let header = String(repeating: part, count: 16_000 / part.utf8.count)
+        #expect(weight(header + ",text/html;q=0.7", of: ["text/html"]) == 700)
+        #expect(weight(header, of: ["text/html"]) == 0)
+    }
+}

@@ -108,8 +108,8 @@ enum HealthForm: Sendable {
     /// its kind, and preferred at least as much as text; a client that accepts neither gets text.
     static func best(_ header: String?) -> HealthForm {
         let accepted = AcceptedTypes(header)
-        let json = accepted.weight { ["application/health+json", "application/*"].contains($0.type) }
-        let text = accepted.weight { ["text/plain", "text/*", "*/*"].contains($0.type) }
+        let json = accepted.weight(of: ["application/health+json", "application/*"])
+        let text = accepted.weight(of: ["text/plain", "text/*", "*/*"])
         return json > 0 && json >= text ? .json : .text
     }
 

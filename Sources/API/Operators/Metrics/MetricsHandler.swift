@@ -35,19 +35,17 @@ enum AcceptedMetrics {
     /// people at a terminal can read.
     static func best(_ header: String?) -> MetricsFormat {
         let accepted = AcceptedTypes(header)
-        let weights = MetricsFormat.allCases.map { format in
-            (format: format, weight: accepted.weight { includes($0, format) })
-        }
+        let weights = MetricsFormat.allCases.map { (format: $0, weight: weight(of: $0, accepted)) }
         let best = weights.map(\.weight).max() ?? 0
         guard best > 0 else { return .text }
         return weights.last { $0.weight == best }?.format ?? .text
     }
 
-    /// Whether a range applies to a format; to OpenMetrics only by its name.
-    private static func includes(_ range: MediaRange, _ format: MetricsFormat) -> Bool {
+    /// The weight of a format; OpenMetrics has to be named.
+    private static func weight(of format: MetricsFormat, _ accepted: AcceptedTypes) -> Int {
         switch format {
-        case .text: ["text/plain", "text/*", "*/*"].contains(range.type) && (range.version ?? "0.0.4") == "0.0.4"
-        case .openMetrics: range.type == "application/openmetrics-text" && (range.version ?? "1.0.0") == "1.0.0"
+        case .text: accepted.weight(of: ["text/plain", "text/*", "*/*"], version: "0.0.4")
+        case .openMetrics: accepted.weight(of: ["application/openmetrics-text"], version: "1.0.0")
         }
     }
 }
