@@ -38,9 +38,20 @@ import Text
         ([("Host", "127.0.0.1:9090"), ("Origin", "http://127.0.0.1:9090")], 204),
         ([("Host", "127.0.0.1.evil.example:9090"), ("Origin", "http://127.0.0.1.evil.example:9090")], 403),
         ([("Host", "larder.internal:9090")], 204),
+        ([("Host", "localhost:9090"), ("Origin", "https://evil.example/localhost:9090")], 403),
+        ([("Host", "localhost:9090"), ("Origin", "evil://localhost:9090")], 403),
     ])
     func `pages of other sites give no orders`(headers: [(String, String)], expected: Int) async throws {
         #expect(try await status(headers) == expected)
+    }
+
+    @Test(arguments: [
+        "Forwarded", "via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "X-Envoy-External-Address",
+    ])
+    func `without a token a proxy on this machine passes no orders on`(field: String) async throws {
+        #expect(try await status([(field, "10.0.0.7")]) == 403)
+        let authorized = [(field, "10.0.0.7"), ("Authorization", "Bearer secret")]
+        #expect(try await status(authorized, token: "secret") == 204)
     }
 
     @Test func `with a token a page of this port may have any name`() async throws {

@@ -39,6 +39,7 @@ package struct OperatorsGuard: Sendable {
     private enum Refusal: String {
         case crossSite = "a page of another site sent the order"
         case otherHost = "orders without admin.token_file are taken from this machine only"
+        case forwarded = "an order that a proxy has passed on takes the token of admin.token_file"
         case noToken = "the order takes the token of admin.token_file"
         case wrongToken = "the token is not that of admin.token_file"
 
@@ -54,6 +55,7 @@ package struct OperatorsGuard: Sendable {
         if origin == .otherSite { return .crossSite }
         guard let token else {
             guard Self.isLoopback(request.peer) else { return .otherHost }
+            if Self.isForwarded(request) { return .forwarded }
             return origin == .ownPage && !Self.isOwnName(request.header("Host") ?? "") ? .crossSite : nil
         }
         guard let given = request.header("Authorization").flatMap(Self.bearer) else { return .noToken }
@@ -86,6 +88,13 @@ package struct OperatorsGuard: Sendable {
         peer == "::1" || peer.hasPrefix("127.") || peer.hasPrefix("::ffff:127.")
     }
 
+    /// Whether a proxy names another machine as the sender. A proxy on this machine, such as the sidecar of a mesh, has this
+    /// machine's address, and its clients do not.
+    private static func isForwarded(_ request: HTTPRequest) -> Bool {
+        ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "X-Envoy-External-Address"]
+            .contains { request.header($0) != nil }
+    }
+
     /// Whether a `Host` field has a name that only leads to this machine.
     private static func isOwnName(_ host: String) -> Bool {
         let name = host.hasPrefix("[") ? host.prefix { $0 != "]" }.dropFirst() : host.prefix { $0 != ":" }
@@ -107,8 +116,8 @@ private enum BrowserOrigin {
         if let site = request.header("Sec-Fetch-Site") {
             self = site == "same-origin" ? .ownPage : site == "none" && origin == nil ? .none : .otherSite
         } else if let origin {
-            let host = origin.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init)
-            self = origin.contains("://") && host == request.header("Host") ? .ownPage : .otherSite
+            let host = request.header("Host") ?? ""
+            self = ["http", "https"].contains { origin == "\($0)://\(host)" } ? .ownPage : .otherSite
         } else {
             self = .none
         }
