@@ -31,6 +31,7 @@ let package = Package(
         .target(name: "CEventShim", dependencies: ["CLibevent", "CCurl", "COpenSSL", "CHiredis"]),
         .target(name: "Text"),
         .target(name: "Concurrency"),
+        .target(name: "Health", dependencies: ["Concurrency"]),
         .target(name: "Tracing", dependencies: ["Text", logging]),
         .target(name: "EventLoop", dependencies: ["CEventShim", "Concurrency", "FileSystem"]),
         .target(
@@ -47,29 +48,30 @@ let package = Package(
         .target(
             name: "Networking",
             dependencies: [
-                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Concurrency", "Text", "Hashing", logging,
+                "EventLoop", "CEventShim", "CZlib", "JSON", "FileSystem", "Concurrency", "Health", "Text", "Hashing",
+                logging,
                 metrics,
             ]),
         .target(
             name: "Analytics",
-            dependencies: ["Networking", "JSON", "FileSystem", "Concurrency", "Text", logging]),
+            dependencies: ["Networking", "JSON", "FileSystem", "Concurrency", "Health", "Text", logging]),
         .target(
             name: "Persistence",
-            dependencies: ["Products", "JSON", "FileSystem", "Concurrency", "Hashing", logging, metrics]),
+            dependencies: ["Products", "JSON", "FileSystem", "Concurrency", "Health", "Hashing", logging, metrics]),
         .target(
             name: "Redis",
             dependencies: ["CEventShim", "EventLoop", "FileSystem", "Concurrency", "Networking", "Text", logging]),
         .target(
             name: "Fleet",
             dependencies: [
-                "Redis", "CZlib", "EventLoop", "Persistence", "Products", "JSON", "FileSystem", "Concurrency",
+                "Redis", "CZlib", "EventLoop", "Persistence", "Products", "JSON", "FileSystem", "Concurrency", "Health",
                 "Hashing",
                 "Text", "Tracing", logging, metrics,
             ]),
         .target(
             name: "Providers",
             dependencies: [
-                "Products", "Networking", "Analytics", "JSON", "FileSystem", "Concurrency", "Text", "Tracing",
+                "Products", "Networking", "Analytics", "JSON", "FileSystem", "Concurrency", "Health", "Text", "Tracing",
                 "PolymorphicCodable", "Hashing", logging, metrics,
             ]),
         .target(
@@ -91,7 +93,8 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Analytics", "Configuration", "EventLoop", "FileSystem", "GraphTools", "HTTPServer", "Hashing", "JSON",
-                "Concurrency", "Fleet", "Prometheus", "Networking", "Persistence", "Products", "Providers", "Text",
+                "Concurrency", "Health", "Fleet", "Prometheus", "Networking", "Persistence", "Products", "Providers",
+                "Text",
                 "Tracing",
                 "Webhooks", "Wiring", logging, metrics,
             ]),
@@ -103,7 +106,8 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "API", "Fleet", "GraphTools", "Prometheus", "PracticeUpstream", "EventLoop", "HTTPServer", "Networking",
-                "Products", "Analytics", "Providers", "Configuration", "JSON", "FileSystem", "Concurrency", "Text",
+                "Products", "Analytics", "Providers", "Configuration", "JSON", "FileSystem", "Concurrency", "Health",
+                "Text",
                 "Tracing", "Hashing", "Webhooks", "Wiring", logging, metrics, lifecycle, signals,
             ]),
         .executableTarget(

@@ -1,0 +1,81 @@
+package import Concurrency
+package import FoundationEssentials
+
+/// A known fault of a part that works on in spite of it.
+///
+/// Every trouble is shown in the same words by probes, pages and metrics, with its cause and its beginning.
+package struct Trouble: Sendable, Hashable {
+    /// The closed list of troubles. The raw value labels metrics, and may be shown to clients.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Refreshes fail.
+        case upstream
+        /// A monitor takes the upstream for unreachable.
+        case monitor
+        /// A circuit breaker keeps the upstream from being asked.
+        case breaker
+        /// The source itself serves an old catalogue.
+        case source
+        /// A gate refused a catalogue, and holds it back.
+        case quarantine
+        /// A store cannot be written or read, or takes long.
+        case store
+        /// The connection to a shared store is down, or the store does not write.
+        case sharedStore = "shared_store"
+        /// Events are lost, or cannot be delivered and wait.
+        case analytics
+        /// The last reload was refused, and the config before stays in force.
+        case reload
+        /// The certificate for new connections ends soon, or has ended.
+        case certificate
+        /// Clocks disagree.
+        case clock
+    }
+
+    package let kind: Kind
+    /// The part's label in metrics; empty for the process itself.
+    package var part: String
+    /// The cause in words, for operators only: it may name addresses and files.
+    package let cause: String
+    /// When it began, by the wall clock.
+    package let since: Date
+
+    package init(_ kind: Kind, part: String = "", cause: String, since: Date) {
+        (self.kind, self.part, self.cause, self.since) = (kind, part, cause, since)
+    }
+}
+
+/// A part that reports its own troubles. Reading them may take a lock; no request does.
+package protocol TroubleReporting: Sendable {
+    /// The troubles at this moment, without the part's label; empty while all is well.
+    var troubles: [Trouble] { get }
+}
+
+/// Keeps the troubles of one part, each from its beginning to its end.
+package final class TroubleBook: TroubleReporting {
+    private let wallClock: WallClock
+    private let current = Mutex<[String: Trouble]>([:])
+
+    package init(wallClock: WallClock = .system) {
+        self.wallClock = wallClock
+    }
+
+    package var troubles: [Trouble] {
+        current.withLock { $0 }.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Records a trouble, or its end. While it lasts its beginning stays, and the last cause counts.
+    ///
+    /// - Parameters:
+    ///   - cause: nil when all is well.
+    ///   - name: tells several troubles of one kind apart.
+    /// - Returns: whether it has begun or ended, which is worth a line in the log.
+    @discardableResult
+    package func record(_ kind: Trouble.Kind, _ cause: String?, named name: String = "") -> Bool {
+        let (key, now) = ("\(kind.rawValue) \(name)", wallClock.now())
+        return current.withLock { current in
+            let before = current[key]
+            current[key] = cause.map { Trouble(kind, cause: $0, since: before?.since ?? now) }
+            return (before == nil) != (cause == nil)
+        }
+    }
+}
