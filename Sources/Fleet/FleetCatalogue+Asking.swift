@@ -11,7 +11,7 @@ extension FleetCatalogue {
 
     /// Whether the upstream has confirmed a catalogue so lately that another turn would be too early.
     func isRecent(_ held: Held) -> Bool {
-        (0..<1).contains(wallClock.now().timeIntervalSince(held.snapshot.fetchedAt))
+        (0..<1).contains(wallClock.now().timeIntervalSince(held.snapshot.checkedAt))
     }
 
     /// The pinned catalogue, confirmed at this moment.
@@ -116,6 +116,7 @@ extension FleetCatalogue {
         _ id: FleetMember.FetchID, _ claim: Claim?, _ request: ProductsRequest, _ upstream: Upstream
     ) async {
         let answer: ProductsAnswer
+        let begin = wallClock.now()
         do {
             answer = try await upstream(request)
         } catch {
@@ -131,7 +132,7 @@ extension FleetCatalogue {
         // Without a turn it is not written.
         let outcome =
             claim == nil ? .catalogue(unwritten(answer.snapshot)) : await encoded(answer.snapshot)
-        handle(.fetched(id, outcome)) { state in
+        handle(.fetched(id, outcome.with(PointerSource(answer.snapshot, askedAt: begin)))) { state in
             state.fetched = (answer.snapshot, answer.trail)
             state.lastFetch = nil
         }

@@ -77,7 +77,7 @@ extension FleetCatalogue {
         let read = try await offLoop {
             try CatalogueBlob.decode(bytes, as: pointer, maxBytes: limit, known: known)
         }
-        return ProductsSnapshot(catalogue: read.catalogue, fetchedAt: read.fetchedAt, origin: .network)
+        return read.from(.network)
     }
 
     /// Checks and decodes the blob of a pointer. The own gate judges it, unless it is pinned.
@@ -129,14 +129,14 @@ extension FleetCatalogue {
     /// Encodes the held catalogue, which the storage has lost.
     func encodeHeld(for id: FleetMember.FetchID) async {
         guard let held = state.withLock({ $0.held }) else { return handle(.fetched(id, .failed(.unused))) }
-        handle(.fetched(id, await catalogue(of: held.asEncoded)))
+        let source = PointerSource(held.snapshot, askedAt: held.snapshot.checkedAt)
+        handle(.fetched(id, await catalogue(of: held.encoded).with(source)))
     }
 
     /// Encodes a catalogue and keeps its blob until it is committed; nil for one that is too large.
     private func encode(_ snapshot: ProductsSnapshot) async -> (sha256: String, bytes: Int)? {
         let limit = settings.maxBytes
-        let snapshot = ProductsSnapshot(
-            catalogue: snapshot.catalogue, fetchedAt: snapshot.fetchedAt, origin: .network)
+        let snapshot = snapshot.from(.network)
         guard let blob = try? await offLoop({ try CatalogueBlob(of: snapshot, maxBytes: limit) }) else { return nil }
         state.withLock { $0.blob = blob }
         return (blob.sha256, blob.bytes.count)
@@ -146,7 +146,7 @@ extension FleetCatalogue {
     /// other bytes.
     private func blob(_ sha256: String) async -> [UInt8]? {
         let (kept, snapshots) = state.withLock { state in
-            (state.blob, [state.held?.asEncoded, state.whole?.asEncoded, state.fetched?.snapshot].compactMap(\.self))
+            (state.blob, [state.held?.encoded, state.whole?.encoded, state.fetched?.snapshot].compactMap(\.self))
         }
         if let kept, kept.sha256 == sha256 { return kept.bytes }
         for snapshot in snapshots where await encode(snapshot)?.sha256 == sha256 {

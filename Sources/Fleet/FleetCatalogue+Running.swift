@@ -125,8 +125,8 @@ extension FleetCatalogue {
             guard state.whole == nil || isAgain else { return false }
             state.isFoundByOwnClock = state.time == nil
             let skew = state.time.map { $0.now(at: now) - wall } ?? 0
-            let startedAt = max(1, min(snapshot.fetchedAt.milliseconds, wall) + skew)
-            let held = Held(snapshot: snapshot, startedAt: startedAt, encodedAt: snapshot.fetchedAt)
+            let startedAt = max(1, min(snapshot.checkedAt.milliseconds, wall) + skew)
+            let held = Held(snapshot: snapshot, startedAt: startedAt, encoded: snapshot.from(.network))
             state.whole = held
             if (state.held?.sequence ?? 0) == 0 { state.held = held }
             return true
@@ -141,8 +141,9 @@ extension FleetCatalogue {
         let judge = state.withLock { $0.judge }
         do {
             let read = try await decode(former.blob, as: former.pointer, known: nil)
-            let snapshot = ProductsSnapshot(
-                catalogue: read.catalogue, fetchedAt: Date(milliseconds: former.pointer.startedAt), origin: .store)
+            let snapshot = former.pointer.snapshot(
+                of: read.catalogue, checkedAt: Date(milliseconds: former.pointer.startedAt)
+            ).from(.store)
             _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
             let isFirst = state.withLock { state in
                 guard state.whole == nil, state.held == nil else { return false }

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Products
 
 extension FleetCatalogue.State {
-    typealias FetchedAt = (CataloguePointer, StorageTime?, Duration) -> Date
+    typealias CheckedAt = (CataloguePointer, StorageTime?, Duration) -> Date
 
     /// Remembers what an event says of the storage.
     mutating func observe(_ event: FleetMember.Event, at now: Duration) {
@@ -26,7 +26,7 @@ extension FleetCatalogue.State {
             {
                 whole = FleetCatalogue.Held(
                     snapshot: fetched.snapshot, startedAt: pointer.startedAt, pointer: pointer,
-                    encodedAt: fetched.snapshot.fetchedAt, trail: fetched.trail)
+                    encoded: fetched.snapshot, trail: fetched.trail)
             }
         case .reply(_, .fenced):
             (claim, blob, fetched) = (nil, nil, nil)
@@ -61,7 +61,7 @@ extension FleetCatalogue.State {
     /// - Returns: nil for the member's own catalogue where somebody waits for it, and for the one that is given already.
     mutating func adopt(
         _ catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, at now: Duration,
-        fetchedAt: FetchedAt
+        checkedAt: CheckedAt
     ) -> News? {
         let before = held
         let own = fetched.flatMap { $0.snapshot.revision == catalogue.revision ? $0 : nil }
@@ -74,12 +74,11 @@ extension FleetCatalogue.State {
         let isOwn = own != nil && !isPinned
         var snapshot = own?.snapshot ?? known
         if !isOwn, let pointer {
-            snapshot = ProductsSnapshot(
-                catalogue: known.catalogue, fetchedAt: fetchedAt(pointer, time, now), origin: .network)
+            snapshot = pointer.snapshot(of: known.catalogue, checkedAt: checkedAt(pointer, time, now))
         }
         held = FleetCatalogue.Held(
             snapshot: snapshot, startedAt: catalogue.startedAt, pointer: pointer, isPinned: isPinned,
-            encodedAt: examined?.fetchedAt ?? own?.snapshot.fetchedAt ?? kept?.encodedAt ?? known.fetchedAt,
+            encoded: (examined ?? own?.snapshot ?? kept?.encoded ?? known).with(known.catalogue),
             trail: isOwn ? own?.trail ?? [] : [], sequence: sequence)
         if isOwn { fetched = nil }
         if !isPinned { (whole, former) = (held, nil) }
@@ -95,13 +94,13 @@ extension FleetCatalogue.State {
     }
 
     /// - Returns: nil where those who ask get it, and where another catalogue is pinned.
-    mutating func confirm(_ pointer: CataloguePointer, at now: Duration, fetchedAt: FetchedAt) -> News? {
+    mutating func confirm(_ pointer: CataloguePointer, at now: Duration, checkedAt: CheckedAt) -> News? {
         let own = fetched.flatMap { $0.snapshot.revision == pointer.revision ? $0 : nil }
         func confirmed(_ held: FleetCatalogue.Held?) -> FleetCatalogue.Held? {
             guard var held, held.snapshot.revision == pointer.revision else { return held }
-            held.snapshot = ProductsSnapshot(
-                catalogue: held.snapshot.catalogue,
-                fetchedAt: own?.snapshot.fetchedAt ?? fetchedAt(pointer, time, now), origin: .network)
+            held.snapshot =
+                own?.snapshot.with(held.snapshot.catalogue)
+                ?? pointer.snapshot(of: held.snapshot.catalogue, checkedAt: checkedAt(pointer, time, now))
             (held.startedAt, held.pointer, held.trail) = (pointer.startedAt, pointer, own?.trail ?? [])
             held.sequence = sequence
             return held

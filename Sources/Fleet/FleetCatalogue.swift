@@ -47,16 +47,12 @@ package final class FleetCatalogue: Sendable {
         var startedAt: Int
         var pointer: CataloguePointer?
         var isPinned = false
-        /// The time of the snapshot that the blob was made from: with it the blob can be made again.
-        var encodedAt: Date
+        /// The snapshot that the blob was made from: with it the blob can be made again.
+        var encoded: ProductsSnapshot
         /// The steps of the answer that brought it; empty where another member did.
         var trail: [TrailStep] = []
         /// Counts what the fleet gives; 0 for a catalogue from before the start.
         var sequence = 0
-
-        var asEncoded: ProductsSnapshot {
-            ProductsSnapshot(catalogue: snapshot.catalogue, fetchedAt: encodedAt, origin: .network)
-        }
     }
 
     struct State: Sendable {
@@ -160,10 +156,10 @@ package final class FleetCatalogue: Sendable {
     private func apply(_ effect: FleetMember.Effect, to state: inout State, at now: Duration) -> [Work] {
         switch effect {
         case .adopt(let catalogue, let pointer, let isPinned):
-            return state.adopt(catalogue, pointer, isPinned: isPinned, at: now, fetchedAt: fetchedAt)
+            return state.adopt(catalogue, pointer, isPinned: isPinned, at: now, checkedAt: checkedAt)
                 .map { [.given(after: $0.delay)] } ?? []
         case .confirm(let pointer):
-            return state.confirm(pointer, at: now, fetchedAt: fetchedAt).map { [.given(after: $0.delay)] } ?? []
+            return state.confirm(pointer, at: now, checkedAt: checkedAt).map { [.given(after: $0.delay)] } ?? []
         case .answer(let id, let outcome):
             guard let index = state.asks.firstIndex(where: { $0.id == id }) else { return [] }
             return [.signal(state.asks.remove(at: index).signals, .answer(outcome))]
@@ -203,8 +199,8 @@ package final class FleetCatalogue: Sendable {
         }
     }
 
-    /// When the upstream confirmed the catalogue of a pointer, by this machine's clock and never in its future.
-    private func fetchedAt(_ pointer: CataloguePointer, _ time: StorageTime?, _ now: Duration) -> Date {
+    /// When the fleet heard the upstream confirm the catalogue of a pointer, by this machine's clock and never in its future.
+    private func checkedAt(_ pointer: CataloguePointer, _ time: StorageTime?, _ now: Duration) -> Date {
         let wall = wallClock.now()
         guard let time else { return min(wall, Date(milliseconds: pointer.startedAt)) }
         return wall.advanced(by: .milliseconds(min(0, pointer.startedAt - time.now(at: now))))

@@ -141,8 +141,8 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
             let pointer = current.flatMap { $0.generation == entry.generation ? $0 : nil } ?? entry
             return HistoryEntry(
                 generation: pointer.generation, revision: pointer.revision,
-                fetchedAt: Date(milliseconds: pointer.startedAt), origin: .network, count: pointer.count,
-                size: pointer.bytes)
+                fetchedAt: Date(milliseconds: pointer.startedAt - (pointer.source?.age ?? 0)), origin: .network,
+                count: pointer.count, size: pointer.bytes)
         }
     }
 

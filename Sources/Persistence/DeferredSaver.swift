@@ -10,10 +10,12 @@ internal import Products
 final class DeferredSaver: Sendable {
     private struct Identity: Equatable {
         let revision: String
-        let fetchedAt: Date
+        let times: [Date]
+        let source: SourceStatement?
 
         init(_ snapshot: ProductsSnapshot) {
-            (revision, fetchedAt) = (snapshot.revision, snapshot.fetchedAt)
+            (revision, times) = (snapshot.revision, [snapshot.fetchedAt, snapshot.checkedAt])
+            source = snapshot.source
         }
     }
 

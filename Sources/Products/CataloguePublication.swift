@@ -97,3 +97,42 @@ package final class CataloguePublication: Sendable {
         lifetime.whenOver(handler)
     }
 }
+
+/// Reports the release of a catalogue without holding a reference to it.
+///
+/// Data derived from a catalogue is larger than the catalogue. Caches of such data register here to release it in time.
+package final class CatalogueLifetime: Sendable {
+    private enum State {
+        case lasting([@Sendable () -> Void])
+        case over
+    }
+
+    private let state = Mutex(State.lasting([]))
+
+    init() {}
+
+    package var isOver: Bool {
+        state.withLock { if case .over = $0 { true } else { false } }
+    }
+
+    /// Calls the handler once when the catalogue is released, or at once if it already was.
+    /// - Parameter handler: runs on the releasing thread, which may be an event loop under a lock: it must neither wait
+    ///   nor compute.
+    package func whenOver(_ handler: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            guard case .lasting(let handlers) = state else { return true }
+            state = .lasting(handlers + [handler])
+            return false
+        }
+        if isOver { handler() }
+    }
+
+    func end() {
+        let handlers = state.withLock { state -> [@Sendable () -> Void] in
+            defer { state = .over }
+            if case .lasting(let handlers) = state { return handlers }
+            return []
+        }
+        for handler in handlers { handler() }
+    }
+}

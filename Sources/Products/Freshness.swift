@@ -100,41 +100,51 @@ public struct Freshness: Sendable, Hashable {
     }
 }
 
-/// Reports the release of a catalogue without holding a reference to it.
-///
-/// Data derived from a catalogue is larger than the catalogue. Caches of such data register here to release it in time.
-package final class CatalogueLifetime: Sendable {
-    private enum State {
-        case lasting([@Sendable () -> Void])
-        case over
+/// The statement of a source that is a cache itself about its answer. A class, so that answers stay small.
+package final class SourceStatement: Sendable, Hashable {
+    /// How the source calls an answer that it should not have given.
+    package enum Staleness: String, Sendable, CaseIterable, Codable {
+        /// Older than it may be.
+        case stale
+        /// Given because its own source fails.
+        case offline
     }
 
-    private let state = Mutex(State.lasting([]))
+    /// nil for an answer that is no older than the source allows.
+    package let staleness: Staleness?
+    /// `Cache-Status` (RFC 9211) of the caches on the way, from the origin on; empty without any.
+    package let cacheStatus: String
+    /// The length of the longest `cacheStatus` in bytes, as JSON has it: with the headers of a file it stays short.
+    package static let longest = 160
 
-    init() {}
-
-    package var isOver: Bool {
-        state.withLock { if case .over = $0 { true } else { false } }
+    /// - Parameter cacheStatus: dropped where it is too long, or no text for a header: a file or a shared store may have it.
+    package init(_ staleness: Staleness?, cacheStatus: String = "") {
+        self.staleness = staleness
+        let length = cacheStatus.utf8.reduce(0) { $0 + ("\"\\".utf8.contains($1) ? 2 : 1) }
+        let isFit = length <= Self.longest && cacheStatus.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        self.cacheStatus = isFit ? cacheStatus : ""
     }
 
-    /// Calls the handler once when the catalogue is released, or at once if it already was.
-    /// - Parameter handler: runs on the releasing thread, which may be an event loop under a lock: it must neither wait
-    ///   nor compute.
-    package func whenOver(_ handler: @escaping @Sendable () -> Void) {
-        let isOver = state.withLock { state in
-            guard case .lasting(let handlers) = state else { return true }
-            state = .lasting(handlers + [handler])
-            return false
+    package static func == (one: SourceStatement, other: SourceStatement) -> Bool {
+        one.staleness == other.staleness && one.cacheStatus == other.cacheStatus
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(staleness)
+        hasher.combine(cacheStatus)
+    }
+
+    /// Returns the statement for products of two sources: the worse staleness, and the entries of the one that has it.
+    package static func worse(_ one: SourceStatement?, _ other: SourceStatement?) -> SourceStatement? {
+        guard let one, let other else { return one ?? other }
+        return other.rank > one.rank ? other : one
+    }
+
+    private var rank: Int {
+        switch staleness {
+        case nil: 0
+        case .stale: 1
+        case .offline: 2
         }
-        if isOver { handler() }
-    }
-
-    func end() {
-        let handlers = state.withLock { state -> [@Sendable () -> Void] in
-            defer { state = .over }
-            if case .lasting(let handlers) = state { return handlers }
-            return []
-        }
-        for handler in handlers { handler() }
     }
 }

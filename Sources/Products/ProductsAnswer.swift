@@ -134,14 +134,37 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
 /// A catalogue at one moment. Copies share the catalogue, for the cost of a reference count.
 public struct ProductsSnapshot: Sendable {
     package let catalogue: Catalogue
-    /// When the source confirmed these products, by the wall clock.
+    /// When the source confirmed these products, by the wall clock. Ages count from it. A source that is a cache has done
+    /// so before it was asked.
     package let fetchedAt: Date
+    /// When the source was heard last, by this service or its fleet: at `fetchedAt` or later. `ttl` counts from it.
+    package let checkedAt: Date
     package let origin: ProductsOrigin
+    /// The statement of a source that is a cache; nil for any other.
+    package let source: SourceStatement?
 
-    package init(catalogue: Catalogue, fetchedAt: Date, origin: ProductsOrigin) {
+    /// - Parameter checkedAt: `fetchedAt` by default.
+    package init(
+        catalogue: Catalogue, fetchedAt: Date, checkedAt: Date? = nil, origin: ProductsOrigin,
+        source: SourceStatement? = nil
+    ) {
         self.catalogue = catalogue
         self.fetchedAt = fetchedAt
+        self.checkedAt = max(checkedAt ?? fetchedAt, fetchedAt)
         self.origin = origin
+        self.source = source
+    }
+
+    /// Returns other products of the same times and source.
+    package func with(_ catalogue: Catalogue) -> ProductsSnapshot {
+        ProductsSnapshot(
+            catalogue: catalogue, fetchedAt: fetchedAt, checkedAt: checkedAt, origin: origin, source: source)
+    }
+
+    /// Returns the same snapshot as read from another place.
+    package func from(_ origin: ProductsOrigin) -> ProductsSnapshot {
+        ProductsSnapshot(
+            catalogue: catalogue, fetchedAt: fetchedAt, checkedAt: checkedAt, origin: origin, source: source)
     }
 
     /// The products, in upstream order.
@@ -155,8 +178,8 @@ public struct ProductsSnapshot: Sendable {
         .seconds(reckoned(at: moment).timeIntervalSince(fetchedAt))
     }
 
-    /// The time to compute ages by: the wall clock's, but never before the products were confirmed.
-    package func reckoned(at moment: Date) -> Date { max(moment, fetchedAt) }
+    /// The time to compute ages by: the wall clock's, but never before the source was heard.
+    package func reckoned(at moment: Date) -> Date { max(moment, checkedAt) }
 }
 
 /// The place that a snapshot was read from.

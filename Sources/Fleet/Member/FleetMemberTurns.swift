@@ -80,7 +80,7 @@ extension FleetMember {
             grant.catalogue = catalogue
             if grant.refill == nil, catalogue.revision == pointer?.revision {
                 turns.stage = .committing(grant)
-                return send(.confirm(grant.claim, revision: catalogue.revision))
+                return send(.confirm(grant.claim, revision: catalogue.revision, source: catalogue.source))
             }
             turns.stage = .writing(grant)
             return send(.writeBlob(sha256: catalogue.sha256))

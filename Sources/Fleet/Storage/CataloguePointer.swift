@@ -1,3 +1,7 @@
+internal import Concurrency
+internal import FoundationEssentials
+package import Products
+
 /// Names the catalogue of a fleet: the small mutable value of a shared storage.
 ///
 /// Times are milliseconds since 1970 by the clock of the storage.
@@ -22,15 +26,71 @@ package struct CataloguePointer: Sendable, Hashable, Codable {
     package var encoding: String
     /// The member that committed it.
     package var writer: String
+    /// The statements of an upstream that is a cache, as the refresh found them; nil for any other.
+    package var source: PointerSource?
 
     package init(
         generation: Int, revision: String, epoch: Int, startedAt: Int, checkedAt: Int, count: Int, bytes: Int,
-        sha256: String, encoding: String = "gzip", writer: String
+        sha256: String, encoding: String = "gzip", writer: String, source: PointerSource? = nil
     ) {
         (self.generation, self.revision, self.epoch) = (generation, revision, epoch)
         (self.startedAt, self.checkedAt) = (startedAt, checkedAt)
         (self.count, self.bytes, self.sha256) = (count, bytes, sha256)
-        (self.encoding, self.writer) = (encoding, writer)
+        (self.encoding, self.writer, self.source) = (encoding, writer, source)
+    }
+
+    /// Makes the snapshot of its products.
+    /// - Parameter checkedAt: its `startedAt` by the clock of the caller.
+    func snapshot(of catalogue: Catalogue, checkedAt: Date) -> ProductsSnapshot {
+        ProductsSnapshot(
+            catalogue: catalogue, fetchedAt: checkedAt.advanced(by: .milliseconds(-(source?.age ?? 0))),
+            checkedAt: checkedAt, origin: .network, source: source?.statement)
+    }
+}
+
+/// The statements of an upstream that is a cache, beside a pointer. Its text is `age stale cache-status`, such as
+/// `259200000 offline larder; hit; ttl=-259170`; members of earlier versions neither read nor write it.
+package struct PointerSource: Sendable, Hashable, Codable {
+    /// The milliseconds between the upstream's confirmation and the beginning of the refresh.
+    package let age: Int
+    private let stale: String
+    private let cacheStatus: String
+    private static let highest = 9_999_999_999_999
+    /// The length of the longest text in bytes.
+    static let longest = 200
+
+    /// - Parameter askedAt: the beginning of the refresh.
+    /// - Returns: nil where the upstream is the source itself.
+    init?(_ snapshot: ProductsSnapshot, askedAt: Date) {
+        let age = min(Self.highest, max(0, askedAt.milliseconds - snapshot.fetchedAt.milliseconds))
+        guard age > 0 || snapshot.source != nil else { return nil }
+        (self.age, stale) = (age, snapshot.source?.staleness?.rawValue ?? "-")
+        cacheStatus = snapshot.source?.cacheStatus ?? ""
+    }
+
+    /// Reads the text of a storage; nil for any other form.
+    package init?(text: String) {
+        let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, text.utf8.count <= Self.longest, let age = Int(parts[0]),
+            (0...Self.highest).contains(age)
+        else { return nil }
+        (self.age, stale, cacheStatus) = (age, String(parts[1]), String(parts[2]))
+    }
+
+    package var text: String { "\(age) \(stale) \(cacheStatus)" }
+
+    package var statement: SourceStatement? {
+        let staleness = SourceStatement.Staleness(rawValue: stale)
+        return staleness == nil && cacheStatus.isEmpty ? nil : SourceStatement(staleness, cacheStatus: cacheStatus)
+    }
+}
+
+extension FleetMember.FetchOutcome {
+    /// Returns the outcome with the statements of the upstream.
+    func with(_ source: PointerSource?) -> Self {
+        guard case .catalogue(var catalogue) = self else { return self }
+        catalogue.source = source
+        return .catalogue(catalogue)
     }
 }
 

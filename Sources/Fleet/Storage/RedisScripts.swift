@@ -22,7 +22,7 @@ struct RedisScript: Sendable {
         local highest = 9999999999999
         local latest = 9000000000000
         local fields = {'generation', 'revision', 'epoch', 'startedAt', 'checkedAt', 'count', 'bytes', 'sha256',
-          'encoding', 'writer'}
+          'encoding', 'writer', 'source'}
 
         local function is(key, kind)
           return redis.call('TYPE', key).ok == kind
@@ -59,6 +59,7 @@ struct RedisScript: Sendable {
             found[name] = number(found[name])
             if not found[name] then return end
           end
+          if not found.source or #found.source > 200 then found.source = '' end
           if hex(found.revision, 32) and hex(found.sha256, 64) and found.encoding == 'gzip' and found.writer
             and #found.writer <= 128 and found.generation > 0 and found.startedAt > 0 and found.bytes > 0
             and found.startedAt <= latest
@@ -120,7 +121,7 @@ struct RedisScript: Sendable {
 
         """#
 
-    /// `ARGV`: channel, nonce, epoch, startedAt, revision, count, bytes, sha256, writer, keep. `KEYS` ends with the blob, and
+    /// `ARGV`: channel, nonce, epoch, startedAt, revision, count, bytes, sha256, writer, keep, source. `KEYS` ends with the blob, and
     /// with all that may have become superfluous.
     static let commit = RedisScript(
         fence + #"""
@@ -133,7 +134,7 @@ struct RedisScript: Sendable {
             redis.call('DEL', current, attempt, lease)
             redis.call('HSET', current, 'generation', digits(generation), 'revision', revision, 'epoch', digits(turn),
               'startedAt', digits(started), 'checkedAt', digits(now), 'count', count, 'bytes', bytes, 'sha256', sha256,
-              'encoding', 'gzip', 'writer', writer)
+              'encoding', 'gzip', 'writer', writer, 'source', ARGV[11])
             if (number(text(epoch, 13)) or 0) < turn then redis.call('SET', epoch, digits(turn)) end
             local made = pointer()
             local values = made.values
@@ -160,13 +161,13 @@ struct RedisScript: Sendable {
             return {'committed', values}
             """#)
 
-    /// `ARGV`: channel, nonce, epoch, startedAt, revision. `KEYS` ends with the blob of the revision.
+    /// `ARGV`: channel, nonce, epoch, startedAt, revision, source. `KEYS` ends with the blob of the revision.
     static let confirm = RedisScript(
         fence + #"""
             if not found or found.revision ~= revision or blob:sub(-64) ~= found.sha256
               or not holds(blob, found.bytes)
             then return {'missing'} end
-            redis.call('HSET', current, 'startedAt', digits(started), 'checkedAt', digits(now))
+            redis.call('HSET', current, 'startedAt', digits(started), 'checkedAt', digits(now), 'source', ARGV[6])
             redis.call('DEL', attempt, lease)
             announce()
             return {'committed', redis.call('HMGET', current, unpack(fields))}

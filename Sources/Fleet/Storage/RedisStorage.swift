@@ -78,13 +78,15 @@ package final class RedisStorage: FleetStorage {
                 evidence(claim, catalogue.revision) + [
                     digits(catalogue.count), digits(catalogue.bytes), catalogue.sha256,
                     UntrustedStorage.cut(catalogue.writer, UntrustedStorage.longestName), "\(keep)",
+                    catalogue.source?.text ?? "",
                 ]
             let reply = try parsed(try await run(.commit, blobs: [catalogue.sha256] + others, arguments, end))
             if case .committed = reply { _ = try? await send([["SET", keys.latest, keys.fingerprint]], end) }
             return reply
-        case .confirm(let claim, let revision):
+        case .confirm(let claim, let revision, let source):
             let current = try await currentBlob(end)
-            return try parsed(try await run(.confirm, blobs: [current], evidence(claim, revision), end))
+            let arguments = evidence(claim, revision) + [source?.text ?? ""]
+            return try parsed(try await run(.confirm, blobs: [current], arguments, end))
         case .release(let nonce, let cause):
             let (word, refused) =
                 switch cause {

@@ -102,7 +102,7 @@ extension UntrustedStorage {
                 "epoch": .count(pointer.epoch), "startedAt": .count(pointer.startedAt),
                 "checkedAt": .count(pointer.checkedAt), "count": .count(pointer.count), "bytes": .count(pointer.bytes),
                 "sha256": .string(pointer.sha256), "encoding": .string(pointer.encoding),
-                "writer": .string(cut(pointer.writer, longestName)),
+                "writer": .string(cut(pointer.writer, longestName)), "source": .string(pointer.source?.text ?? ""),
             ])
         }
         return JSONValue.object(members).description

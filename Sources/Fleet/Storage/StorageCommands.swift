@@ -4,8 +4,8 @@ package enum StorageCommand: Sendable, Hashable {
     case acquire(LeaseRequest)
     /// Makes a blob that was written before the catalogue of the fleet, and announces it.
     case commit(Claim, CommittedCatalogue)
-    /// States that the upstream still has the products of this revision.
-    case confirm(Claim, revision: String)
+    /// States that the upstream still has the products of this revision, with its statements.
+    case confirm(Claim, revision: String, source: PointerSource? = nil)
     case release(nonce: String, ReleaseCause)
     /// Reads at most one byte more than the pointer says.
     case readBlob(sha256: String, bytes: Int)
@@ -59,10 +59,13 @@ package struct CommittedCatalogue: Sendable, Hashable {
     package var bytes: Int
     package var sha256: String
     package var writer: String
+    package var source: PointerSource?
 
-    package init(revision: String, count: Int, bytes: Int, sha256: String, writer: String) {
+    package init(
+        revision: String, count: Int, bytes: Int, sha256: String, writer: String, source: PointerSource? = nil
+    ) {
         (self.revision, self.count, self.bytes) = (revision, count, bytes)
-        (self.sha256, self.writer) = (sha256, writer)
+        (self.sha256, self.writer, self.source) = (sha256, writer, source)
     }
 }
 

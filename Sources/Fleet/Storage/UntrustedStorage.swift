@@ -14,6 +14,7 @@ enum UntrustedStorage {
     static let longestName = 128
     static let pointerFields = [
         "generation", "revision", "epoch", "startedAt", "checkedAt", "count", "bytes", "sha256", "encoding", "writer",
+        "source",
     ]
     static let attemptFields = ["failures", "notBefore", "refused"]
 
@@ -58,7 +59,8 @@ enum UntrustedStorage {
         else { return nil }
         return CataloguePointer(
             generation: generation, revision: revision, epoch: epoch, startedAt: startedAt, checkedAt: checkedAt,
-            count: count, bytes: bytes, sha256: sha256, writer: line(String(decoding: writer, as: UTF8.self)))
+            count: count, bytes: bytes, sha256: sha256, writer: line(String(decoding: writer, as: UTF8.self)),
+            source: fields[10].text.flatMap { PointerSource(text: $0) })
     }
 
     static func pointer(json value: JSONValue?) -> CataloguePointer? {

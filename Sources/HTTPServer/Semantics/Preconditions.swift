@@ -1,5 +1,6 @@
 package import FoundationEssentials
 internal import Hashing
+internal import Text
 
 /// The conditions that a request for reading may set, in the order in which they count (RFC 9110, 13.2.2).
 package enum Preconditions {

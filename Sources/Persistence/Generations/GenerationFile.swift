@@ -55,7 +55,8 @@ package enum GenerationFile {
     /// Gives the snapshot as decoding its own encoding would: of origin `store`, to the millisecond.
     static func reread(_ snapshot: ProductsSnapshot) -> ProductsSnapshot {
         ProductsSnapshot(
-            catalogue: snapshot.catalogue, fetchedAt: Timestamp(snapshot.fetchedAt).date, origin: .store)
+            catalogue: snapshot.catalogue, fetchedAt: Timestamp(snapshot.fetchedAt).date,
+            checkedAt: Timestamp(snapshot.checkedAt).date, origin: .store, source: snapshot.source)
     }
 
     private static func decodeCurrent(
@@ -85,12 +86,10 @@ package enum GenerationFile {
     private static func snapshot(
         _ bytes: inout [UInt8], _ range: Range<Int>, _ header: GenerationHeader, known: Catalogue?, _ isTrusted: Bool
     ) throws(GenerationFault) -> ProductsSnapshot {
-        guard let fetchedAt = Timestamp(text: header.fetchedAt) else {
-            throw .damaged("the header is not the one that was written")
-        }
+        guard let times = header.times else { throw .damaged("the header is not the one that was written") }
         return ProductsSnapshot(
-            catalogue: try catalogue(&bytes, range, header, known: known, isTrusted), fetchedAt: fetchedAt.date,
-            origin: .store)
+            catalogue: try catalogue(&bytes, range, header, known: known, isTrusted), fetchedAt: times.fetchedAt,
+            checkedAt: times.checkedAt, origin: .store, source: header.statement)
     }
 
     /// - Parameter bytes: emptied when a catalogue takes them over, and else left as they are.

@@ -22,6 +22,14 @@ struct GenerationHeader: Sendable, Hashable, Codable {
     /// The form of the products' bytes, by ``Catalogue/form``; nil in files of earlier versions. It is not part of the seal,
     /// which those versions check: another number only makes a load slower.
     let canonical: Int?
+    /// When the source was heard last; nil where that is `fetchedAt`. Like the members below unknown to earlier versions,
+    /// which do not have them in their seal.
+    let checkedAt: String?
+    /// The source's word for an answer that it should not have given.
+    let stale: String?
+    let cacheStatus: String?
+    /// A hash over these members; nil without any.
+    let checkSeal: String?
 
     init(_ snapshot: ProductsSnapshot, generation: Int) {
         format = Self.currentFormat
@@ -32,11 +40,37 @@ struct GenerationHeader: Sendable, Hashable, Codable {
         sha256 = snapshot.catalogue.digest
         canonical = Catalogue.form
         seal = Self.seal("\(format) \(generation) \(fetchedAt) \(source.rawValue) \(count) \(sha256)")
+        let checkedAt = Timestamp(snapshot.checkedAt).text
+        self.checkedAt = checkedAt == fetchedAt ? nil : checkedAt
+        stale = snapshot.source?.staleness?.rawValue
+        cacheStatus = snapshot.source?.cacheStatus
+        checkSeal = Self.seal(self.checkedAt, stale, cacheStatus)
     }
 
-    /// Whether the seal fits the other members.
+    /// Whether the seals fit the other members.
     var isSealed: Bool {
         seal == Self.seal("\(format) \(generation) \(fetchedAt) \(source.rawValue) \(count) \(sha256)")
+            && checkSeal == Self.seal(checkedAt, stale, cacheStatus)
+    }
+
+    private static func seal(_ checkedAt: String?, _ stale: String?, _ cacheStatus: String?) -> String? {
+        if checkedAt == nil, stale == nil, cacheStatus == nil { return nil }
+        return seal("\(checkedAt ?? "") \(stale ?? "") \(cacheStatus ?? "")")
+    }
+
+    /// The times of the snapshot; nil where one is of another form.
+    var times: (fetchedAt: Date, checkedAt: Date)? {
+        guard let fetched = Timestamp(text: fetchedAt), let checked = Timestamp(text: checkedAt ?? fetchedAt) else {
+            return nil
+        }
+        return (fetched.date, checked.date)
+    }
+
+    /// The statement of a source that is a cache.
+    var statement: SourceStatement? {
+        guard stale != nil || cacheStatus != nil else { return nil }
+        return SourceStatement(
+            stale.map { SourceStatement.Staleness(rawValue: $0) ?? .stale }, cacheStatus: cacheStatus ?? "")
     }
 
     private static func seal(_ text: String) -> String {

@@ -88,7 +88,7 @@ struct GenerationWriter: Sendable {
             let start = directory.peek(name)
             return Retention.Candidate(
                 name: name,
-                time: GenerationFile.peekHeader(start).flatMap { Timestamp(text: $0.fetchedAt) }?.date,
+                time: GenerationFile.peekHeader(start)?.times?.checkedAt,
                 size: (try? Files.status(of: directory.path(of: name)))?.size ?? 0,
                 isFixed: isFixed(name) || GenerationFile.isNewer(start))
         }

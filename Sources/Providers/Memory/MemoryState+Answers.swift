@@ -90,6 +90,14 @@ extension MemoryState {
             refresh: refresh, replacement: replacement)
     }
 
+    /// Returns the end of serving. The age ends it, unless the source has nothing newer: what it gives is served for as long
+    /// as it answers.
+    private func servableUntil(_ snapshot: ProductsSnapshot) -> Date {
+        max(
+            snapshot.fetchedAt.advanced(by: policy.longestUse),
+            snapshot.checkedAt.advanced(by: policy.ttl + policy.staleWhileRevalidate))
+    }
+
     /// Returns the freshness of the snapshot, and until when it may be served.
     ///
     /// - Parameter isLate: whether the running refresh takes longer than requests wait for one.
@@ -98,8 +106,7 @@ extension MemoryState {
     ) -> Freshness {
         Freshness(
             verdict: verdict, isOffline: failure != nil,
-            freshUntil: snapshot.fetchedAt.advanced(by: policy.ttl),
-            servableUntil: snapshot.fetchedAt.advanced(by: policy.longestUse),
+            freshUntil: snapshot.checkedAt.advanced(by: policy.ttl), servableUntil: servableUntil(snapshot),
             staleWhileRevalidate: policy.staleWhileRevalidate, staleIfError: policy.staleIfError,
             mayIdle: !policy.refreshesInBackground && !isLate, isLate: isLate, isPinned: pin != nil)
     }

@@ -195,7 +195,7 @@ struct MemoryState: Sendable {
     /// Returns the time by which the freshness of the snapshot is decided. It is at least as long after the snapshot's as
     /// the snapshot has been here, so that a wall clock that was set back does not keep the upstream from being asked.
     func moment(of snapshot: ProductsSnapshot, _ wall: Date, _ uptime: Duration) -> Date {
-        max(wall, snapshot.fetchedAt.advanced(by: uptime - takenAt))
+        max(wall, snapshot.checkedAt.advanced(by: uptime - takenAt))
     }
 
     /// A pinned snapshot is always new, so its time says nothing once the pin is off.

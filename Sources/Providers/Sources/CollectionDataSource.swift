@@ -1,8 +1,9 @@
-internal import Concurrency
+package import Concurrency
+package import FoundationEssentials
 package import Hashing
 package import JSON
 package import Networking
-internal import Products
+package import Products
 
 /// Reads a collection of an upstream as a whole.
 package protocol CollectionDataSource: Sendable {
@@ -13,9 +14,36 @@ package protocol CollectionDataSource: Sendable {
     /// - Parameters:
     ///   - entityTag: the validator of the content that the caller has; nil without one.
     ///   - headers: sent with each request.
-    /// - Returns: nil if the upstream says that the collection still is the one with this entity tag.
+    ///   - wallClock: the time by which ages count.
     /// - Throws: `ProductsFailure`, `HTTPClientError`, `CancellationError`.
-    func read(unless entityTag: String?, adding headers: [HTTPHeader]) async throws -> CollectionContent?
+    func read(
+        unless entityTag: String?, adding headers: [HTTPHeader], wallClock: WallClock
+    ) async throws -> CollectionReading
+}
+
+/// The outcome of reading a collection, with the statements of all its responses about their age.
+package struct CollectionReading: Sendable {
+    /// nil if the upstream says that the collection still is the one with the entity tag.
+    package var content: CollectionContent?
+    /// When the upstream made or confirmed the content: its oldest response.
+    package private(set) var confirmedAt: Date
+    /// The statement of the worst response; nil where no cache has said anything.
+    package private(set) var source: SourceStatement?
+
+    /// - Parameter requestedAt: the beginning of the request.
+    package init(_ headers: HTTPHeaders, requestedAt: Date) {
+        let fields = CacheFields(headers, requestedAt: requestedAt, longest: SourceStatement.longest)
+        confirmedAt = fields.confirmedAt
+        guard fields.isStale || !fields.cacheStatus.isEmpty else { return }
+        let staleness: SourceStatement.Staleness? = fields.isOffline ? .offline : fields.isStale ? .stale : nil
+        source = SourceStatement(staleness, cacheStatus: fields.cacheStatus)
+    }
+
+    /// Adds the statements of another response.
+    mutating func join(_ other: CollectionReading) {
+        confirmedAt = min(confirmedAt, other.confirmedAt)
+        source = SourceStatement.worse(source, other.source)
+    }
 }
 
 /// The content of a collection, not decoded yet.
@@ -43,19 +71,24 @@ package struct PlainCollectionDataSource: CollectionDataSource {
         self.fetcher = fetcher
     }
 
-    package func read(unless entityTag: String?, adding headers: [HTTPHeader]) async throws -> CollectionContent? {
+    package func read(
+        unless entityTag: String?, adding headers: [HTTPHeader], wallClock: WallClock
+    ) async throws -> CollectionReading {
         let validators = entityTag.map { [HTTPHeader("If-None-Match", $0)] } ?? []
+        let requestedAt = wallClock.now()
         let response = try await fetcher.fetch(collection.request(adding: validators + headers))
-        if response.status == 304, entityTag != nil { return nil }
+        var reading = CollectionReading(response.headers, requestedAt: requestedAt)
+        if response.status == 304, entityTag != nil { return reading }
         guard response.status == 200 else { throw ProductsFailure(status: response) }
         guard !response.isHTML else {
             throw ProductsFailure.malformed(detail: "HTML instead of JSON at \(collection.place)")
         }
-        return try await offLoop {
+        reading.content = try await offLoop {
             CollectionContent(
                 body: .document(response.body), digest: SHA256Digest(of: response.body),
                 entityTag: response.headers["ETag"])
         }
+        return reading
     }
 }
 
@@ -75,12 +108,14 @@ package struct PaginatedCollectionDataSource: CollectionDataSource {
     }
 
     /// Reads all pages each time: no validator stands for all of them.
-    package func read(unless entityTag: String?, adding headers: [HTTPHeader]) async throws -> CollectionContent? {
+    package func read(
+        unless entityTag: String?, adding headers: [HTTPHeader], wallClock: WallClock
+    ) async throws -> CollectionReading {
         try await offLoop {
             do {
-                return try await pages(headers)
+                return try await pages(headers, wallClock)
             } catch let error as PaginationError where error.isInconsistency {
-                return try await pagesAgain(headers, after: error)
+                return try await pagesAgain(headers, wallClock, after: error)
             } catch let error as PaginationError {
                 throw ProductsFailure(error)
             }
@@ -88,9 +123,11 @@ package struct PaginatedCollectionDataSource: CollectionDataSource {
     }
 
     /// Reads all pages a second time. An item on the same two pages both times has not moved: its id is a duplicate.
-    private func pagesAgain(_ headers: [HTTPHeader], after first: PaginationError) async throws -> CollectionContent {
+    private func pagesAgain(
+        _ headers: [HTTPHeader], _ wallClock: WallClock, after first: PaginationError
+    ) async throws -> CollectionReading {
         do {
-            return try await pages(headers)
+            return try await pages(headers, wallClock)
         } catch let error as PaginationError {
             if case .movedItem(let id, let earlier, let page) = error, error == first {
                 throw ProductsFailure.refused(.duplicateIDOnPages(id, first: earlier, second: page))
@@ -99,14 +136,20 @@ package struct PaginatedCollectionDataSource: CollectionDataSource {
         }
     }
 
-    private func pages(_ headers: [HTTPHeader]) async throws -> CollectionContent {
+    private func pages(_ headers: [HTTPHeader], _ wallClock: WallClock) async throws -> CollectionReading {
         var pages = PaginatedCollection(collection, fetcher: fetcher, pagination: pagination, headers: headers)
         var items: [JSONValue] = []
         var digests: [UInt8] = []
+        var requestedAt = wallClock.now()
+        var reading = CollectionReading(HTTPHeaders([]), requestedAt: requestedAt)
         while let page = try await pages.fetchNext() {
             items += page.items
             digests += page.digest.bytes
+            reading.join(CollectionReading(page.headers, requestedAt: requestedAt))
+            requestedAt = wallClock.now()
         }
-        return CollectionContent(body: .items(items), digest: SHA256Digest(of: digests), entityTag: nil)
+        reading.content = CollectionContent(
+            body: .items(items), digest: SHA256Digest(of: digests), entityTag: nil)
+        return reading
     }
 }

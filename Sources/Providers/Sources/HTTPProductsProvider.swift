@@ -76,18 +76,18 @@ package final class HTTPProductsProvider: ProductsProvider {
     private func answer() async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
         let trace = HTTPHeader.telling(of: RequestIdentity.current?.cause)
-        let content = try await source.read(unless: known?.entityTag, adding: trace)
-        if let known, content == nil || content?.digest == known.digest {
-            if let content { keep(content, known.catalogue, known.products) }
-            return answer(known.catalogue, .unchanged)
+        let reading = try await source.read(unless: known?.entityTag, adding: trace, wallClock: wallClock)
+        if let known, reading.content == nil || reading.content?.digest == known.digest {
+            if let content = reading.content { keep(content, known.catalogue, known.products) }
+            return answer(known.catalogue, .unchanged, reading)
         }
-        guard let content else { throw ProductsFailure.upstreamStatus(304, retryAfter: nil) }
+        guard let content = reading.content else { throw ProductsFailure.upstreamStatus(304, retryAfter: nil) }
         return try await offLoop { [self] in
             let decoded = try decoder.decode(content.body, knowing: known?.products)
             let catalogue = try Catalogue(decoded)
             keep(content, catalogue, KnownProducts(catalogue, from: decoded))
             logger.report(skipped: decoded.skipped, by: name, redacting: revealedSecrets)
-            return answer(catalogue, .fetched)
+            return answer(catalogue, .fetched, reading)
         }
     }
 
@@ -97,8 +97,14 @@ package final class HTTPProductsProvider: ProductsProvider {
         last.withLock { $0 = new }
     }
 
-    private func answer(_ catalogue: Catalogue, _ outcome: TrailOutcome) -> ProductsAnswer {
-        let snapshot = ProductsSnapshot(catalogue: catalogue, fetchedAt: wallClock.now(), origin: .network)
+    private func answer(
+        _ catalogue: Catalogue, _ outcome: TrailOutcome, _ reading: CollectionReading
+    ) -> ProductsAnswer {
+        let now = wallClock.now()
+        // A clock that was set back meanwhile must not bring a time of confirmation in the future.
+        let snapshot = ProductsSnapshot(
+            catalogue: catalogue, fetchedAt: min(now, reading.confirmedAt), checkedAt: now, origin: .network,
+            source: reading.source)
         return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)])
     }
 }

@@ -62,7 +62,9 @@ package final class MergeProductsProviderStrategy: ProductsProvider {
         let joined = MergeParts(answers: outcomes.compactMap { try? $0.get() })
         if joined.answers.isEmpty, case .failure(let failure)? = outcomes.first { throw failure }
         let (catalogue, step) = try await catalogue(of: joined.catalogues, key)
-        let snapshot = ProductsSnapshot(catalogue: catalogue, fetchedAt: joined.fetchedAt, origin: joined.origin)
+        let snapshot = ProductsSnapshot(
+            catalogue: catalogue, fetchedAt: joined.fetchedAt, checkedAt: joined.checkedAt, origin: joined.origin,
+            source: joined.source)
         let steps = zip(parts, outcomes).flatMap(Self.steps)
         return ProductsAnswer(
             snapshot: snapshot, trail: steps + [TrailStep(node: name, outcome: step)], freshness: joined.freshness)

@@ -11,6 +11,10 @@ struct MergeParts: Sendable {
 
     var fetchedAt: Date { answers.map(\.snapshot.fetchedAt).min() ?? .distantPast }
 
+    var checkedAt: Date { answers.map(\.snapshot.checkedAt).min() ?? .distantPast }
+
+    var source: SourceStatement? { answers.reduce(nil) { SourceStatement.worse($0, $1.snapshot.source) } }
+
     /// The network if any part is from there, else the store: a file beside an upstream is a part of the catalogue and not
     /// its last resort.
     var origin: ProductsOrigin {

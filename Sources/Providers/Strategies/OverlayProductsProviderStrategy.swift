@@ -45,9 +45,8 @@ package final class OverlayProductsProviderStrategy: ProductsProvider {
         let catalogue = try await catalogues.catalogue(
             of: answer.snapshot.catalogue, under: entries?.catalogue, treatment, for: request)
         let step = TrailStep(node: name, outcome: entries.map { $0.isStale ? .stale : .hit } ?? .skipped)
-        let old = answer.snapshot
         return ProductsAnswer(
-            snapshot: ProductsSnapshot(catalogue: catalogue, fetchedAt: old.fetchedAt, origin: old.origin),
+            snapshot: answer.snapshot.with(catalogue),
             trail: answer.trail + [step], freshness: answer.freshness.map { $0.under(entries, whenStale) })
     }
 }

@@ -60,6 +60,9 @@ struct FleetRefreshTests {
     func confirmed() async throws {
         let (a, b) = (rig.replica("a"), rig.replica("b"))
         for replica in [a, b] { try await replica.connected() }
+        a.upstream.behaves { [wallClock = rig.wallClock] in
+            ProductsAnswer(snapshot: try snapshot("Mug", fetchedAt: wallClock.now()))
+        }
         _ = try await a.ask()
         let first = try await b.ask().snapshot
         let news = Mutex(0)

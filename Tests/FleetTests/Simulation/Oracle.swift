@@ -33,7 +33,7 @@ extension FleetSimulation {
             }
         case (.release(let nonce, _), _):
             if oracle.lease?.nonce == nonce { oracle.lease = nil }
-        case (.commit(let claim, _), .committed(let pointer)), (.confirm(let claim, _), .committed(let pointer)):
+        case (.commit(let claim, _), .committed(let pointer)), (.confirm(let claim, _, _), .committed(let pointer)):
             if oracle.lease?.nonce != claim.nonce || oracle.lease?.epoch != claim.epoch {
                 violate("\(claim.nonce) commits without the turn")
             }

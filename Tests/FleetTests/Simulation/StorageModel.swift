@@ -61,7 +61,8 @@ struct StorageModel: Sendable, Hashable {
         case .read: return .contents(contents(at: now))
         case .acquire(let request): return acquire(request, now: now)
         case .commit(let claim, let catalogue): return commit(claim, catalogue, now: now, announce: announce)
-        case .confirm(let claim, let revision): return confirm(claim, revision, now: now, announce: announce)
+        case .confirm(let claim, let revision, let source):
+            return confirm(claim, revision, source, now: now, announce: announce)
         case .release(let nonce, let cause):
             guard lease?.nonce == nonce else { return .done }
             release(cause, now: now)
@@ -143,7 +144,8 @@ struct StorageModel: Sendable, Hashable {
         let pointer = CataloguePointer(
             generation: max(current?.generation ?? 0, history.first?.generation ?? 0) + 1,
             revision: catalogue.revision, epoch: claim.epoch, startedAt: claim.startedAt, checkedAt: now,
-            count: catalogue.count, bytes: catalogue.bytes, sha256: catalogue.sha256, writer: catalogue.writer)
+            count: catalogue.count, bytes: catalogue.bytes, sha256: catalogue.sha256, writer: catalogue.writer,
+            source: catalogue.source)
         current = pointer
         epoch = max(epoch, claim.epoch)
         // A catalogue that is written again has one place in the history.
@@ -162,11 +164,11 @@ struct StorageModel: Sendable, Hashable {
     }
 
     private mutating func confirm(
-        _ claim: Claim, _ revision: String, now: Int, announce: (Announcement) -> Void
+        _ claim: Claim, _ revision: String, _ source: PointerSource?, now: Int, announce: (Announcement) -> Void
     ) -> StorageReply {
         if isFenced(claim, revision) { return .fenced }
         guard var pointer = current, pointer.revision == revision, hasWhole(pointer) else { return .missing }
-        (pointer.startedAt, pointer.checkedAt) = (claim.startedAt, now)
+        (pointer.startedAt, pointer.checkedAt, pointer.source) = (claim.startedAt, now, source)
         current = pointer
         finish(announcing: pointer, announce)
         return .committed(pointer)

@@ -37,10 +37,12 @@ import Testing
             case 8..<12:
                 var catalogue = StorageFixture.catalogue(number(1..<7), bytes: random.chance(90) ? 10 : 11)
                 catalogue.revision = StorageFixture.hex(number(1..<4), 32)
+                catalogue.source = source()
                 return .commit(claim(), catalogue)
             case 12..<15:
                 let other = StorageFixture.hex(number(1..<4), 32)
-                return .confirm(claim(), revision: random.chance(80) ? model.current?.revision ?? other : other)
+                let revision = random.chance(80) ? model.current?.revision ?? other : other
+                return .confirm(claim(), revision: revision, source: source())
             case 15, 16:
                 let refused = random.chance(50) ? StorageFixture.hex(1, 32) : nil
                 return .release(nonce: nonce, random.pick([.unused, .failed(refused: refused), .unreachable]))
@@ -52,6 +54,10 @@ import Testing
             case 18: return .reportDamage(sha256: StorageFixture.hex(number(1..<7), 64))
             default: return .readBlob(sha256: StorageFixture.hex(number(1..<7), 64), bytes: number(1..<12))
             }
+        }
+
+        private mutating func source() -> PointerSource? {
+            random.chance(50) ? PointerSource(text: "\(number(0..<9)) offline larder; hit; ttl=-5") : nil
         }
 
         private mutating func claim() -> Claim {

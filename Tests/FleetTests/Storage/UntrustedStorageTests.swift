@@ -1,4 +1,5 @@
 import Fleet
+import Products
 import Redis
 import TestSupport
 import Testing
@@ -34,7 +35,7 @@ import Testing
 
     private static let good = [
         "3", StorageFixture.hex(1, 32), "2", "1700000000000", "1700000000001", "5", "10", StorageFixture.hex(1, 64),
-        "gzip", "writer",
+        "gzip", "writer", "259200000 offline larder; hit; ttl=-259170; detail=offline",
     ]
     private static let time = RedisValue.array([bytes("1700000000"), bytes("999999")])
 
@@ -72,8 +73,8 @@ import Testing
         let shapes: [RedisValue] = [
             .null, .integer(.max), .integer(.min), .array([]), .array([.array([.null])]), Self.bytes("x"),
             .status("OK"), .error("WRONGTYPE Operation against a key holding the wrong kind of value"),
-            .array(Array(repeating: .integer(.min), count: 10)), .array(Array(repeating: .null, count: 10)),
-            .array(Array(repeating: .bytes([0xFF, 0xFE]), count: 10)),
+            .array(Array(repeating: .integer(.min), count: 11)), .array(Array(repeating: .null, count: 11)),
+            .array(Array(repeating: .bytes([0xFF, 0xFE]), count: 11)),
         ]
         for shape in shapes {
             let contents = await read(shape, pin: shape)
@@ -95,8 +96,11 @@ import Testing
     @Test func `foreign texts bring no controls, which might steer a terminal or a log`() async throws {
         let text = #"{"version":1,"by":"a\u001b[31mb","reason":"c\nd"}"#
         let contents = await read(
-            .array((Self.good.dropLast() + ["w\u{1B}\r\nx"]).map(Self.bytes)), pin: Self.bytes(text))
+            .array((Self.good.dropLast(2) + ["w\u{1B}\r\nx", "5 - larder\u{1B}"]).map(Self.bytes)),
+            pin: Self.bytes(text))
         #expect(contents?.pointer?.writer == "wx")
+        #expect(contents?.pointer?.source?.age == 5)
+        #expect(contents?.pointer?.source?.statement == nil || contents?.pointer?.source?.statement?.cacheStatus == "")
         #expect(contents?.pin == PinRecord(version: 1, pointer: nil, by: "a[31mb", reason: "cd"))
         let fixture = try await Fixture()
         var status = MemberStatus(

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import TestSupport
 import Testing
+import Text
 
 @Suite struct HTTPDateTests {
     @Test(arguments: [

@@ -143,6 +143,39 @@ struct MemoryStateTests {
         #expect(!freshness.isOffline)
     }
 
+    @Test(
+        "ttl counts from the check, the age from the source, and stale_if_error ends by age",
+        arguments: [
+            // The source is heard: what it has is served, however old it is.
+            (100, 0, "hit, age 100"), (100, 31, "stale, refreshing, age 131"), (100, 91, "wait, age 191"),
+            (86_400, 0, "hit, age 86400"), (86_400, 90, "stale, refreshing, age 86490"),
+        ])
+    func aged(age: Double, later: Int, expected: String) {
+        let state = makeState(age: age)
+        let now = Duration.seconds(later)
+        let shown = state.snapshot?.age(at: Self.start.advanced(by: now)).components.seconds ?? 0
+        #expect("\(decide(state, at: now)), age \(shown)" == expected)
+    }
+
+    @Test(
+        "while the source fails, its own age counts towards stale_if_error",
+        arguments: [(100.0, 530, "stale"), (100.0, 531, "refuse"), (86_400.0, 90, "stale"), (86_400.0, 91, "refuse")])
+    func agedFailing(age: Double, later: Int, decision: String) {
+        var state = makeState(age: age)
+        let now = Duration.seconds(later)
+        _ = state.finish(.failure(Self.refused), wall: Self.start.advanced(by: now), uptime: now)
+        #expect(decide(state, at: now) == decision)
+    }
+
+    /// A state whose source was a cache, when both clocks showed zero.
+    private func makeState(age: Double) -> MemoryState {
+        var state = MemoryState(policy: Self.policy, node: "memory")
+        let snapshot = ProductsSnapshot(
+            catalogue: makeCatalogue(), fetchedAt: Self.start - age, checkedAt: Self.start, origin: .network)
+        _ = state.finish(.success(ProductsAnswer(snapshot: snapshot)), wall: Self.start, uptime: .zero)
+        return state
+    }
+
     /// A state that took over a snapshot when both clocks showed zero.
     private func makeState(_ name: String = "Mug", confirmed: Duration) -> MemoryState {
         var state = MemoryState(policy: Self.policy, node: "memory")

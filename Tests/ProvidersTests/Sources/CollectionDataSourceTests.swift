@@ -1,3 +1,5 @@
+internal import Concurrency
+internal import FoundationEssentials
 internal import JSON
 internal import Networking
 internal import Products
@@ -16,10 +18,10 @@ struct CollectionDataSourceTests {
         let source = PlainCollectionDataSource(Self.books, fetcher: fetcher)
         if entityTag == nil {
             await #expect(throws: ProductsFailure.upstreamStatus(304, retryAfter: nil)) {
-                try await source.read(unless: entityTag, adding: [])
+                try await source.read(unless: entityTag, adding: [], wallClock: .system)
             }
         } else {
-            #expect(try await source.read(unless: entityTag, adding: []) == nil)
+            #expect(try await source.read(unless: entityTag, adding: [], wallClock: .system).content == nil)
         }
         let sent = try #require(fetcher.requests.first)
         #expect(sent.url == "http://shop.example/books?lang=en")
@@ -33,7 +35,7 @@ struct CollectionDataSourceTests {
         let fetcher = ScriptedFetcher([tagged])
         let content = try #require(
             try await PlainCollectionDataSource(Self.books, fetcher: fetcher)
-                .read(unless: "\"v1\"", adding: [HTTPHeader("X-Request-Id", "mine")]))
+                .read(unless: "\"v1\"", adding: [HTTPHeader("X-Request-Id", "mine")], wallClock: .system).content)
         #expect(content.document == body)
         #expect(content.entityTag == "\"v2\"")
         #expect(fetcher.requests.first?.headers.map(\.name) == ["If-None-Match", "X-Request-Id"])
@@ -45,11 +47,36 @@ struct CollectionDataSourceTests {
             ["[1,2]", "[3]", "[]"].map { HTTPClientResponse(status: 200, body: Array($0.utf8)) })
         let source = PaginatedCollectionDataSource(
             Self.books, fetcher: fetcher, pagination: NumberedPagination(parameter: "p"))
-        let content = try #require(try await source.read(unless: "\"v1\"", adding: []))
+        let content = try #require(try await source.read(unless: "\"v1\"", adding: [], wallClock: .system).content)
         #expect(content.items == ["1", "2", "3"])
         #expect(content.entityTag == nil)
         #expect(fetcher.requests.map(\.url) == (1...3).map { "http://shop.example/books?lang=en&p=\($0)" })
         #expect(fetcher.requests.allSatisfy { $0.headers.isEmpty })
+    }
+
+    @Test func `over several pages the oldest and the stalest count`() async throws {
+        let clock = ManualWallClock()
+        let (first, second) = (("Age", "40"), ("Warning", "110 - \"Response is Stale\""))
+        let fetcher = ScriptedFetcher(
+            [("[1,2]", [first]), ("[3]", [("Age", "90"), second]), ("[]", [])].map { body, headers in
+                HTTPClientResponse(
+                    status: 200, headers: HTTPHeaders(headers.map { HTTPHeader($0.0, $0.1) }), body: Array(body.utf8))
+            })
+        let source = PaginatedCollectionDataSource(
+            Self.books, fetcher: fetcher, pagination: NumberedPagination(parameter: "p"))
+        let reading = try await source.read(unless: nil, adding: [], wallClock: WallClock { clock.now })
+        #expect(reading.confirmedAt == clock.now - 90)
+        #expect(reading.source == SourceStatement(.stale))
+    }
+
+    @Test func `a 304 says anew how old the content is`() async throws {
+        let clock = ManualWallClock()
+        let headers = [HTTPHeader("Age", "70"), HTTPHeader("Cache-Status", "cdn; hit; ttl=-9")]
+        let fetcher = ScriptedFetcher([HTTPClientResponse(status: 304, headers: HTTPHeaders(headers))])
+        let reading = try await PlainCollectionDataSource(Self.books, fetcher: fetcher)
+            .read(unless: "\"v1\"", adding: [], wallClock: WallClock { clock.now })
+        #expect(reading.content == nil && reading.confirmedAt == clock.now - 70)
+        #expect(reading.source == SourceStatement(.stale, cacheStatus: "cdn; hit; ttl=-9"))
     }
 
     private struct Books: RequestTemplate {

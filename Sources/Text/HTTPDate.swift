@@ -1,14 +1,14 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 
 /// Dates as HTTP headers spell them (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
-enum HTTPDate {
+package enum HTTPDate {
     static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
     /// The date in that form, to the second.
-    static func text(_ date: Date) -> String {
+    package static func text(_ date: Date) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         let parts = calendar.dateComponents([.weekday, .day, .month, .year, .hour, .minute, .second], from: date)
@@ -31,7 +31,7 @@ extension HTTPDate {
     /// The date in seconds since 1970, in any of the three forms that HTTP has had; nil when it is none of them.
     ///
     /// - Parameter now: a year of two digits is taken to be at most 50 years after this (RFC 9110, 5.6.7).
-    static func seconds(of text: String, now: Date) -> Int? {
+    package static func seconds(of text: String, now: Date) -> Int? {
         usual(text) ?? old(text, now) ?? oldest(text)
     }
 
