@@ -8,8 +8,11 @@ package struct JSONParser: Sendable {
     /// The deepest nesting of arrays and objects.
     package let depthLimit: Int
 
+    /// The depth limit of texts from elsewhere.
+    package static let usualDepthLimit = 512
+
     /// A parser. The depth limit keeps a hostile text from exhausting the stack.
-    package init(depthLimit: Int = 512) {
+    package init(depthLimit: Int = JSONParser.usualDepthLimit) {
         self.depthLimit = depthLimit
     }
 

@@ -118,13 +118,15 @@ package enum JSONStringScan {
         }
     }
 
-    /// The place behind the bracket that closes the one at a place; nil when there is none. Only brackets and strings are
-    /// told apart, nothing is checked.
-    package static func endOfBrackets(_ text: Span<UInt8>, from start: Int) -> Int? {
+    /// The place behind the bracket that closes the one at a place; nil when there is none, or nesting is deeper than the
+    /// limit. Only brackets and strings are told apart, nothing is checked.
+    package static func endOfBrackets(_ text: Span<UInt8>, from start: Int, depthLimit: Int = .max) -> Int? {
         var (at, open) = (start, 0)
         while at < text.count {
             switch text[at] {
-            case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                open += 1
+                if open > depthLimit { return nil }
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 open -= 1
                 if open == 0 { return at + 1 }

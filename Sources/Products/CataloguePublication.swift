@@ -136,3 +136,31 @@ package final class CatalogueLifetime: Sendable {
         for handler in handlers { handler() }
     }
 }
+
+/// The question whether bytes that a catalogue took over unseen are damaged. Catalogues that are made of its products share
+/// it.
+package final class CatalogueDoubt: Sendable {
+    enum State: Sendable {
+        case open
+        /// The bytes are what they should be.
+        case dispelled
+        /// The bytes are damaged.
+        case confirmed
+    }
+
+    private let kept = Mutex(State.open)
+
+    var state: State { kept.withLock { $0 } }
+    package var isConfirmed: Bool { state == .confirmed }
+
+    func settle(isConfirmed: Bool) {
+        kept.withLock { $0 = isConfirmed ? .confirmed : .dispelled }
+    }
+}
+
+extension [CatalogueDoubt] {
+    /// Adds those that are not there yet.
+    mutating func add(_ others: [CatalogueDoubt]) {
+        for other in others where !contains(where: { $0 === other }) { append(other) }
+    }
+}

@@ -11,6 +11,8 @@ public final class Catalogue: Sendable {
     /// Numbers the canonical form. It goes up with every change of the bytes that are written for some product, such as a
     /// kind or member that is added: what was encoded in another form has to be read anew.
     package static let form = 1
+    /// The deepest nesting of arrays and objects: that of an upstream's text, and the places where a mapping may put values.
+    static let depthLimit = 1024
     /// The SHA-256 of `encoded`, as 64 hexadecimal digits.
     package let digest: String
     /// The content hash: the first 32 digits of `digest`. Equal for equal products, on every machine.
@@ -19,7 +21,9 @@ public final class Catalogue: Sendable {
     package let lifetime = CatalogueLifetime()
     /// The difference from an earlier catalogue of the same source; nil where it is not known.
     package let changes: ProductChanges?
-    private let array: EncodedArray
+    let array: EncodedArray
+    /// The doubts about bytes that were taken over unseen, here or by the catalogues that this one was made of.
+    package let doubts: [CatalogueDoubt]
     /// Made when they are first wanted, where they are known to differ.
     private let keptIDs = LazyReference<ProductIDs>()
 
@@ -41,7 +45,7 @@ public final class Catalogue: Sendable {
             _ = try array.append { bytes throws(ProductsFailure) in try Self.append(product, at: position, to: &bytes) }
         }
         array.close()
-        try self.init(array)
+        try self.init(array, doubts: [])
     }
 
     /// Reads the bytes of an earlier catalogue, for stores. Products of unknown kind are kept, since the catalogue held
@@ -50,18 +54,29 @@ public final class Catalogue: Sendable {
     /// - Throws: `malformed` when the bytes are no array of products, and `refused(.duplicateID)`.
     package convenience init(encoded: [UInt8], in range: Range<Int>? = nil) throws(ProductsFailure) {
         let decoder = NativeCatalogueDecoder(unknownKinds: .keep)
-        try self.init(decoder.decode(encoded, array: range ?? encoded.indices, at: []))
+        let array = range ?? encoded.indices
+        try self.init(decoder.decode(encoded, array: array, at: [], depthLimit: Self.depthLimit))
     }
 
-    /// Takes over the bytes of an earlier catalogue, for stores, without a check of what is in its products: what reads
-    /// them may trap unless they were encoded in the same ``form``.
+    /// Takes over the bytes of an earlier catalogue, for stores, without a check of what is in its products: they have wrong
+    /// members unless they were encoded in the same ``form``. ``check()`` makes up for it.
     /// - Parameters:
     ///   - encoded: has the array at a range; empty afterwards.
     ///   - digest: the SHA-256 of the array.
     /// - Returns: nil, and the bytes as they were, when they are no array of so many objects.
     package convenience init?(trusting encoded: inout [UInt8], in range: Range<Int>, count: Int, digest: String) {
         guard let array = EncodedArray(taking: &encoded, in: range, count: count) else { return nil }
-        self.init(array, digest: digest)
+        self.init(array, digest: digest, doubts: [CatalogueDoubt()])
+    }
+
+    /// Whether bytes that were taken over unseen have not been looked at yet.
+    package var isUnseen: Bool { doubts.contains { $0.state == .open } }
+    /// Whether bytes that were taken over unseen turned out to be damaged.
+    package var isDamaged: Bool { doubts.contains(where: \.isConfirmed) }
+
+    /// Records what a look at the bytes that were taken over unseen has found.
+    package func settle(isDamaged: Bool) {
+        for doubt in doubts { doubt.settle(isConfirmed: isDamaged) }
     }
 
     /// Copies products of other catalogues, by their positions there.
@@ -70,38 +85,43 @@ public final class Catalogue: Sendable {
         copying products: some Collection<(catalogue: Catalogue, position: Int)>
     ) throws(ProductsFailure) {
         var array = EncodedArray(count: products.count)
+        var (last, doubts): (Catalogue?, [CatalogueDoubt]) = (nil, [])
         for (catalogue, position) in products {
+            if catalogue !== last { doubts.add(catalogue.doubts) }
+            last = catalogue
             _ = array.append { $0.append(catalogue.encoded.span, catalogue.ranges[position]) as Void? }
         }
         array.close()
-        try self.init(array)
+        try self.init(array, doubts: doubts)
     }
 
     /// Shares the contents of another catalogue, but not its lifetime, for data derived from it. May take milliseconds, so
     /// that no look-up of a product does.
     package convenience init(sharing other: Catalogue) {
-        self.init(other.array, digest: other.digest, changes: other.changes)
+        self.init(other.array, digest: other.digest, changes: other.changes, doubts: other.doubts)
         _ = keptIDs.keep(other.ids)
     }
 
     /// Takes over the products of a document.
     /// - Throws: `refused(.duplicateID)` when two products have one id.
     package convenience init(_ decoded: DecodedProducts) throws(ProductsFailure) {
-        try self.init(decoded.array, changes: decoded.changes)
+        try self.init(decoded.array, changes: decoded.changes, doubts: [])
     }
 
-    private convenience init(_ array: EncodedArray, changes: ProductChanges? = nil) throws(ProductsFailure) {
+    /// - Parameter doubts: those of the catalogues that the products were copied from.
+    convenience init(
+        _ array: EncodedArray, changes: ProductChanges? = nil, doubts: [CatalogueDoubt]
+    ) throws(ProductsFailure) {
         let ids = ProductIDs(array)
-        if let (first, second) = ids.duplicate {
-            let id = ProductText(array.bytes, array.ranges[second]).id
-            throw .refused(.duplicateID(id, first: first, second: second))
-        }
-        self.init(array, digest: SHA256Digest(of: array.bytes).hexDigits, changes: changes)
+        try ids.check(array)
+        self.init(array, digest: SHA256Digest(of: array.bytes).hexDigits, changes: changes, doubts: doubts)
         _ = keptIDs.keep(ids)
     }
 
-    private init(_ array: EncodedArray, digest: String, changes: ProductChanges? = nil) {
-        (self.array, self.digest, self.changes) = (array, digest, changes)
+    private init(
+        _ array: EncodedArray, digest: String, changes: ProductChanges? = nil, doubts: [CatalogueDoubt] = []
+    ) {
+        (self.array, self.digest, self.changes, self.doubts) = (array, digest, changes, doubts)
         revision = String(digest.prefix(32))
     }
 
@@ -127,7 +147,7 @@ public final class Catalogue: Sendable {
         array.bytes[ProductText.idRange(array.bytes, array.ranges[position])]
     }
 
-    private var ids: ProductIDs { keptIDs.value ?? keptIDs.keep(ProductIDs(array)) }
+    var ids: ProductIDs { keptIDs.value ?? keptIDs.keep(ProductIDs(array)) }
 
     /// The members of a product for which it need not be made.
     package func text(at position: Int) -> ProductText {
@@ -180,6 +200,13 @@ final class ProductIDs: Sendable {
             places[place] = hash & Self.tag | UInt64(position + 1)
         }
         (self.places, self.duplicate) = (places, duplicate)
+    }
+
+    /// - Throws: `refused(.duplicateID)` when two products have one id.
+    func check(_ array: EncodedArray) throws(ProductsFailure) {
+        guard let (first, second) = duplicate else { return }
+        let id = ProductText(array.bytes, array.ranges[second]).id
+        throw .refused(.duplicateID(id, first: first, second: second))
     }
 
     /// The position of the product with an id.

@@ -19,7 +19,7 @@ package struct EncodedArray: Sendable {
     }
 
     /// Takes over the array of objects at a range of a text, without white space as a canonical encoding is. Only the
-    /// objects' ends are looked for; nothing within them is checked.
+    /// objects' ends are looked for; nothing within them is checked but the depth of their nesting.
     /// - Returns: nil, and the text as it was, when it is anything else or has another count.
     init?(taking text: inout [UInt8], in range: Range<Int>, count: Int) {
         guard let ranges = ProductRanges(in: text.span.extracting(range), count: count) else { return nil }
@@ -68,7 +68,8 @@ package struct ProductRanges: Sendable, Hashable, RandomAccessCollection {
         var (end, last) = (0, array.count - 1)
         while end < last {
             guard array[end] == UInt8(ascii: end == 0 ? "[" : ","), array[end + 1] == UInt8(ascii: "{"),
-                let next = JSONStringScan.endOfBrackets(array, from: end + 1), array[next - 1] == UInt8(ascii: "}")
+                let next = JSONStringScan.endOfBrackets(array, from: end + 1, depthLimit: Catalogue.depthLimit),
+                array[next - 1] == UInt8(ascii: "}")
             else { return nil }
             ends.append(next)
             end = next
@@ -96,7 +97,8 @@ package struct ProductRanges: Sendable, Hashable, RandomAccessCollection {
     }
 }
 
-/// The products of a canonical encoding. Each is made whenever it is asked for, in some microseconds.
+/// The products of a canonical encoding. Each is made whenever it is asked for, in some microseconds; one whose bytes are
+/// not canonical has the common members that are found in them.
 package struct EncodedProducts: Sendable, RandomAccessCollection {
     private let array: EncodedArray
 
@@ -108,13 +110,13 @@ package struct EncodedProducts: Sendable, RandomAccessCollection {
     package var endIndex: Int { array.count }
 
     package subscript(position: Int) -> any Product {
+        let range = array.ranges[position]
         do {
-            // A mapping may have put values deeper than they were in the upstream's text, whose depth was checked.
-            let value = try JSONParser(depthLimit: .max).parse(array.bytes, in: array.ranges[position])
+            let value = try JSONParser(depthLimit: Catalogue.depthLimit).parse(array.bytes, in: range)
             let decoder = JSONValueDecoder(value, userInfo: [.unknownKinds: UnknownKinds(.keep) { _ in }])
             return try ProductKind.decodePolymorphic(from: decoder)
         } catch {
-            preconditionFailure("a canonical encoding holds products: \(error)")
+            return ProductText(array.bytes, range).remains
         }
     }
 }

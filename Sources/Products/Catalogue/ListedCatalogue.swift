@@ -49,12 +49,12 @@ private struct MarkWriter {
     func append(_ range: Range<Int>, to bytes: inout [UInt8], isPopular: (Int) -> Bool) -> Bool? {
         let product = ProductText(encoded, range)
         var copied = range.lowerBound
-        for place in product.contentRanges {
+        for place in product.contentRanges where place.lowerBound >= copied {
             bytes.append(encoded.span, copied..<place.lowerBound)
             _ = append(place, to: &bytes, isPopular: isPopular)
             copied = place.upperBound
         }
-        bytes.append(encoded.span, copied..<(range.upperBound - 1))
+        bytes.append(encoded.span, copied..<max(copied, range.upperBound - 1))
         let mark = isPopular(product.sales)
         bytes.append(contentsOf: mark ? Self.popular : Self.unpopular)
         return mark

@@ -54,14 +54,15 @@ package struct MemberOverlay: Sendable {
             let stated = entries.map { self.values(of: $0, for: base.encodedID(at: position)) }
             composed.append(position, text(of: base, at: position, with: stated, from: entries, as: treatment))
         }
-        return (composed.changed == 0 ? base : try composed.catalogue(), composed.unfit)
+        let doubts = base.doubts + (entries?.doubts ?? [])
+        return (composed.changed == 0 ? base : try composed.catalogue(doubts: doubts), composed.unfit)
     }
 
     /// The values in the entry with an id, in the order of the members; empty where it states none.
     private func values(of entries: Catalogue, for id: ArraySlice<UInt8>) -> [Range<Int>?] {
         guard let position = entries.position(ofEncodedID: id) else { return [] }
         var values: [Range<Int>?] = Array(repeating: nil, count: names.count)
-        var reader = CanonicalReader(entries.encoded, at: entries.ranges[position].lowerBound)
+        var reader = CanonicalReader(entries.encoded, in: entries.ranges[position])
         while let (name, value) = reader.nextMember() {
             if let index = names.firstIndex(of: entries.encoded[name]) { values[index] = value }
         }
@@ -83,7 +84,7 @@ package struct MemberOverlay: Sendable {
         let required = treatment == .hidden ? Self.required[base.text(at: position).typeName] ?? Self.common : []
         var (object, isLaid) = (ComposedObject(), Array(repeating: false, count: names.count))
         var marks: [ArraySlice<UInt8>] = []
-        var reader = CanonicalReader(base.encoded, at: base.ranges[position].lowerBound)
+        var reader = CanonicalReader(base.encoded, in: base.ranges[position])
         while let (name, value) = reader.nextMember() {
             if treatment == .marked, base.encoded[name].elementsEqual(Self.mark.utf8) {
                 marks = Self.strings(in: base.encoded, value)
@@ -111,7 +112,7 @@ package struct MemberOverlay: Sendable {
 
     /// The strings of an array, without their quotes; none where it is no array.
     private static func strings(in encoded: [UInt8], _ array: Range<Int>) -> [ArraySlice<UInt8>] {
-        guard encoded[array.lowerBound] == UInt8(ascii: "[") else { return [] }
+        guard encoded[array].first == UInt8(ascii: "[") else { return [] }
         return CanonicalReader.elements(encoded, array).filter { encoded[$0.lowerBound] == UInt8(ascii: "\"") }
             .map { encoded[$0].dropFirst().dropLast() }
     }
@@ -173,7 +174,9 @@ private struct ComposedCatalogue {
 
     private mutating func make(_ text: [UInt8], _ position: Int) -> Bool {
         if decoded.append({ pass.append(at: 0, of: text, to: &$0) }) != nil { return true }
-        guard case .object(let object)? = try? JSONParser(depthLimit: .max).parse(text) else { return false }
+        guard case .object(let object)? = try? JSONParser(depthLimit: Catalogue.depthLimit).parse(text) else {
+            return false
+        }
         return (try? decoder.append(object, at: position, to: &decoded)) != nil
     }
 
@@ -181,7 +184,7 @@ private struct ComposedCatalogue {
         _ = decoded.append { $0.append(base.encoded.span, range) as Void? }
     }
 
-    consuming func catalogue() throws(ProductsFailure) -> Catalogue {
-        try Catalogue(decoded.closed())
+    consuming func catalogue(doubts: [CatalogueDoubt]) throws(ProductsFailure) -> Catalogue {
+        try Catalogue(decoded.closed().array, doubts: doubts)
     }
 }

@@ -1,9 +1,11 @@
+internal import FoundationEssentials
 internal import JSON
 
 /// A product of a catalogue as its canonical encoding: the members that rules, marks and queries ask for, found without
 /// making the product.
 ///
-/// The canonical form begins with `type`, `id`, `name`, `price` and `sales`, in this order.
+/// The canonical form begins with `type`, `id`, `name`, `price` and `sales`, in this order. Bytes of another form give
+/// wrong members, but never trap or reach beyond the product.
 package struct ProductText: Sendable {
     let encoded: [UInt8]
     private let range: Range<Int>
@@ -18,7 +20,7 @@ package struct ProductText: Sendable {
     init(_ encoded: [UInt8], _ range: Range<Int>) {
         self.encoded = encoded
         self.range = range
-        var reader = CanonicalReader(encoded, at: range.lowerBound)
+        var reader = CanonicalReader(encoded, in: range)
         typeRange = reader.string(of: ProductMember.type)
         idRange = reader.string(of: ProductMember.id)
         nameRange = reader.string(of: ProductMember.name)
@@ -31,7 +33,7 @@ package struct ProductText: Sendable {
 
     /// The product's own id, for lookups that ask nothing else.
     static func idRange(_ encoded: [UInt8], _ range: Range<Int>) -> Range<Int> {
-        var reader = CanonicalReader(encoded, at: range.lowerBound)
+        var reader = CanonicalReader(encoded, in: range)
         _ = reader.string(of: ProductMember.type)
         return reader.string(of: ProductMember.id)
     }
@@ -41,7 +43,7 @@ package struct ProductText: Sendable {
     package var name: String { text(nameRange) }
     /// The amount of the price: digits in plain notation, the same for equal amounts.
     package var amount: String { text(amountRange) }
-    package var isNegative: Bool { encoded[amountRange.lowerBound] == UInt8(ascii: "-") }
+    package var isNegative: Bool { encoded[amountRange].first == UInt8(ascii: "-") }
     package var currency: String { text(currencyRange) }
     /// The price in messages: `12 EUR`.
     package var price: String { "\(amount) \(currency)" }
@@ -79,12 +81,17 @@ package struct ProductText: Sendable {
         }
     }
 
-    /// All members.
+    /// The product with the common members alone, for bytes that are not canonical.
+    var remains: KeptProduct {
+        let amount = JSONNumber(literal: amount).flatMap { ExactDecimal($0) }?.value ?? 0
+        let price = Price(amount: amount, currency: currency)
+        return KeptProduct(
+            details: ProductDetails(id: id, name: name, price: price, sales: sales), typeName: typeName)
+    }
+
+    /// All members; none where the bytes are no object.
     var members: JSONObject {
-        guard case .object(let members)? = try? JSONParser(depthLimit: .max).parse(encoded, in: range) else {
-            preconditionFailure("a canonical encoding holds objects")
-        }
-        return members
+        (try? JSONParser(depthLimit: Catalogue.depthLimit).parse(encoded, in: range))?.object ?? JSONObject()
     }
 
     /// The products within it, the add-on last; those that its price includes are in the source's order.
@@ -123,17 +130,15 @@ package struct ProductText: Sendable {
 
     /// The value of a member behind `sales`.
     private func value(_ member: String) -> Range<Int>? {
-        var reader = CanonicalReader(encoded, at: salesRange.upperBound)
+        var reader = CanonicalReader(encoded, in: range, at: salesRange.upperBound)
         return reader.find(member)
     }
 
     /// A text, or the content of a string.
     func text(_ range: Range<Int>) -> String {
-        if encoded[range].contains(UInt8(ascii: "\\")) {
-            guard
-                case .string(let text)? = try? JSONParser().parse(
-                    encoded, in: range.lowerBound - 1..<range.upperBound + 1)
-            else { preconditionFailure("a canonical encoding holds strings with escapes that can be read") }
+        if encoded[range].contains(UInt8(ascii: "\\")), range.lowerBound > 0, range.upperBound < encoded.count,
+            case .string(let text)? = try? JSONParser().parse(encoded, in: range.lowerBound - 1..<range.upperBound + 1)
+        {
             return text
         }
         return String(decoding: encoded[range], as: UTF8.self)
@@ -141,44 +146,53 @@ package struct ProductText: Sendable {
 }
 
 /// Walks through the members of a product in a canonical encoding, which holds no white space and is not checked again.
+///
+/// A member that is not where the canonical form has it is empty, or has the bytes there. No step leaves the product.
 struct CanonicalReader {
     private let encoded: [UInt8]
     /// The place of the bracket or comma before the next member.
     private var index: Int
+    /// The place of the object's last brace.
+    private let end: Int
 
-    /// - Parameter start: the place of an object's first brace, or behind one of its members.
-    init(_ encoded: [UInt8], at start: Int) {
+    /// - Parameters:
+    ///   - range: the range of an object, braces included.
+    ///   - start: the place of its first brace, or behind one of its members.
+    init(_ encoded: [UInt8], in range: Range<Int>, at start: Int? = nil) {
         self.encoded = encoded
-        index = start
+        index = start ?? range.lowerBound
+        end = max(range.lowerBound, range.upperBound - 1)
     }
 
     /// The content of the next member, a string with this name.
     mutating func string(of name: String) -> Range<Int> {
         let value = value(of: name)
-        return value.lowerBound + 1..<value.upperBound - 1
+        let start = min(value.lowerBound + 1, value.upperBound)
+        return start..<max(start, value.upperBound - 1)
     }
 
     /// The next member, which has this name.
     mutating func value(of name: String) -> Range<Int> {
-        let start = index + name.utf8.count + 4
-        index = Self.end(ofValueAt: start, encoded.span)
+        skip(name)
+        let start = index
+        index = Self.end(ofValueAt: start, encoded.span, before: end)
         return start..<index
     }
 
     /// Goes into the next member, an object with this name.
     mutating func enter(_ name: String) {
-        index += name.utf8.count + 4
+        skip(name)
     }
 
     /// Goes behind the object that was entered.
     mutating func leave() {
-        while encoded[index] == UInt8(ascii: ",") { _ = next() }
-        index += 1
+        while isAtComma { _ = next() }
+        index = min(index + 1, end)
     }
 
     /// The value of the next member with this name; nil when the object ends before.
     mutating func find(_ name: String) -> Range<Int>? {
-        while encoded[index] == UInt8(ascii: ",") {
+        while isAtComma {
             let (key, value) = next()
             if key.count == name.utf8.count, encoded[key].elementsEqual(name.utf8) { return value }
         }
@@ -187,14 +201,22 @@ struct CanonicalReader {
 
     /// The next member of an object, whose name is without quotes; nil when the object ends before.
     mutating func nextMember() -> (name: Range<Int>, value: Range<Int>)? {
-        encoded[index] == UInt8(ascii: "}") ? nil : next()
+        index < end ? next() : nil
+    }
+
+    private var isAtComma: Bool { index < end && encoded[index] == UInt8(ascii: ",") }
+
+    /// Goes behind the quotes and the colon of a name.
+    private mutating func skip(_ name: String) {
+        index = min(index + name.utf8.count + 4, end)
     }
 
     private mutating func next() -> (name: Range<Int>, value: Range<Int>) {
-        let name = index + 2
-        let quote = JSONStringScan.closingQuote(encoded.span, from: name)
-        index = Self.end(ofValueAt: quote + 2, encoded.span)
-        return (name..<quote, quote + 2..<index)
+        let name = min(index + 2, end)
+        let quote = Self.closingQuote(encoded.span, from: name, before: end)
+        let value = min(quote + 2, end)
+        index = Self.end(ofValueAt: value, encoded.span, before: end)
+        return (name..<quote, value..<index)
     }
 
     /// The places of an array's elements.
@@ -202,21 +224,26 @@ struct CanonicalReader {
         var elements: [Range<Int>] = []
         var start = array.lowerBound + 1
         while start < array.upperBound - 1 {
-            let end = end(ofValueAt: start, encoded.span)
+            let end = end(ofValueAt: start, encoded.span, before: array.upperBound - 1)
             elements.append(start..<end)
             start = end + 1
         }
         return elements
     }
 
-    private static func end(ofValueAt start: Int, _ text: Span<UInt8>) -> Int {
+    private static func closingQuote(_ text: Span<UInt8>, from start: Int, before limit: Int) -> Int {
+        min(JSONStringScan.closingQuote(text.extracting(0..<limit), from: start), limit)
+    }
+
+    private static func end(ofValueAt start: Int, _ text: Span<UInt8>, before limit: Int) -> Int {
+        guard start < limit else { return limit }
         switch text[start] {
-        case UInt8(ascii: "\""): return JSONStringScan.closingQuote(text, from: start + 1) + 1
+        case UInt8(ascii: "\""): return min(closingQuote(text, from: start + 1, before: limit) + 1, limit)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            return JSONStringScan.endOfBrackets(text, from: start) ?? text.count
+            return JSONStringScan.endOfBrackets(text.extracting(0..<limit), from: start) ?? limit
         default:
             var at = start
-            while !isEnd(text[at]) { at += 1 }
+            while at < limit, !isEnd(text[at]) { at += 1 }
             return at
         }
     }

@@ -104,8 +104,8 @@ private struct MemberDifferences {
     }
 
     private static func value(_ catalogue: Catalogue, _ position: Int) -> JSONValue {
-        let value = try? JSONParser(depthLimit: .max).parse(catalogue.encoded, in: catalogue.ranges[position])
-        return value ?? .null
+        let parser = JSONParser(depthLimit: Catalogue.depthLimit)
+        return (try? parser.parse(catalogue.encoded, in: catalogue.ranges[position])) ?? .null
     }
 
     private static func compare(_ from: JSONValue?, _ to: JSONValue?, at path: String, _ found: inout [Found]) {

@@ -67,9 +67,10 @@ struct PlainAmount: Comparable {
     }
 
     /// A number in the order of the amounts, of twelve digits before the point and six behind. It is exact if it is even:
-    /// amounts with the same one are equal then.
+    /// amounts with the same one are equal then. Bytes that are no amount have any key.
     static func key(_ text: Span<UInt8>, _ range: Range<Int>) -> Int {
         var (number, digits, point) = (0, 0, -1)
+        guard !range.isEmpty else { return 0 }
         let isNegative = text[range.lowerBound] == UInt8(ascii: "-")
         for at in (isNegative ? range.dropFirst() : range) {
             if text[at] == UInt8(ascii: ".") {
@@ -77,14 +78,14 @@ struct PlainAmount: Comparable {
                 continue
             }
             if point < 0 ? digits == whole : digits - point == fraction {
-                let key = point < 0 ? beyond : number * 2 + 1
-                return isNegative ? -key : key
+                let key = point < 0 ? beyond : number &* 2 &+ 1
+                return isNegative ? 0 &- key : key
             }
-            number = number * 10 + Int(text[at] - UInt8(ascii: "0"))
+            number = number &* 10 &+ Int(text[at] &- UInt8(ascii: "0"))
             digits += 1
         }
-        for _ in (point < 0 ? 0 : digits - point)..<fraction { number *= 10 }
-        return isNegative ? number * -2 : number * 2
+        for _ in (point < 0 ? 0 : digits - point)..<fraction { number = number &* 10 }
+        return isNegative ? number &* -2 : number &* 2
     }
 
     static func isExact(_ key: Int) -> Bool { key & 1 == 0 }

@@ -64,6 +64,7 @@ extension MemoryState {
 
     /// Makes the answers to requests that need not wait.
     mutating func prepareAnswers() {
+        (fresh, stale) = (nil, nil)
         guard let snapshot else { return }
         let freshness = freshness(snapshot, .hit, isLate: isLate)
         let hit = TrailStep(node: node, outcome: .hit)

@@ -103,7 +103,7 @@ struct MemoryState: Sendable {
         _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration
     ) -> MemoryTransition {
         let cause = Self.cause(of: result)
-        if let answer = kept(of: result, wall, uptime) { keep(answer, uptime) }
+        if let answer = kept(of: result, wall, uptime) { keep(answer, uptime) } else { dropDamaged() }
         failure = cause
         failures = cause.map { [failures] cause in
             // An open breaker hides how the upstream fails, so the failure that opened it is kept.
@@ -170,6 +170,12 @@ struct MemoryState: Sendable {
         takenAt = uptime
     }
 
+    /// Drops a snapshot whose products turned out to be damaged, which a restart would not find any more either.
+    private mutating func dropDamaged() {
+        guard snapshot?.catalogue.isDamaged == true else { return }
+        (snapshot, isBorrowed, isUnchecked, pin) = (nil, false, false, nil)
+    }
+
     private func ask(_ uptime: Duration) -> Decision {
         guard let pause = holdOff.remaining(at: uptime) else { return .wait }
         return .refuse(unavailable(failure, retryAfter: pause))
@@ -201,7 +207,7 @@ struct MemoryState: Sendable {
     /// A pinned snapshot is always new, so its time says nothing once the pin is off.
     private func isBetter(_ answer: ProductsAnswer, _ wall: Date, _ uptime: Duration) -> Bool {
         let (new, isNewBorrowed) = (answer.snapshot, answer.isForOthers)
-        guard let old = snapshot else { return true }
+        guard let old = snapshot, !old.catalogue.isDamaged else { return true }
         if isNewBorrowed, !isBorrowed { return isExpired(old, wall, uptime) }
         if pin != nil, !answer.isPinned { return freshness(new, .hit).state(at: wall) != .expired }
         if isBorrowed, !isNewBorrowed { return freshness(new, .hit).state(at: wall) != .expired }

@@ -18,10 +18,13 @@ package final class CatalogueBaseline: Sendable {
         fileprivate(set) var content: Catalogue?
         /// The counts of its products; nil where they were not needed.
         let profile: CatalogueProfile?
+        /// The doubts about bytes that the catalogue took over unseen.
+        private let doubts: [CatalogueDoubt]
+        fileprivate var isDamaged: Bool { doubts.contains(where: \.isConfirmed) }
 
         init(of catalogue: Catalogue, isChecked: Bool, isKept: Bool = false, profile: CatalogueProfile? = nil) {
             (revision, count, self.isChecked) = (catalogue.revision, catalogue.count, isChecked)
-            (content, self.profile) = (isKept ? catalogue : nil, profile)
+            (content, self.profile, doubts) = (isKept ? catalogue : nil, profile, catalogue.doubts)
         }
     }
 
@@ -82,7 +85,11 @@ package final class CatalogueBaseline: Sendable {
     /// Returns the size to compare an answer to the request with, nil if there is none yet, and whether that is known.
     func size(for request: ProductsRequest) async -> (size: Size?, isKnown: Bool) {
         let key = division.key(of: request)
-        let (accepted, isSilent) = state.withLock { ($0.sizes[key], $0.isSilent) }
+        let (accepted, isSilent) = state.withLock { state in
+            // Stored products that turned out to be damaged say nothing about new ones.
+            if state.sizes[key]?.isDamaged == true { state.sizes[key] = nil }
+            return (state.sizes[key], state.isSilent)
+        }
         guard accepted == nil, let store else { return (accepted, true) }
         if isSilent {
             askAgain(store, key)
