@@ -161,7 +161,7 @@ drill-refresh: PACKAGES += wrk util-linux python3
 drill-refresh: release
 	python3 -B Tests/Deployment/refresh.py --larder $(RELEASE)
 
-## Kills the service 200 times while it saves. Three minutes.
+## Stops the service 500 times while it saves, and kills it 200 times. Eight minutes.
 drill-kills: release
 	python3 -B Tests/Deployment/kills.py --larder $(RELEASE)
 

@@ -1,6 +1,7 @@
 internal import API
 internal import ArgumentParser
 internal import EventLoop
+internal import Glibc
 internal import Service
 internal import Text
 
@@ -29,6 +30,9 @@ struct Larder: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            ProcessEnd.now(EXIT_SUCCESS)
+        } catch let code as ExitCode {
+            ProcessEnd.now(code.rawValue)
         } catch {
             exit(withError: error)
         }

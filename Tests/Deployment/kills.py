@@ -2,6 +2,8 @@
 
 After each kill another one starts from the same disk, with its upstream away: it must serve a whole catalogue, never an
 older one than before, and the pin that was acknowledged last, or the one that was under way.
+
+Before that it is told to stop again and again while it saves: each time it must exit with 0, and `stopped` be its last line.
 """
 
 import json
@@ -14,7 +16,7 @@ from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
 
-from programs import Failure, Programs, ask, parser, run
+from programs import Failure, Programs, ask, log_lines, parser, run
 from revisions import Revisions, Shop
 
 PRODUCTS = 2000
@@ -54,13 +56,32 @@ class Pins:
 def main() -> int:
     arguments = parser(__doc__)
     arguments.add_argument("--rounds", type=int, default=200)
+    arguments.add_argument("--terms", type=int, default=500)
     arguments.add_argument("--pins", action="store_true")
     arguments.add_argument("--seed", type=int, default=1)
     options = arguments.parse_args()
-    return run("kills", lambda programs: drill(programs, options))
+    return run("kills", lambda programs: (terms(programs, options), drill(programs, options)))
+
+
+def terms(programs: Programs, options) -> None:
+    """Stops a service at any moment while saves run as fast as they can."""
+    # One product more, for a disk of its own.
+    pick, upstream = random.Random(options.seed), Revisions(PRODUCTS + 1, kept=0)
+    upstream.is_moving = True
+    for number in range(options.terms):
+        shop = Shop.start(programs, options.larder, upstream, ttl="10ms")
+        work(shop, None, pick, shop.service.terminate)
+        last = log_lines(shop.service.log)[-1]["message"]
+        if shop.service.returncode != 0 or last != "stopped":
+            raise Failure(f"stop {number}: exit code {shop.service.returncode} after \"{last}\"")
+    upstream.leave()
+    if options.terms:
+        print(f"{options.terms} stops while saving, {upstream.number} revisions: exit code 0 each time")
 
 
 def drill(programs: Programs, options) -> None:
+    if not options.rounds:
+        return
     pick, upstream, pins, newest = random.Random(options.seed), Revisions(PRODUCTS, kept=0), Pins(), 0
     upstream.is_moving = True
     shop = Shop.start(programs, options.larder, upstream, ttl="20ms")
@@ -80,9 +101,9 @@ def drill(programs: Programs, options) -> None:
           f"slowest start from the disk {max(starts):.2f} s: nothing lost")
 
 
-def work(shop: Shop, pins: Pins | None, pick: random.Random) -> None:
+def work(shop: Shop, pins: Pins | None, pick: random.Random, kill=None) -> None:
     """Asks and orders until the service is killed, at any moment within a quarter of a second."""
-    end = threading.Timer(pick.uniform(0.005, 0.25), shop.service.kill)
+    end = threading.Timer(pick.uniform(0.005, 0.25), kill or shop.service.kill)
     end.start()
     with suppress(OSError, HTTPException):
         while True:
