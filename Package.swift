@@ -31,7 +31,7 @@ let package = Package(
         .target(name: "CEventShim", dependencies: ["CLibevent", "CCurl", "COpenSSL", "CHiredis"]),
         .target(name: "Text"),
         .target(name: "Concurrency"),
-        .target(name: "Health", dependencies: ["Concurrency"]),
+        .target(name: "Health", dependencies: ["Concurrency", logging]),
         .target(name: "Tracing", dependencies: ["Text", logging]),
         .target(name: "EventLoop", dependencies: ["CEventShim", "Concurrency", "FileSystem"]),
         .target(
@@ -160,13 +160,13 @@ let package = Package(
         .testTarget(
             name: "AnalyticsTests",
             dependencies: [
-                "Analytics", "Networking", "EventLoop", "JSON", "FileSystem", "Text", "TestSupport", logging,
+                "Analytics", "Health", "Networking", "EventLoop", "JSON", "FileSystem", "Text", "TestSupport", logging,
             ]),
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "Persistence", "Products", "JSON", "FileSystem", "Hashing", "Concurrency", "TestSupport", logging,
-                metricsTesting,
+                "Persistence", "Products", "JSON", "FileSystem", "Hashing", "Health", "Concurrency", "TestSupport",
+                logging, metricsTesting,
             ]),
         .testTarget(
             name: "RedisTests",

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+internal import Health
 package import JSON
 package import Logging
 
@@ -113,5 +114,35 @@ package struct LogAnalyticsWriter: AnalyticsWriter {
             logger.info("analytics", metadata: metadata)
         }
         tally.noteSent(batch.map(\.name))
+    }
+}
+
+typealias AnalyticsTroubles = TroubleLog<AnalyticsTrouble>
+
+/// A condition that loses events or holds them up, by the line that is logged when it begins.
+enum AnalyticsTrouble: String, LoggedTrouble {
+    case failing = "analytics sink fails, events are dropped"
+    case notRotated = "analytics file cannot be rotated and grows"
+    case undelivered = "analytics cannot be delivered and wait"
+    case refused = "analytics are refused, events are dropped"
+    case full = "there is no room for more undelivered analytics, events are dropped"
+    case notKept = "undelivered analytics cannot be kept, events are dropped"
+    case notRead = "undelivered analytics cannot be worked off and wait"
+
+    var kind: Trouble.Kind { .analytics }
+    var name: String { "\(self)" }
+    var level: Logger.Level { .warning }
+    var beginning: Logger.Message { "\(rawValue)" }
+
+    var end: Logger.Message? {
+        switch self {
+        case .failing: "analytics sink recovered"
+        case .notRotated: "analytics file is rotated again"
+        case .undelivered: "analytics are delivered again"
+        case .refused: "analytics are accepted again"
+        case .full: "there is room for undelivered analytics again"
+        case .notKept: "undelivered analytics can be kept again"
+        case .notRead: "undelivered analytics can be worked off again"
+        }
     }
 }

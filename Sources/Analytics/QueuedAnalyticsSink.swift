@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Health
 package import Logging
 
 /// A bounded queue in front of a writer, emptied by one task.
@@ -31,7 +32,7 @@ package final class QueuedAnalyticsSink: AnalyticsSink {
     private let capacity: Int
     private let writer: any AnalyticsWriter
     private let tally: AnalyticsTally
-    private let troubles: TroubleLog
+    private let troubles: AnalyticsTroubles
     private let state = Mutex(State())
     private let worker = WokenTask()
 
@@ -45,7 +46,7 @@ package final class QueuedAnalyticsSink: AnalyticsSink {
         self.capacity = capacity
         self.writer = writer
         self.tally = tally
-        troubles = TroubleLog(logger)
+        troubles = AnalyticsTroubles(logger)
     }
 
     package func log(_ event: AnalyticsEvent) {
@@ -134,11 +135,11 @@ package final class QueuedAnalyticsSink: AnalyticsSink {
         do {
             try await writer.write(batch)
             finishBatch()
-            troubles.report(.failing, isSo: false, ["sink": name])
+            troubles.report(.failing, cause: nil, ["sink": "\(name)"])
         } catch {
             if finishBatch() { tally.noteDropped(batch.count, AnalyticsDropReason(writing: error)) }
             guard !(error is CancellationError) else { return }
-            troubles.report(.failing, isSo: true, ["sink": name, "error": "\(error)"])
+            troubles.report(.failing, cause: "\(error)", ["sink": "\(name)", "error": "\(error)"])
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import FileSystem
+internal import Health
 internal import Logging
 
 /// A file of lines that is moved aside from a size on: `events.jsonl`, `events.jsonl.1`, ….
@@ -22,7 +23,7 @@ final class RotatedFile: Sendable {
     private let path: String
     private let rotateAt: Int
     private let rotation: FileRotation
-    private let troubles: TroubleLog
+    private let troubles: AnalyticsTroubles
     private let opened = Mutex<Opened?>(nil)
 
     /// Opens nothing yet.
@@ -31,7 +32,7 @@ final class RotatedFile: Sendable {
     init(path: String, rotateAt: Int, keep: Int, logger: Logger) {
         self.path = path
         self.rotateAt = max(1, rotateAt)
-        troubles = TroubleLog(logger)
+        troubles = AnalyticsTroubles(logger)
         rotation = FileRotation(path: path, keep: keep)
     }
 
@@ -87,9 +88,9 @@ final class RotatedFile: Sendable {
     private func rotate() {
         do throws(FileSystemError) {
             try rotation.run()
-            troubles.report(.notRotated, isSo: false, ["path": path])
+            troubles.report(.notRotated, cause: nil, ["path": "\(path)"])
         } catch {
-            troubles.report(.notRotated, isSo: true, ["error": "\(error)"])
+            troubles.report(.notRotated, cause: "\(error)", ["error": "\(error)"])
         }
     }
 }

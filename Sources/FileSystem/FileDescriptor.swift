@@ -30,10 +30,11 @@ struct FileDescriptor: ~Copyable {
 }
 
 extension FileDescriptor {
-    borrowing func readToEnd() throws(FileSystemError) -> [UInt8] {
+    borrowing func readToEnd(limit: Int) throws(FileSystemError) -> [UInt8] {
         let expected = try status().size
         var bytes: [UInt8] = []
         repeat {
+            guard max(expected, bytes.count) <= limit else { throw .tooLarge(.read, path: path) }
             // One more than is expected, so that the end is met without another round.
             let room = max(expected + 1 - bytes.count, 64 * 1024)
             let count = try append(upTo: room, to: &bytes)

@@ -27,6 +27,11 @@ package struct FileSystemError: Error, Sendable, Hashable {
 }
 
 extension FileSystemError {
+    /// The refusal of a file that is longer than the caller allows.
+    package static func tooLarge(_ operation: Operation, path: String) -> FileSystemError {
+        FileSystemError(operation, path: path, code: EFBIG)
+    }
+
     package var isNotFound: Bool { code == ENOENT }
     /// Whether a part of the path is no directory.
     package var isNotDirectory: Bool { code == ENOTDIR }

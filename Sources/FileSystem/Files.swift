@@ -2,8 +2,10 @@ internal import Glibc
 
 /// File operations for durable storage. All of them wait for the disk, so none belongs on an event loop.
 package enum Files {
-    package static func read(_ path: String) throws(FileSystemError) -> [UInt8] {
-        try FileDescriptor(opening: path, flags: O_RDONLY).readToEnd()
+    /// Reads a whole file.
+    /// - Parameter limit: bytes beyond which it is not read; its length is looked at first.
+    package static func read(_ path: String, limit: Int = .max) throws(FileSystemError) -> [UInt8] {
+        try FileDescriptor(opening: path, flags: O_RDONLY).readToEnd(limit: limit)
     }
 
     package static func read(_ path: String, prefix: Int) throws(FileSystemError) -> [UInt8] {

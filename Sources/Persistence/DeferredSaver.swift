@@ -1,12 +1,13 @@
 internal import Concurrency
 internal import FoundationEssentials
+internal import Health
 internal import Logging
 internal import Products
 
 /// Saves snapshots in the background, one at a time. While a save runs, only the newest of the others is kept for it.
 ///
-/// The first failure of a row is a warning, and the first success after it a notice. Slow saves, whether they fail or
-/// not, have a pair of messages of their own: the first that takes longer than a second, and the first success in time.
+/// Saves that fail are one trouble, from the first of a row to the first success after it. Slow saves, whether they fail or
+/// not, are another: from the first that takes longer than a second to the first success in time.
 final class DeferredSaver: Sendable {
     private struct Identity: Equatable {
         let revision: String
@@ -30,7 +31,8 @@ final class DeferredSaver: Sendable {
         var saved: Identity?
         var isWorking = false
         var isSlow = false
-        var isFailing = false
+        /// Whether nothing is taken any more.
+        var isClosed = false
         /// Resumed when nothing is left to save.
         var idlers: [CheckedContinuation<Void, Never>] = []
     }
@@ -38,6 +40,7 @@ final class DeferredSaver: Sendable {
     private let limit: Duration
     private let clock: any Clock<Duration>
     private let logger: Logger
+    private let troubles: StoreTroubles
     private let onSlow: @Sendable () -> Void
     private let save: @Sendable (ProductsSnapshot) async throws -> Void
     private let state = Mutex(State())
@@ -48,11 +51,13 @@ final class DeferredSaver: Sendable {
     ///   - save: may take as long as the disk does.
     init(
         limit: Duration = .seconds(1), clock: any Clock<Duration> = ContinuousClock(), logger: Logger,
-        onSlow: @escaping @Sendable () -> Void = {}, save: @escaping @Sendable (ProductsSnapshot) async throws -> Void
+        troubles: StoreTroubles? = nil, onSlow: @escaping @Sendable () -> Void = {},
+        save: @escaping @Sendable (ProductsSnapshot) async throws -> Void
     ) {
         self.limit = limit
         self.clock = clock
         self.logger = logger
+        self.troubles = troubles ?? StoreTroubles(logger)
         self.onSlow = onSlow
         self.save = save
     }
@@ -69,7 +74,7 @@ final class DeferredSaver: Sendable {
     func submit(_ snapshot: ProductsSnapshot) {
         let isFirst = state.withLock { state in
             let newest = (state.waiting ?? state.running).map(Identity.init) ?? state.saved
-            guard newest != Identity(snapshot) else { return false }
+            guard newest != Identity(snapshot), !state.isClosed else { return false }
             state.waiting = snapshot
             defer { state.isWorking = true }
             return !state.isWorking
@@ -91,9 +96,10 @@ final class DeferredSaver: Sendable {
         }
     }
 
-    /// Returns when everything that was submitted is saved or has failed, at the latest after `limit`; reports what is
-    /// not saved then.
-    func drain(within limit: Duration) async {
+    /// Takes nothing more, and returns when everything that was submitted is saved or has failed, at the latest after
+    /// `limit`; reports what is not saved then.
+    func close(within limit: Duration) async {
+        state.withLock { $0.isClosed = true }
         await Task { await drain() }.end(within: limit, clock: clock)
         guard let unsaved else { return }
         logger.warning(
@@ -128,30 +134,25 @@ final class DeferredSaver: Sendable {
     }
 
     private func reportSlow(_ number: Int) {
-        let (isSlow, isFirst) = state.withLock { state in
-            guard state.number == number, state.running != nil else { return (false, false) }
-            state.isLate = true
-            defer { state.isSlow = true }
-            return (true, !state.isSlow)
+        let isSlow = state.withLock { state in
+            guard state.number == number, state.running != nil else { return false }
+            (state.isLate, state.isSlow) = (true, true)
+            return true
         }
-        if isFirst { logger.warning("saving the catalogue is slow", metadata: ["limit": "\(limit)"]) }
-        if isSlow { onSlow() }
+        guard isSlow else { return }
+        troubles.report(.slow, cause: "a save takes longer than \(limit)", ["limit": "\(limit)"])
+        onSlow()
     }
 
     private func finish(_ snapshot: ProductsSnapshot, _ failure: (any Error)?) {
-        let (wasFailing, isFastAgain) = state.withLock { state in
-            let wasFailing = state.isFailing
+        let isFastAgain = state.withLock { state in
             let isFastAgain = failure == nil && state.isSlow && !state.isLate
             state.saved = failure == nil ? Identity(snapshot) : nil
             state.running = nil
-            state.isFailing = failure != nil
             if isFastAgain { state.isSlow = false }
-            return (wasFailing, isFastAgain)
+            return isFastAgain
         }
-        if let failure, !wasFailing {
-            logger.warning("products are served but cannot be saved", metadata: ["error": "\(failure)"])
-        }
-        if failure == nil, wasFailing { logger.notice("store recovered") }
-        if isFastAgain { logger.notice("saving the catalogue is fast again") }
+        troubles.report(.unsaved, cause: failure.map { "\($0)" }, failure.map { ["error": "\($0)"] } ?? [:])
+        if isFastAgain { troubles.report(.slow, cause: nil) }
     }
 }

@@ -2,15 +2,16 @@ package import Concurrency
 package import CoreMetrics
 internal import FileSystem
 internal import FoundationEssentials
+package import Health
 package import Logging
 package import Products
 
 /// Keeps products in a directory of JSON files, one a generation, each of which `jq` can read.
 ///
 /// A file is written whole under another name, forced to disk and then renamed, so the directory holds only whole
-/// generations at every moment. Each carries checksums. A damaged file is moved aside as `*.corrupt`, and the next older
-/// generation is used. Files of a newer version of the service are neither used, changed nor removed, and saves go on
-/// above their numbers. Numbers only go up.
+/// generations at every moment. Each carries checksums, and its products are looked at once they are given. A damaged file
+/// is moved aside as `*.corrupt`, and the next older generation is used. Files of a newer version of the service are neither
+/// used, changed nor removed, and saves go on above their numbers. Numbers only go up.
 ///
 /// Many stores, in one process or several, may work on one directory. The last loaded snapshot stays in memory, and
 /// files are read again only when the newest has changed. A disk that hangs blocks only the store's own threads: one for
@@ -18,18 +19,20 @@ package import Products
 /// snapshot in memory is given.
 ///
 /// While a generation is pinned, it is given with the time of the request, since the operator vouches for it.
-package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
+package final class JSONFileProductsStore: ProductsStore, ProductsHistory, TroubleReporting {
     private let name: String
     private let directory: GenerationDirectory
     private let cache: GenerationCache
+    private let reader: GenerationReader
     private let pins: PinCache
+    private let standing: StoreTroubles
     private let generations: GenerationHistory
     private let counter: GenerationCounter
     private let deferred: DeferredSaver
     private let patience: Duration
     private let clock: any Clock<Duration>
     private let wallClock: WallClock
-    private let loads = BlockingQueue("larder store loads")
+    private let loads: BlockingQueue
     private let readings = BlockingQueue("larder store history")
     private let write: @Sendable (ProductsSnapshot) async throws -> Void
 
@@ -39,6 +42,8 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
     private static let firstPatience = Duration.seconds(1)
     /// The time that the closing store waits for the running save and the one behind it.
     package static let closingTime = Duration.seconds(2)
+    /// The time that it waits for its last call to the disk.
+    private static let lastPatience = Duration.milliseconds(200)
 
     /// Makes a store; its directory is made at the first save.
     /// - Parameters:
@@ -47,25 +52,44 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
     ///   - metricLabel: the store's label in the count of failures, which `metrics` records.
     ///   - patience: the time limit of a load while memory holds a snapshot to give instead.
     ///   - wallClock: the time by which generations are kept, and pinned ones are given.
+    ///   - disk: writes files.
+    ///   - unwrittenPin: keeps an order about the pin of the directory that cannot be written.
+    ///   - onDamage: called when a catalogue that was given has turned out to be damaged; the next one is another.
     package init(
         name: String = "json_file", directory: String, retention: Retention = Retention(), movesDamaged: Bool = true,
         logger: Logger, metricLabel: String = "", metrics: (any MetricsFactory)? = nil,
         patience: Duration = .milliseconds(50), clock: any Clock<Duration> = ContinuousClock(),
-        wallClock: WallClock = .system
+        wallClock: WallClock = .system, disk: StoreDisk = .system, unwrittenPin: UnwrittenPin? = nil,
+        onDamage: @escaping @Sendable () async -> Void = {}
     ) {
         var logger = logger
         logger[metadataKey: "store"] = "\(name)"
-        let directory = GenerationDirectory(path: directory)
+        let unwrittenPin = unwrittenPin ?? UnwrittenPin(directory: directory)
+        let limit = max(GenerationDirectory.usualLimit, retention.maxBytes ?? 0)
+        let directory = GenerationDirectory(path: directory, limit: limit, disk: disk)
         self.name = name
         self.directory = directory
         self.patience = patience
         self.clock = clock
         self.wallClock = wallClock
         let failures = StoreFailureMeter(store: metricLabel, factory: metrics)
+        let troubles = StoreTroubles(logger, wallClock: wallClock)
+        let loads = BlockingQueue("larder store loads")
+        let reader = GenerationReader(
+            directory: directory, logger: logger, failures: failures, troubles: troubles, movesDamaged: movesDamaged,
+            queue: loads, clock: clock)
+        let cache = GenerationCache(directory: directory, reader: reader, failures: failures, troubles: troubles)
+        let pins = PinCache(
+            directory: directory, cache: cache, reader: reader, unwritten: unwrittenPin, logger: logger,
+            failures: failures, troubles: troubles, movesDamaged: movesDamaged)
         let writer = GenerationWriter(
-            directory: directory, retention: retention, wallClock: wallClock, logger: logger)
-        let cache = GenerationCache(
-            directory: directory, logger: logger, failures: failures, movesDamaged: movesDamaged)
+            directory: directory, retention: retention, wallClock: wallClock, logger: logger, troubles: troubles,
+            pin: { pins.reading })
+        reader.withdraw { [weak cache, weak pins] catalogue in
+            cache?.drop(catalogue)
+            pins?.drop(catalogue)
+            await onDamage()
+        }
         let saves = BlockingQueue("larder store saves", inBackground: true)
         let save: @Sendable (ProductsSnapshot) async throws -> Void = { snapshot in
             try await saves.run { () throws(ProductsFailure) in
@@ -78,12 +102,12 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
                 }
             }
         }
-        self.cache = cache
-        pins = PinCache(
-            directory: directory, cache: cache, logger: logger, failures: failures, movesDamaged: movesDamaged)
-        generations = GenerationHistory(directory: directory)
+        (self.cache, self.reader, self.pins, self.loads) = (cache, reader, pins, loads)
+        standing = troubles
+        generations = GenerationHistory(directory: directory, reader: reader)
         self.write = save
-        deferred = DeferredSaver(clock: clock, logger: logger, onSlow: { failures.note(.slow) }, save: save)
+        deferred = DeferredSaver(
+            clock: clock, logger: logger, troubles: troubles, onSlow: { failures.note(.slow) }, save: save)
         counter = GenerationCounter { () throws(FileSystemError) in try directory.list().generations.count }
     }
 
@@ -152,10 +176,13 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
         deferred.submit(snapshot)
     }
 
-    /// Returns when the deferred saves are done or have failed, at the latest after `limit`.
+    /// Takes no more deferred saves, and returns when those before are done or have failed, at the latest after `limit`.
     package func close(within limit: Duration = closingTime) async {
-        await deferred.drain(within: limit)
+        await deferred.close(within: limit)
+        _ = await loads.run(within: min(limit, Self.lastPatience), clock: clock) { [reader] in reader.close() }
     }
+
+    package var troubles: [Trouble] { standing.troubles }
 
     /// The time that the running save has taken so far; zero without one.
     package var savingTime: Duration { deferred.runningTime }
@@ -187,16 +214,18 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory {
         _ target: HistoryTarget, by order: OperatorOrder
     ) async throws(ProductsFailure) -> CataloguePin {
         try await work(on: loads) { [generations, cache, pins] () throws(ProductsFailure) in
-            let (pin, snapshot) = try generations.pin(target, by: order, known: cache.kept?.catalogue)
-            pins.adopt(pin, snapshot)
+            let (pin, snapshot, unwritten) = try generations.pin(target, by: order, known: cache.kept?.catalogue)
+            pins.adopt((pin, snapshot), unwritten: unwritten)
             return pin
         }
     }
 
     @discardableResult package func unpin() async throws(ProductsFailure) -> CataloguePin? {
-        try await work(on: loads) { [generations, pins] () throws(ProductsFailure) in
-            defer { _ = pins.current() }
-            return try generations.unpin()
+        try await work(on: loads) { [generations, pins] () throws(ProductsFailure) -> CataloguePin? in
+            let unwritten = pins.kept.pin.flatMap { $0.isWritten ? nil : $0 }
+            let (pin, failure) = try generations.unpin()
+            pins.adopt(nil, unwritten: failure)
+            return unwritten ?? pin
         }
     }
 

@@ -42,7 +42,9 @@ struct StoreFailureMeter: Sendable {
         }
     }
 
-    func note(_ reason: StoreFailureReason) { counters[reason]?.increment() }
+    func note(_ reason: StoreFailureReason, unless isKnown: Bool = false) {
+        if !isKnown { counters[reason]?.increment() }
+    }
 }
 
 /// Why a store failed. The raw value is a metric's label.

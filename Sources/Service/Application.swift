@@ -27,6 +27,8 @@ package struct Application: Sendable {
         _ configuration: LoadedConfiguration, runtime: Runtime, reloadingFrom source: ReloadSource? = nil
     ) async throws {
         let service = configuration.service
+        let log = ReloadLog(logger: runtime.logger, started: service)
+        log.report(configuration.warnings)
         let assembly = runtime.assembly(for: configuration)
         let graph = try ServingGraph(configuration, in: assembly)
         let readiness = ReadinessTracker(wallClock: runtime.wallClock, logger: runtime.logger)
@@ -38,6 +40,7 @@ package struct Application: Sendable {
             await current?.edition.responses.prepare(answer, replacing: replaced)
         }
         runtime.news.follow { [weak current] in await current?.edition.graph.takeNews() }
+        runtime.damage.follow { [weak current] in await current?.edition.graph.replaceDamaged() }
         let servers = try await Self.started(service, current, runtime)
         let subjects = Reloader.Subjects(
             current: current, jobs: BackgroundJobs(jobs: current.edition.backgroundJobs, logger: runtime.logger),
@@ -45,7 +48,6 @@ package struct Application: Sendable {
         (port, adminPort) = (Int(servers.products.port ?? 0), Int(servers.admin.port ?? 0))
         lifecycle = HTTPLifecycle(
             products: servers.products, admin: servers.admin, drain: service.http.drain, logger: runtime.logger)
-        let log = ReloadLog(logger: runtime.logger, started: service)
         let reloader = Reloader(subjects, assembly: assembly, log: log)
         reloading = source.map { Reloading(source: $0, reloader: reloader) }
         self.subjects = subjects

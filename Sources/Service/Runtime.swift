@@ -24,6 +24,8 @@ package final class Runtime: Sendable {
     let preparation = CataloguePreparation()
     /// Has the memories of the edition in force take over what a fleet shares.
     let news = FleetNews()
+    /// Has the memories of the edition in force ask again when a stored catalogue has turned out to be damaged.
+    let damage = FleetNews()
     /// The name of the process in its fleets: that of the machine, and something random.
     private let member: String
     /// The service's log.
@@ -107,6 +109,7 @@ package final class Runtime: Sendable {
     ) -> Assembly {
         var resources = resources
         resources.set(GraphLease())
+        resources.set(StoreEnvironment(onDamage: damage.tell))
         resources.set(FleetEnvironment(loop: loops.loops[0], member: member, onNews: news.tell))
         resources.set(
             GraphObservation(

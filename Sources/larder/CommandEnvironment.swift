@@ -49,13 +49,16 @@ struct CommandEnvironment: Sendable {
         try output(Array(text.utf8))
     }
 
-    /// Reads and checks a config file, and notes its warnings.
+    /// Reads and checks a config file.
     ///
+    /// - Parameter notesWarnings: whether its warnings are noted; otherwise the service logs them.
     /// - Throws: `CommandFailure` with a line for every problem.
-    func load(_ path: String, serving provider: String? = nil) throws -> LoadedConfiguration {
+    func load(
+        _ path: String, serving provider: String? = nil, notesWarnings: Bool = true
+    ) throws -> LoadedConfiguration {
         do {
             let loaded = try LoadedConfiguration.load(path: path, environment: variables, serving: provider)
-            for warning in loaded.warnings { note("\(warning)") }
+            if notesWarnings { for warning in loaded.warnings { note("\(warning)") } }
             return loaded
         } catch {
             throw CommandFailure("\(error)")

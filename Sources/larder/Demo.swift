@@ -22,7 +22,7 @@ struct Demo: ServingCommand {
         var environment = environment
         environment.variables["LARDER_UPSTREAM"] = address(port: upstream.port)
         environment.variables["LARDER_UPSTREAM_SCHEME"] = "http"
-        var configuration = try environment.load(path)
+        var configuration = try environment.load(path, notesWarnings: false)
         let runtime = try Runtime(
             threads: configuration.service.http.threads, logLevel: configuration.service.logLevel,
             format: configuration.service.logFormat)
@@ -38,7 +38,7 @@ struct Demo: ServingCommand {
         }
         if shop.port != upstream.port {
             environment.variables["LARDER_UPSTREAM"] = address(port: shop.port)
-            configuration = try environment.load(path)
+            configuration = try environment.load(path, notesWarnings: false)
         }
         let application = try await Application.make(
             configuration, runtime: runtime, reloadingFrom: environment.reloadSource(path, signals))

@@ -13,7 +13,7 @@ struct Serve: ServingCommand {
     func run(in environment: CommandEnvironment) async throws {
         let signals = SignalWatch.begun()
         let path = options.path(in: environment)
-        let configuration = try environment.load(path)
+        let configuration = try environment.load(path, notesWarnings: false)
         let runtime = try Runtime(
             threads: configuration.service.http.threads, logLevel: configuration.service.logLevel,
             format: configuration.service.logFormat)

@@ -17,12 +17,14 @@ from control_group import control_group
 from disks import fill, own_disk, remount
 from hurried_service import Service
 from load import Load
-from programs import Failure, Programs, end, parser, processor_seconds, run, set_fault, status, until
+from programs import Failure, Programs, ask, end, parser, processor_seconds, run, set_fault, status, until
 from stepped_clock import SteppedClock
 
 HOUR, DAY = 3600, 86_400
 UNSAVED = "products are served but cannot be saved"
 SAVED = "store recovered"
+UNWRITTEN = "the order about the pin is in force but cannot be written"
+WRITTEN = "the order about the pin is written"
 
 
 @contextmanager
@@ -49,8 +51,13 @@ def full_disk(programs: Programs, larder: Path) -> None:
         time.sleep(3)
         if service.generations() != 1 or service.says(UNSAVED) != 1:
             raise Failure("the stored catalogue is gone, or the warning was repeated")
+        order(service, "/pin?generation=1", written=False)
+        expect_pinned(service, True)
         filler.unlink()
         service.until_it_says(SAVED)
+        service.until_it_says(WRITTEN)
+        order(service, "/unpin?confirm=1")
+        expect_pinned(service, False)
 
 
 def read_only_disk(programs: Programs, larder: Path) -> None:
@@ -64,8 +71,32 @@ def read_only_disk(programs: Programs, larder: Path) -> None:
         time.sleep(3)
         if service.says(UNSAVED) != 1:
             raise Failure("the warning was repeated")
+        order(service, "/pin?generation=1", written=False)
+        expect_pinned(service, True)
+        order(service, "/unpin?confirm=1")
+        expect_pinned(service, False)
+        order(service, "/pin?generation=1", written=False)
         remount(service.process, data, "rw")
         service.until_it_says(SAVED)
+        service.until_it_says(WRITTEN)
+        order(service, "/unpin?confirm=1")
+        remount(service.process, data, "ro")
+        expect_pinned(service, False)
+        remount(service.process, data, "rw")
+
+
+def order(service: Service, target: str, written: bool | None = None) -> None:
+    """Gives an order about the pin, which is in force at once, whether or not it can be written."""
+    code, _, body = ask(service.admin, target, "POST", headers={"Authorization": "Bearer drill"})
+    answer = json.loads(body)
+    if code != 200 or not answer["inForce"] or (written is not None and answer["written"] != written):
+        raise Failure(f"{target}: {code} {answer}")
+
+
+def expect_pinned(service: Service, is_pinned: bool) -> None:
+    seen = "detail=pinned" in service.headers()["cache-status"]
+    if seen != is_pinned:
+        raise Failure(f"pinned is {seen}: {service.headers()['cache-status']}")
 
 
 def clock_steps(programs: Programs, larder: Path) -> None:

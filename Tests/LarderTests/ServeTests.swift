@@ -41,4 +41,19 @@ struct ServeTests {
         #expect(failures.count == 1)
         #expect(failures.first?["reason"] == "refused")
     }
+
+    @Test("A config's warnings are lines of the log, and nothing is on standard error")
+    func warnings() async throws {
+        var settings = ProcessSettings(upstream: "127.0.0.1:\(try FreePort.pick())")
+        settings.staleWhileRevalidate = "8d"
+        let service = try LarderProcess(["serve", "--config", try settings.write(in: directory)], in: directory)
+        defer { service.signal(SIGKILL) }
+        _ = try await service.logged("serving", "port")
+        service.signal(SIGTERM)
+        #expect(await service.exit() == .init(status: 0, signal: nil))
+        let warning = try #require(service.log.first { $0["message"] == "config" })
+        #expect(warning["level"] == "warning")
+        #expect(warning["problem"]?.string?.contains("stale_while_revalidate is longer than") == true)
+        #expect(service.error == "")
+    }
 }

@@ -60,6 +60,16 @@ struct DeferredSaverTests {
         #expect(log.seen == [])
     }
 
+    @Test func `A closed saver takes nothing more`() async throws {
+        let saver = make()
+        saver.submit(try makeSnapshot("one"))
+        await saver.close(within: .seconds(2))
+        saver.submit(try makeSnapshot("two"))
+        await saver.drain()
+        #expect(disk.state.value.begun == [name("one")])
+        #expect(saver.unsaved == nil)
+    }
+
     @Test func `What was submitted last is not saved again; a newer confirmation of it is`() async throws {
         let saver = make()
         for _ in 0..<3 {
@@ -134,13 +144,14 @@ struct DeferredSaverTests {
         let saver = make()
         disk.hang()
         saver.submit(try makeSnapshot("one"))
-        let hurried = Task { await saver.drain(within: .milliseconds(500)) }
+        await disk.state.wait { $0.begun.count == 1 }
+        saver.submit(try makeSnapshot("two"))
+        let hurried = Task { await saver.close(within: .milliseconds(500)) }
         await clock.waitForSleepers(2)
         clock.advance(by: .milliseconds(500))
         await hurried.value
         #expect(log.seen == ["warning: the newest catalogue is not saved, the disk does not answer"])
-        saver.submit(try makeSnapshot("two"))
-        let patient = Task { await saver.drain(within: .milliseconds(400)) }
+        let patient = Task { await saver.close(within: .milliseconds(400)) }
         disk.release()
         await patient.value
         #expect(disk.state.value.saved == [name("one"), name("two")])

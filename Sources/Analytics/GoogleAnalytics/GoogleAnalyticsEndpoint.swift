@@ -1,4 +1,6 @@
 internal import Concurrency
+internal import Health
+internal import Logging
 package import Networking
 internal import Text
 
@@ -76,10 +78,10 @@ final class DeliveryHealth: Sendable {
         var delivers = false
     }
 
-    private let troubles: TroubleLog
+    private let troubles: AnalyticsTroubles
     private let state = Mutex(State())
 
-    init(_ troubles: TroubleLog) {
+    init(_ troubles: AnalyticsTroubles) {
         self.troubles = troubles
     }
 
@@ -126,9 +128,9 @@ final class DeliveryHealth: Sendable {
             if isHeldOff, state.delivers, failure.wait == .zero { return }
             (state.failures, state.wait, state.isDown) = (state.failures + 1, failure.wait, true)
         }
-        if let refusal { troubles.report(.refused, isSo: true, ["status": "\(refusal)"]) }
-        if isDelivered, refusal == nil { troubles.report(.refused, isSo: false) }
-        if let failure { troubles.report(.undelivered, isSo: true, ["error": failure.reason]) }
-        if isDelivered, failure == nil, isLast { troubles.report(.undelivered, isSo: false) }
+        if let refusal { troubles.report(.refused, cause: "status \(refusal)", ["status": "\(refusal)"]) }
+        if isDelivered, refusal == nil { troubles.report(.refused, cause: nil) }
+        if let failure { troubles.report(.undelivered, cause: failure.reason, ["error": "\(failure.reason)"]) }
+        if isDelivered, failure == nil, isLast { troubles.report(.undelivered, cause: nil) }
     }
 }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Health
 package import Logging
 internal import Networking
 
@@ -26,7 +27,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
     private let clientID: String
     private let spool: EventSpool?
     private let tally: AnalyticsTally
-    private let troubles: TroubleLog
+    private let troubles: AnalyticsTroubles
     private let health: DeliveryHealth
     private let environment: AnalyticsEnvironment
     private let worker = WokenTask()
@@ -50,7 +51,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         }
         self.tally = tally
         self.environment = environment
-        troubles = TroubleLog(logger)
+        troubles = AnalyticsTroubles(logger)
         health = DeliveryHealth(troubles)
     }
 
@@ -88,13 +89,13 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         do {
             let lost = try await spool.add(events)
             tally.noteDropped(lost, .backlogFull)
-            if lost > 0 { troubles.report(.full, isSo: true) }
-            troubles.report(.notKept, isSo: false)
+            if lost > 0 { troubles.report(.full, cause: "the spool has its greatest size") }
+            troubles.report(.notKept, cause: nil)
         } catch is EventSpool.InUse {
             return false
         } catch {
             tally.noteDropped(events.count, AnalyticsDropReason(writing: error))
-            troubles.report(.notKept, isSo: true, ["error": "\(error)"])
+            troubles.report(.notKept, cause: "\(error)", ["error": "\(error)"])
         }
         return true
     }
@@ -118,11 +119,11 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
             try await environment.clock.sleep(for: health.pause(jitter: environment.jitter()))
             health.letTry()
             guard let portion = try await spool.next() else {
-                troubles.report(.notRead, isSo: false)
+                troubles.report(.notRead, cause: nil)
                 if let pause = try await spool.pause() {
                     worker.wake(after: pause, clock: environment.clock)
                 } else {
-                    troubles.report(.full, isSo: false)
+                    troubles.report(.full, cause: nil)
                 }
                 return false
             }
@@ -134,7 +135,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         } catch is CancellationError {
             return false
         } catch {
-            troubles.report(.notRead, isSo: true, ["error": "\(error)"])
+            troubles.report(.notRead, cause: "\(error)", ["error": "\(error)"])
             return (try? await environment.clock.sleep(for: Self.pauseOfSpool)) != nil
         }
     }

@@ -47,13 +47,17 @@ package struct GenerationArchive: Sendable {
 
     /// Pins a generation, in place of any other. Stores serve it from their next load on.
     package func pin(_ target: HistoryTarget, by order: OperatorOrder) throws(ProductsFailure) -> CataloguePin {
-        try GenerationHistory(directory: directory).pin(target, by: order, known: nil).pin
+        let found = try GenerationHistory(directory: directory).pin(target, by: order, known: nil)
+        if let failure = found.unwritten { throw failure }
+        return found.pin
     }
 
     /// Takes the pin off.
     /// - Returns: the pin before; nil without one.
     package func unpin() throws(ProductsFailure) -> CataloguePin? {
-        try GenerationHistory(directory: directory).unpin()
+        let found = try GenerationHistory(directory: directory).unpin()
+        if let failure = found.unwritten { throw failure }
+        return found.pin
     }
 
     /// Pins a generation that is older than the one in use, so that repeated calls go on backwards.
@@ -66,8 +70,10 @@ package struct GenerationArchive: Sendable {
         guard !generations.isEmpty else { throw .empty(directory: path) }
         let target = try target(number, among: generations)
         do throws(ProductsFailure) {
-            return try GenerationHistory(directory: directory)
+            let (pin, snapshot, unwritten) = try GenerationHistory(directory: directory)
                 .pin(.generation(target.name.number), by: order, known: target.snapshot.catalogue)
+            if let unwritten { throw unwritten }
+            return (pin, snapshot)
         } catch {
             throw .failed(detail: "\(error)")
         }

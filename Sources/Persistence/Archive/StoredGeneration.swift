@@ -50,7 +50,7 @@ package struct StoredGeneration: Sendable {
         var (bytes, fault): ([UInt8], GenerationFault?) = ([], nil)
         do throws(GenerationFault) {
             bytes = try directory.bytes(of: generation)
-            _ = try GenerationFile.decode(bytes, known: nil)
+            _ = try GenerationFile.decode(bytes, known: nil, isTrusted: false)
         } catch {
             fault = error
         }

@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import FileSystem
+internal import Health
 internal import Logging
 internal import Products
 
@@ -7,15 +8,9 @@ internal import Products
 ///
 /// Blocks its thread on the disk. Concurrent loads are correct but redundant.
 final class GenerationCache: Sendable {
-    /// The newest file and its state.
-    private struct Identity: Hashable, Sendable {
-        let generation: GenerationName
-        let status: FileStatus
-    }
-
     private struct Loaded: Sendable {
         /// Nil while a load runs that will set it.
-        let identity: Identity?
+        let identity: GenerationIdentity?
         let snapshot: ProductsSnapshot?
     }
 
@@ -25,18 +20,15 @@ final class GenerationCache: Sendable {
     }
 
     private let directory: GenerationDirectory
-    private let logger: Logger
+    private let reader: GenerationReader
     private let failures: StoreFailureMeter
-    private let movesDamaged: Bool
+    private let troubles: StoreTroubles
     private let state = Mutex(State())
 
     init(
-        directory: GenerationDirectory, logger: Logger, failures: StoreFailureMeter, movesDamaged: Bool
+        directory: GenerationDirectory, reader: GenerationReader, failures: StoreFailureMeter, troubles: StoreTroubles
     ) {
-        self.directory = directory
-        self.logger = logger
-        self.failures = failures
-        self.movesDamaged = movesDamaged
+        (self.directory, self.reader, self.failures, self.troubles) = (directory, reader, failures, troubles)
     }
 
     /// The snapshot that was loaded or adopted last, unless it is known to be gone. Does not read the disk.
@@ -48,7 +40,7 @@ final class GenerationCache: Sendable {
             let adoptions = state.withLock { $0.adoptions }
             let generations = try generations()
             if let loaded = state.withLock({ $0.loaded }), let identity = loaded.identity,
-                identity == generations.first.flatMap(self.identity)
+                identity == generations.first.flatMap({ GenerationIdentity($0, in: directory) })
             {
                 guard let snapshot = loaded.snapshot else { throw .notStored }
                 return snapshot
@@ -60,11 +52,12 @@ final class GenerationCache: Sendable {
 
     /// Takes over a snapshot that has just been written, so that it need not be read.
     func adopt(_ snapshot: ProductsSnapshot, as generation: GenerationName) {
-        let loaded = identity(generation).map { Loaded(identity: $0, snapshot: snapshot) }
+        let loaded = GenerationIdentity(generation, in: directory).map { Loaded(identity: $0, snapshot: snapshot) }
         state.withLock { state in
             state.loaded = loaded
             state.adoptions += 1
         }
+        for trouble in [StoreTrouble.unloadable, .damaged, .stuck] { troubles.report(trouble, cause: nil) }
     }
 
     /// The attempts to read files that vanish between listing and reading.
@@ -79,10 +72,20 @@ final class GenerationCache: Sendable {
 
     private func generations() throws(ProductsFailure) -> [GenerationName] {
         do throws(FileSystemError) {
-            return try directory.list().generations
+            let generations = try directory.list().generations
+            troubles.report(.unreadable, cause: nil)
+            return generations
         } catch {
             failures.note(.unreadable)
+            troubles.report(.unreadable, cause: "\(error)", ["error": "\(error)"])
             throw .storeFailed(detail: "\(error)")
+        }
+    }
+
+    /// Drops a catalogue that is not to be given any more.
+    func drop(_ catalogue: Catalogue) {
+        state.withLock { state in
+            if state.loaded?.snapshot?.catalogue === catalogue { state.loaded = nil }
         }
     }
 
@@ -92,18 +95,22 @@ final class GenerationCache: Sendable {
     private func load(_ generations: [GenerationName], _ adoptions: Int) throws(ProductsFailure) -> ProductsSnapshot? {
         let old = kept
         keep(Loaded(identity: nil, snapshot: old), adoptions)
-        var newest: Identity?
+        var newest: GenerationIdentity?
+        var unloadable: (path: String, fault: GenerationFault)?
         var unreadable: FileSystemError?
+        defer { report(unloadable) }
         for generation in generations {
             // Taken before the file is read: if it is replaced meanwhile, the next load notices.
-            let identity = identity(generation)
+            let identity = GenerationIdentity(generation, in: directory)
             do throws(GenerationFault) {
-                let snapshot = try directory.read(generation, known: old?.catalogue)
+                let snapshot = try reader.read(generation, known: old?.catalogue)
                 keep((newest ?? identity).map { Loaded(identity: $0, snapshot: snapshot) }, adoptions)
                 return snapshot
             } catch {
                 if case .unreadable(let error) = error { unreadable = error }
-                if !setAside(generation, for: error) { newest = newest ?? identity }
+                if error.isGone || reader.setAside(generation, for: error) { continue }
+                newest = newest ?? identity
+                if !error.isDamage { unloadable = unloadable ?? (directory.path(of: generation), error) }
             }
         }
         keep(unreadable == nil ? newest.map { Loaded(identity: $0, snapshot: nil) } : nil, adoptions)
@@ -112,35 +119,10 @@ final class GenerationCache: Sendable {
         return nil
     }
 
-    private func identity(_ generation: GenerationName) -> Identity? {
-        (try? Files.status(of: directory.path(of: generation))).map { Identity(generation: generation, status: $0) }
-    }
-
-    /// Reports a generation that cannot be loaded and, when it is damaged, moves it out of the way.
-    /// - Returns: whether it is out of the way.
-    func setAside(_ generation: GenerationName, for fault: GenerationFault) -> Bool {
-        if let reason = StoreFailureReason(fault) { failures.note(reason) }
-        var metadata: Logger.Metadata = ["file": "\(directory.path(of: generation))", "reason": "\(fault)"]
-        switch fault {
-        case .unreadable(let error) where error.isNotFound:
-            return true
-        case .unreadable, .newerFormat:
-            logger.error("stored generation cannot be loaded, stepping back to an older one", metadata: metadata)
-            return false
-        case .damaged where !movesDamaged:
-            logger.error("stored generation is damaged, stepping back to an older one", metadata: metadata)
-            return false
-        case .damaged:
-            do {
-                guard try directory.moveAside(generation) else { return false }
-                metadata["moved_to"] = "\(generation.corruptFileName)"
-                logger.error("stored generation is damaged, stepping back to an older one", metadata: metadata)
-                return true
-            } catch {
-                metadata["error"] = "\(error)"
-                logger.error("stored generation is damaged and cannot be moved aside", metadata: metadata)
-                return false
-            }
-        }
+    /// Reports the newest generation that could not be loaded in a load, or that there is none.
+    private func report(_ unloadable: (path: String, fault: GenerationFault)?) {
+        troubles.report(
+            .unloadable, cause: unloadable.map { "\($0.path): \($0.fault)" },
+            unloadable.map { ["file": "\($0.path)", "reason": "\($0.fault)"] } ?? [:])
     }
 }

@@ -3,7 +3,12 @@ internal import Products
 
 /// Reads and writes the files of a store's directory.
 struct GenerationDirectory: Sendable {
+    /// The most bytes of a generation, unless a store's own limit is higher.
+    static let usualLimit = 1 << 30
+
     let path: String
+    /// The most bytes of a generation: a longer file is neither read nor written.
+    var limit = usualLimit
     var disk = StoreDisk.system
 
     /// The files at one moment.
@@ -41,14 +46,18 @@ struct GenerationDirectory: Sendable {
         (try? Files.status(of: path(of: generation)))?.mayWait != true
     }
 
-    /// - Parameter known: given back in place of a new catalogue when the file holds the same bytes.
-    func read(_ generation: GenerationName, known: Catalogue?) throws(GenerationFault) -> ProductsSnapshot {
-        try GenerationFile.decode(try bytes(of: generation), known: known)
+    /// - Parameters:
+    ///   - known: given back in place of a new catalogue when the file holds the same bytes.
+    ///   - isTrusted: whether products with the right checksum are taken over unseen.
+    func read(
+        _ generation: GenerationName, known: Catalogue?, isTrusted: Bool = true
+    ) throws(GenerationFault) -> ProductsSnapshot {
+        try GenerationFile.decode(try bytes(of: generation), known: known, isTrusted: isTrusted)
     }
 
     func bytes(of generation: GenerationName) throws(GenerationFault) -> [UInt8] {
         do throws(FileSystemError) {
-            return try Files.read(path(of: generation))
+            return try Files.read(path(of: generation), limit: limit)
         } catch {
             throw .unreadable(error)
         }
@@ -65,6 +74,7 @@ struct GenerationDirectory: Sendable {
     /// - Throws: `FileSystemError`, and `ReadBackDifference` when the disk has other bytes than were written.
     func replace(_ fileName: String, with bytes: [UInt8], temporary: String) throws {
         let temporary = "\(path)/\(temporary)"
+        guard bytes.count <= limit else { throw FileSystemError.tooLarge(.write, path: temporary) }
         try disk.create(temporary, bytes)
         do {
             guard try disk.holds(temporary, bytes) else { throw ReadBackDifference(path: temporary) }
@@ -88,7 +98,7 @@ struct GenerationDirectory: Sendable {
     func moveAside(_ generation: GenerationName) throws -> Bool {
         try locked(attempts: 50) {
             do throws(GenerationFault) {
-                _ = try read(generation, known: nil)
+                _ = try read(generation, known: nil, isTrusted: false)
                 return false
             } catch {
                 guard case .damaged = error else { return false }
@@ -105,13 +115,13 @@ struct GenerationDirectory: Sendable {
 }
 
 /// Writes and compares the files of a store; tests put disks in its place that are full, or lie.
-struct StoreDisk: Sendable {
+package struct StoreDisk: Sendable {
     /// Makes a file and forces its bytes to disk.
-    var create: @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Void
+    package var create: @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Void
     /// Whether a file holds these bytes.
     var holds: @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Bool
 
-    static let system = StoreDisk(
+    package static let system = StoreDisk(
         create: { path, bytes throws(FileSystemError) in try Files.create(path, bytes) },
         holds: { path, bytes throws(FileSystemError) in try Files.holds(path, bytes) })
 }
@@ -130,6 +140,10 @@ package enum GenerationFault: Error, CustomStringConvertible {
     case newerFormat(Int)
     /// The bytes are not those that were written.
     case damaged(String)
+
+    /// Whether there is no file any more.
+    var isGone: Bool { if case .unreadable(let error) = self { error.isNotFound } else { false } }
+    var isDamage: Bool { if case .damaged = self { true } else { false } }
 
     package var description: String {
         switch self {

@@ -6,8 +6,8 @@ package import Products
 /// catalogue encoded them.
 ///
 /// The checksums find damage, not forgery: products that the header says are in this version's canonical form are taken
-/// as they stand, and forged ones may end the process. Every writer of the directory is trusted; what comes from elsewhere
-/// is for ``decode(untrusted:known:)``.
+/// as they stand, and looked at by ``GenerationReader`` behind the first answers. What comes from elsewhere is for
+/// ``decode(untrusted:known:)``.
 package enum GenerationFile {
     private static let products = "products"
     /// The bytes between the header and the products, and those behind them.

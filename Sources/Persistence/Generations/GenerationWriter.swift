@@ -1,6 +1,7 @@
 internal import Concurrency
 internal import FileSystem
 internal import FoundationEssentials
+internal import Health
 internal import Logging
 internal import Products
 
@@ -10,6 +11,9 @@ struct GenerationWriter: Sendable {
     let retention: Retention
     let wallClock: WallClock
     let logger: Logger
+    let troubles: StoreTroubles
+    /// Reads the pin in force.
+    let pin: @Sendable () -> PinReading
 
     /// Writes a snapshot as the newest generation, and returns which that is.
     ///
@@ -37,14 +41,17 @@ struct GenerationWriter: Sendable {
     }
 
     /// Writes a generation. Where a full disk has no room for a new one, the oldest that may go makes room, once; for a
-    /// mere confirmation none is given up.
+    /// mere confirmation none is given up, nor is what an operator may go back to: see ``Retention/protected(_:)``.
     private func put(_ snapshot: ProductsSnapshot, as generation: GenerationName, above older: [GenerationName]) throws
     {
         do {
             try directory.put(snapshot, as: generation)
         } catch let error as FileSystemError where error.isOutOfSpace && !older.contains(generation) {
-            // The newest of them is the current one until this save succeeds.
-            guard let oldest = candidates(older).dropFirst().last(where: { !$0.isFixed }) else { throw error }
+            let candidates = candidates(older)
+            let places = candidates.indices.dropFirst(Retention.protected(candidates))
+            guard let oldest = places.last(where: { !candidates[$0].isFixed }).map({ candidates[$0] }) else {
+                throw error
+            }
             logger.warning(
                 "the disk is full, the oldest generation makes room for a new one",
                 metadata: ["error": "\(error)", "generation": "\(oldest.name.number)"])
@@ -55,13 +62,11 @@ struct GenerationWriter: Sendable {
 
     /// Removes what the retention does not want. A failure is only logged: the save is done.
     private func thin(_ generations: [GenerationName]) {
+        var failure: FileSystemError?
         for surplus in retention.surplus(of: candidates(generations), at: wallClock.now()) {
-            do throws(FileSystemError) {
-                try Files.remove(directory.path(of: surplus.name))
-            } catch {
-                logger.warning("an old generation stays", metadata: ["error": "\(error)"])
-            }
+            do throws(FileSystemError) { try Files.remove(directory.path(of: surplus.name)) } catch { failure = error }
         }
+        troubles.report(.surplus, cause: failure.map { "\($0)" }, failure.map { ["error": "\($0)"] } ?? [:])
     }
 
     private func holds(_ name: GenerationName, _ revision: String) -> Bool {
@@ -70,19 +75,17 @@ struct GenerationWriter: Sendable {
 
     /// Looks at generations, newest first. Those of a newer version are fixed, and so is the pinned one: where it is gone,
     /// one with the same products or else the next older, which is served in its place. While it is unknown what is
-    /// pinned, all are.
+    /// pinned, all may be.
     private func candidates(_ generations: [GenerationName]) -> [Retention.Candidate] {
-        let isFixed: (GenerationName) -> Bool
-        switch directory.readPin() {
-        case .none, .damaged: isFixed = { _ in false }
-        case .unknown(let detail):
-            logger.warning("all generations stay: what is pinned cannot be read", metadata: ["error": "\(detail)"])
-            isFixed = { _ in true }
+        let isPinned: (GenerationName) -> Bool
+        switch pin() {
+        case .none, .damaged: isPinned = { _ in false }
+        case .unknown: isPinned = { _ in true }
         case .pinned(let pin):
             let pinned =
                 generations.first { $0.number == pin.generation } ?? generations.first { holds($0, pin.revision) }
                 ?? generations.first { $0.number < pin.generation }
-            isFixed = { $0 == pinned }
+            isPinned = { $0 == pinned }
         }
         return generations.map { name in
             let start = directory.peek(name)
@@ -90,7 +93,7 @@ struct GenerationWriter: Sendable {
                 name: name,
                 time: GenerationFile.peekHeader(start)?.times?.checkedAt,
                 size: (try? Files.status(of: directory.path(of: name)))?.size ?? 0,
-                isFixed: isFixed(name) || GenerationFile.isNewer(start))
+                isPinned: isPinned(name), isForeign: GenerationFile.isNewer(start))
         }
     }
 }

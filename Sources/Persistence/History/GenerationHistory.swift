@@ -4,6 +4,8 @@ internal import Products
 /// Lists, finds and pins the generations of a directory. Blocks its thread on the disk.
 struct GenerationHistory: Sendable {
     let directory: GenerationDirectory
+    /// Reads what is to be pinned, since it will be served; nil for a history beside which nothing is.
+    var reader: GenerationReader?
 
     /// The wait for the lock, in attempts of a millisecond.
     private static let attempts = 3_000
@@ -27,10 +29,16 @@ struct GenerationHistory: Sendable {
     func snapshot(
         of target: HistoryTarget, known: Catalogue?
     ) throws(ProductsFailure) -> (name: GenerationName, snapshot: ProductsSnapshot) {
+        try snapshot(of: target) { name throws(GenerationFault) in try directory.read(name, known: known) }
+    }
+
+    private func snapshot(
+        of target: HistoryTarget, by read: (GenerationName) throws(GenerationFault) -> ProductsSnapshot
+    ) throws(ProductsFailure) -> (name: GenerationName, snapshot: ProductsSnapshot) {
         var failure = ProductsFailure.notStored
         for name in try list() where matches(name, target) {
             do throws(GenerationFault) {
-                return (name, try directory.read(name, known: known))
+                return (name, try read(name))
             } catch {
                 if case .unreadable(let error) = error, error.isNotFound { continue }
                 failure = .storeFailed(detail: "\(directory.path(of: name)): \(error)")
@@ -42,30 +50,54 @@ struct GenerationHistory: Sendable {
     }
 
     /// Pins a generation that can be read.
-    /// - Returns: the pin as it is on the disk, and the snapshot of its generation.
+    /// - Returns: the pin, the snapshot of its generation, and why the pin could not be written; nil where it was.
     func pin(
         _ target: HistoryTarget, by order: OperatorOrder, known: Catalogue?
-    ) throws(ProductsFailure) -> (pin: CataloguePin, snapshot: ProductsSnapshot) {
+    ) throws(ProductsFailure) -> (pin: CataloguePin, snapshot: ProductsSnapshot, unwritten: ProductsFailure?) {
         // Before the lock, which would make its file in an empty directory.
         guard try !list().isEmpty else { throw .notStored }
-        return try locked {
+        let (found, failure) = try writing { () throws(ProductsFailure) -> (CataloguePin, ProductsSnapshot) in
             _ = try pinBefore()
-            let (name, snapshot) = try snapshot(of: target, known: known)
+            let (name, snapshot) = try snapshot(of: target) { name throws(GenerationFault) in
+                guard let reader else { return try directory.read(name, known: known) }
+                return try reader.read(name, known: known)
+            }
             let order = OperatorOrder(at: Timestamp(order.at).date, by: order.by, reason: order.reason)
-            let pin = CataloguePin(generation: name.number, revision: snapshot.revision, order: order)
-            try directory.putPin(pin)
-            return (pin, snapshot)
+            return (CataloguePin(generation: name.number, revision: snapshot.revision, order: order), snapshot)
+        } write: { found in
+            try directory.putPin(found.0)
         }
+        let pin = CataloguePin(
+            generation: found.0.generation, revision: found.0.revision, order: found.0.order, isWritten: failure == nil)
+        return (pin, found.1, failure)
     }
 
     /// Takes the pin off.
-    /// - Returns: the pin before; nil without one.
-    func unpin() throws(ProductsFailure) -> CataloguePin? {
-        if case .none = directory.readPin() { return nil }
-        return try locked {
-            let pin = try pinBefore()
+    /// - Returns: the pin before, nil without one, and why the end of it could not be written.
+    func unpin() throws(ProductsFailure) -> (pin: CataloguePin?, unwritten: ProductsFailure?) {
+        if case .none = directory.readPin() { return (nil, nil) }
+        return try writing { () throws(ProductsFailure) -> CataloguePin? in
+            try pinBefore()
+        } write: { _ in
             try directory.removePin()
-            return pin
+        }
+    }
+
+    /// Finds something, and changes the directory by it while no other process does.
+    /// - Returns: what was found, and why nothing could be changed, as on a full or read-only disk.
+    private func writing<Found>(
+        _ find: () throws(ProductsFailure) -> Found, write: (Found) throws -> Void
+    ) throws(ProductsFailure) -> (Found, ProductsFailure?) {
+        do {
+            return try directory.locked(attempts: Self.attempts) {
+                let found = try find()
+                do { try write(found) } catch { return (found, .storeFailed(detail: "\(error)")) }
+                return (found, nil)
+            }
+        } catch let failure as ProductsFailure {
+            throw failure
+        } catch {
+            return (try find(), .storeFailed(detail: "\(error)"))
         }
     }
 
@@ -86,16 +118,6 @@ struct GenerationHistory: Sendable {
         case .revision(let start):
             guard !start.isEmpty, let header = GenerationFile.peekHeader(directory.peek(name)) else { return false }
             return header.sha256.hasPrefix(start.lowercased())
-        }
-    }
-
-    private func locked<Value>(_ body: () throws -> Value) throws(ProductsFailure) -> Value {
-        do {
-            return try directory.locked(attempts: Self.attempts, body)
-        } catch let failure as ProductsFailure {
-            throw failure
-        } catch {
-            throw .storeFailed(detail: "\(error)")
         }
     }
 

@@ -16,7 +16,7 @@ package struct Retention: Sendable, Hashable {
     /// The time for which one generation a day stays.
     package var daily: Duration
     /// The bytes that all generations together may take; nil for any. The oldest go first, whatever the other rules want,
-    /// but never the newest, nor the pinned one.
+    /// but never those that an operator may go back to.
     package var maxBytes: Int?
 
     package init(
@@ -35,8 +35,19 @@ package struct Retention: Sendable, Hashable {
         let time: Date?
         /// The length of its file.
         let size: Int
+        /// Whether it is pinned, or may be.
+        let isPinned: Bool
+        /// Whether a newer version of the service wrote it.
+        let isForeign: Bool
+
         /// Whether it must stay.
-        let isFixed: Bool
+        var isFixed: Bool { isPinned || isForeign }
+    }
+
+    /// Returns how many of the newest generations stay although there is no room: that in use, and the one before it, which
+    /// an operator may go back to. While one is pinned, it is the one in use.
+    static func protected(_ generations: [Candidate]) -> Int {
+        generations.contains(where: \.isPinned) ? 1 : 2
     }
 
     /// Returns the generations that nothing wants, oldest first.
@@ -52,8 +63,10 @@ package struct Retention: Sendable, Hashable {
         wanted.formUnion(lastOfEach(3600, within: hourly, before: now, of: generations))
         wanted.formUnion(lastOfEach(86400, within: daily, before: now, of: generations))
         if let maxBytes {
+            let protected = Self.protected(generations)
             var size = wanted.reduce(0) { $0 + generations[$1].size }
-            for index in wanted.sorted(by: >) where size > maxBytes && index > 0 && !generations[index].isFixed {
+            for index in wanted.sorted(by: >)
+            where size > maxBytes && index >= protected && !generations[index].isFixed {
                 wanted.remove(index)
                 size -= generations[index].size
             }

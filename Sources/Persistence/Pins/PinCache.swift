@@ -1,7 +1,30 @@
 internal import Concurrency
 internal import FileSystem
+internal import Health
 internal import Logging
 internal import Products
+
+/// An order about the pin that could not be written, and is in force in this process alone.
+///
+/// It is not a part of the store, so that a reload that makes another store of the directory keeps it.
+package final class UnwrittenPin: Sendable {
+    enum Order: Sendable, Hashable {
+        case pin(CataloguePin)
+        case unpin
+    }
+
+    package let directory: String
+    private let kept = Mutex<Order?>(nil)
+
+    package init(directory: String) {
+        self.directory = directory
+    }
+
+    var order: Order? {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
+    }
+}
 
 /// Loads the pinned generation of a directory, again only when the pin has changed.
 ///
@@ -10,7 +33,10 @@ internal import Products
 /// one: a newer one is what the operator does not want. Where only newer ones are left, the pin has no effect. Everything
 /// but the same products is logged as an error.
 ///
-/// Loads block their thread on the disk, and run one at a time.
+/// An order that could not be written, as on a full disk, is in force all the same. Each load tries to write it again, and
+/// until then nothing is read of the pin on the disk, which it replaces.
+///
+/// Loads and orders block their thread on the disk, and run one at a time.
 final class PinCache: Sendable {
     /// The pin and its snapshot, as far as was seen last.
     struct State: Sendable {
@@ -25,23 +51,25 @@ final class PinCache: Sendable {
         var isLoading = false
         /// Whether the snapshot is not the pinned one.
         var isSubstitute = false
-        /// The problem that was logged last, so that it is not logged at each load.
-        var reported: String?
     }
 
     private let directory: GenerationDirectory
     private let cache: GenerationCache
+    private let reader: GenerationReader
+    private let unwritten: UnwrittenPin
     private let logger: Logger
     private let failures: StoreFailureMeter
+    private let troubles: StoreTroubles
     private let movesDamaged: Bool
     private let state = Mutex(State())
 
     init(
-        directory: GenerationDirectory, cache: GenerationCache, logger: Logger, failures: StoreFailureMeter,
-        movesDamaged: Bool
+        directory: GenerationDirectory, cache: GenerationCache, reader: GenerationReader, unwritten: UnwrittenPin,
+        logger: Logger, failures: StoreFailureMeter, troubles: StoreTroubles, movesDamaged: Bool
     ) {
-        (self.directory, self.cache, self.logger) = (directory, cache, logger)
-        (self.failures, self.movesDamaged) = (failures, movesDamaged)
+        (self.directory, self.cache, self.reader, self.unwritten) = (directory, cache, reader, unwritten)
+        (self.logger, self.failures, self.troubles) = (logger, failures, troubles)
+        self.movesDamaged = movesDamaged
     }
 
     /// The state at the last look at the disk.
@@ -50,17 +78,31 @@ final class PinCache: Sendable {
     /// Whether a snapshot is served for a pin, by the last look.
     var isServing: Bool { state.withLock { $0.snapshot != nil } }
 
+    /// The pin in force: by the order that could not be written, or else by the disk. Changes nothing.
+    var reading: PinReading {
+        switch unwritten.order {
+        case .pin(let pin): .pinned(pin)
+        case .unpin: .none
+        case nil: directory.readPin()
+        }
+    }
+
     /// Reads the pin, and its snapshot where it is not in memory. While the pin cannot be read, the one before stays.
     func current() -> State {
-        switch directory.readPin() {
-        case .none: release()
+        if let order = unwritten.order { write(order) }
+        switch reading {
+        case .none:
+            troubles.report(.pinUnreadable, cause: nil)
+            release()
         case .damaged(let detail):
             setAside(detail)
-            release(reported: kept.reported)
+            release()
         case .unknown(let detail):
-            report("the pin cannot be read", detail, .unreadable)
+            failures.note(.unreadable, unless: troubles.contains(.pinUnreadable))
+            troubles.report(.pinUnreadable, cause: detail, metadata(detail))
             state.withLock { ($0.isKnown, $0.trouble) = (true, detail) }
         case .pinned(let pin):
+            troubles.report(.pinUnreadable, cause: nil)
             let kept = kept
             if kept.pin != pin || kept.snapshot == nil || kept.isSubstitute { load(pin, kept) }
             state.withLock { $0.trouble = nil }
@@ -68,16 +110,47 @@ final class PinCache: Sendable {
         return kept
     }
 
-    /// Takes over a pin that has just been written, with its snapshot.
-    func adopt(_ pin: CataloguePin, _ snapshot: ProductsSnapshot) {
+    /// Takes over an order that was just given.
+    /// - Parameters:
+    ///   - pinned: the pin and its snapshot; nil where the pin was taken off.
+    ///   - failure: why the order could not be written; nil where it is on the disk.
+    func adopt(_ pinned: (pin: CataloguePin, snapshot: ProductsSnapshot)?, unwritten failure: ProductsFailure?) {
+        unwritten.order = failure == nil ? nil : pinned.map { .pin($0.pin) } ?? .unpin
+        report(failure)
+        guard let (pin, snapshot) = pinned else { return release() }
         keep(State(isKnown: true, pin: pin, snapshot: snapshot))
         logger.notice("a generation is pinned", metadata: Self.metadata(of: pin))
+        for trouble in [StoreTrouble.pinDamaged, .pinReplaced, .pinIdle] { troubles.report(trouble, cause: nil) }
     }
 
-    /// Takes over that the pin was taken off.
-    func release(reported: String? = nil) {
-        guard let pin = keep(State(isKnown: true, reported: reported)).pin else { return }
+    /// Drops a catalogue that is not to be given any more; the next load finds another one.
+    func drop(_ catalogue: Catalogue) {
+        state.withLock { state in
+            guard state.snapshot?.catalogue === catalogue else { return }
+            (state.snapshot, state.isSubstitute) = (nil, true)
+        }
+    }
+
+    private func write(_ order: UnwrittenPin.Order) {
+        do {
+            try directory.write(order)
+            unwritten.order = nil
+            report(nil)
+            if case .pin(let pin) = order { state.withLock { $0.pin = pin.written } }
+        } catch {
+            report(.storeFailed(detail: "\(error)"))
+        }
+    }
+
+    private func report(_ failure: ProductsFailure?) {
+        let metadata = failure.map { self.metadata("\($0)") } ?? [:]
+        troubles.report(.pinUnsaved, cause: failure.map { "\($0)" }, metadata)
+    }
+
+    private func release() {
+        guard let pin = keep(State(isKnown: true)).pin else { return }
         logger.notice("the pin was taken off", metadata: Self.metadata(of: pin))
+        for trouble in [StoreTrouble.pinReplaced, .pinIdle] { troubles.report(trouble, cause: nil) }
     }
 
     @discardableResult private func keep(_ new: State) -> State {
@@ -94,7 +167,7 @@ final class PinCache: Sendable {
             state.withLock { ($0.isKnown, $0.isLoading) = (true, true) }
         }
         let substitute = kept.pin == pin ? kept.snapshot : nil
-        var new = State(isKnown: true, pin: pin, snapshot: substitute, isSubstitute: true, reported: kept.reported)
+        var new = State(isKnown: true, pin: pin, snapshot: substitute, isSubstitute: true)
         for name in candidates(for: pin) where name.number == pin.generation || new.snapshot == nil {
             guard let snapshot = read(name) else { continue }
             let isRight = name.number != pin.generation || holds(name, snapshot, revision: pin.revision)
@@ -104,9 +177,11 @@ final class PinCache: Sendable {
             if !new.isSubstitute { break }
         }
         keep(new)
-        guard new.isSubstitute else { return state.withLock { $0.reported = nil } }
-        let consequence = new.snapshot == nil ? "and there is no older one, so the newest is served" : "an older one is"
-        report("the pinned generation cannot be served, \(consequence)", "generation \(pin.generation)", nil)
+        let cause = "generation \(pin.generation) of \(directory.path) is missing or damaged"
+        for trouble in [StoreTrouble.pinReplaced, .pinIdle] {
+            let isSo = new.isSubstitute && (trouble == .pinIdle) == (new.snapshot == nil)
+            troubles.report(trouble, cause: isSo ? cause : nil, isSo ? metadata(cause) : [:])
+        }
     }
 
     /// Returns the generations that may be served for a pin, best first.
@@ -122,9 +197,9 @@ final class PinCache: Sendable {
 
     private func read(_ name: GenerationName) -> ProductsSnapshot? {
         do throws(GenerationFault) {
-            return try directory.read(name, known: cache.kept?.catalogue)
+            return try reader.read(name, known: cache.kept?.catalogue)
         } catch {
-            _ = cache.setAside(name, for: error)
+            if !error.isGone { _ = reader.setAside(name, for: error) }
             return nil
         }
     }
@@ -142,19 +217,12 @@ final class PinCache: Sendable {
         } catch {
             outcome = "it cannot be moved aside: \(error)"
         }
-        report("the file of the pin is damaged, nothing is pinned", "\(detail); \(outcome)", .damaged)
+        failures.note(.damaged, unless: troubles.contains(.pinDamaged))
+        troubles.report(.pinDamaged, cause: detail, metadata("\(detail); \(outcome)"))
     }
 
-    /// Logs and counts a problem, unless it was the last one too.
-    private func report(_ message: String, _ detail: String, _ reason: StoreFailureReason?) {
-        let text = "\(message): \(detail)"
-        let isNew = state.withLock { state in
-            defer { state.reported = text }
-            return state.reported != text
-        }
-        guard isNew else { return }
-        if let reason { failures.note(reason) }
-        logger.error("\(message)", metadata: ["directory": "\(directory.path)", "reason": "\(detail)"])
+    private func metadata(_ detail: String) -> Logger.Metadata {
+        ["directory": "\(directory.path)", "reason": "\(detail)"]
     }
 
     private static func metadata(of pin: CataloguePin) -> Logger.Metadata {

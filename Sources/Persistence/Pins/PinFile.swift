@@ -95,6 +95,16 @@ extension GenerationDirectory {
         try replace(PinFile.name, with: PinFile(pin).encoded(), temporary: PinFile.temporaryName)
     }
 
+    /// Carries out an order about the pin that could not be written before.
+    func write(_ order: UnwrittenPin.Order) throws {
+        try locked(attempts: 50) {
+            switch order {
+            case .pin(let pin): try putPin(pin)
+            case .unpin: try removePin()
+            }
+        }
+    }
+
     /// Takes the pin off. Call it with the lock held.
     func removePin() throws(FileSystemError) {
         try Files.remove(pinPath)

@@ -12,14 +12,14 @@ extension CataloguePin {
         [
             "generation": .count(generation), "revision": .string(revision),
             "at": .string(order.at.formatted(.iso8601)), "by": .string(order.by),
-            "reason": order.reason.map { .string($0) } ?? .null,
+            "reason": order.reason.map { .string($0) } ?? .null, "written": .bool(isWritten),
         ]
     }
 
     /// `generation 3 since 2026-11-23T04:00:00Z by 7f… from 127.0.0.1: wrong prices`.
     package var text: String {
         "generation \(generation) since \(order.at.formatted(.iso8601)) by \(order.by)"
-            + (order.reason.map { ": \($0)" } ?? "")
+            + (order.reason.map { ": \($0)" } ?? "") + (isWritten ? "" : " (not written, a restart would forget it)")
     }
 }
 
@@ -62,6 +62,19 @@ package struct NodeRefresh: Sendable {
 
     package init(node: String, result: RefreshResult) {
         (self.node, self.result) = (node, result)
+    }
+}
+
+extension NodeRefresh {
+    /// Whether the memory goes on with a catalogue that was pinned, since it got no other.
+    package var isStillPinned: Bool { result.failure != nil && result.isPinned }
+
+    /// The catalogue that the memory gives now, and why it is no other one.
+    package var servedJSON: JSONObject {
+        [
+            "node": .string(node), "revision": result.after.map { .string($0.revision) } ?? .null,
+            "pinned": .bool(result.isPinned), "failure": result.failure.map { .object($0.json) } ?? .null,
+        ]
     }
 }
 

@@ -15,7 +15,8 @@ package protocol ProductsHistory: Sendable {
     /// - Throws: `ProductsFailure.storeFailed` when it cannot be read.
     func currentPin() async throws(ProductsFailure) -> CataloguePin?
     /// Pins a generation, in place of any other.
-    /// - Throws: as `snapshot(of:)`, and `storeFailed` when the pin cannot be written; the pin before stays then.
+    /// - Returns: the pin, which is in force also where it could not be written.
+    /// - Throws: as `snapshot(of:)`.
     func pin(_ target: HistoryTarget, by order: OperatorOrder) async throws(ProductsFailure) -> CataloguePin
     /// Takes the pin off.
     /// - Returns: the pin that was in force; nil without one.
@@ -64,10 +65,16 @@ package struct CataloguePin: Sendable, Hashable {
     package let generation: Int
     package let revision: String
     package let order: OperatorOrder
+    /// Whether it outlasts a restart. One that could not be written is in force all the same.
+    package let isWritten: Bool
 
-    package init(generation: Int, revision: String, order: OperatorOrder) {
+    package init(generation: Int, revision: String, order: OperatorOrder, isWritten: Bool = true) {
         (self.generation, self.revision, self.order) = (generation, revision, order)
+        self.isWritten = isWritten
     }
+
+    /// The pin once it is written.
+    package var written: CataloguePin { CataloguePin(generation: generation, revision: revision, order: order) }
 }
 
 /// Records the operator behind a change.

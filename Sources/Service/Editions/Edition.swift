@@ -112,6 +112,11 @@ package struct ServingGraph: Sendable {
         _ = try? await controls.refresh(RefreshOrder(isForced: true, supersedes: true, isNews: true))
     }
 
+    /// Has memories ask again, since a stored catalogue is damaged that they may keep.
+    func replaceDamaged() async {
+        _ = try? await controls.refresh(RefreshOrder(isForced: true, supersedes: true))
+    }
+
     var catalogueInFront: ServableCatalogue { ServableCatalogue(observation) }
 
     /// Comes when the graph and all its providers are released.

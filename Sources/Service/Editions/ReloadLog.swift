@@ -41,7 +41,8 @@ struct ReloadLog: Sendable {
         }
     }
 
-    private func report(_ diagnostics: [Diagnostic]) {
+    /// Logs the warnings and errors of a config.
+    func report(_ diagnostics: [Diagnostic]) {
         for diagnostic in diagnostics {
             let level = diagnostic.severity == .error ? Logger.Level.error : .warning
             logger.log(level: level, "config", metadata: ["problem": "\(diagnostic)"])

@@ -12,7 +12,9 @@ extension JSONFileProductsStore {
             .required("directory", .path, "where the files are; made at the first save"),
             .defaulted("keep", .integer, "3", "how many generations stay, the newest included"),
             .optional("keep_for", .object(windows), "the history that stays beyond keep, by age"),
-            .optional("max_bytes", .size, "the room for all generations; the oldest go first, never the pinned one"),
+            .optional(
+                "max_bytes", .size,
+                "the room for all generations; the oldest go first, never the newest, nor the pinned or second one"),
         ],
         example: """
             { type: json_file, directory: /var/lib/larder, keep_for: { all: 1h, hourly: 48h, daily: 14d }, \
@@ -23,15 +25,18 @@ extension JSONFileProductsStore {
             let retention = retention(reader)
             let (name, label) = (reader.name, StoreFamily.metricLabel(reader.path))
             return { assembly in
+                let environment = assembly.optionalResource(StoreEnvironment.self) ?? StoreEnvironment()
+                // An order that is not written yet outlasts a reload that changes the store.
+                let pin = assembly.state { (previous: UnwrittenPin?) in
+                    previous.flatMap { $0.directory == directory ? $0 : nil } ?? UnwrittenPin(directory: directory)
+                }
                 let store = JSONFileProductsStore(
                     name: name, directory: directory, retention: retention,
                     movesDamaged: assembly.optionalResource(DryRun.self) == nil, logger: assembly.resource(Logger.self),
                     metricLabel: label, metrics: assembly.optionalResource((any MetricsFactory).self),
-                    wallClock: assembly.optionalResource(WallClock.self) ?? .system)
-                let limit = assembly.optionalResource(StoreEnvironment.self)?.closingTime
-                assembly.onShutdown("store \(name)") {
-                    await store.close(within: limit ?? JSONFileProductsStore.closingTime)
-                }
+                    wallClock: assembly.optionalResource(WallClock.self) ?? .system, unwrittenPin: pin,
+                    onDamage: environment.onDamage)
+                assembly.onShutdown("store \(name)") { await store.close(within: environment.closingTime) }
                 return store
             }
         })

@@ -22,12 +22,18 @@ package enum StoreFamily: ComponentFamily {
     }
 }
 
-/// Replaces the closing time of stores made from a config; an optional resource of the assembly.
+/// The process in which stores made from a config work; an optional resource of the assembly.
 package struct StoreEnvironment: Sendable {
     let closingTime: Duration
+    let onDamage: @Sendable () async -> Void
 
-    package init(closingTime: Duration) {
-        self.closingTime = closingTime
+    /// - Parameters:
+    ///   - closingTime: the time that a closing store waits for its saves.
+    ///   - onDamage: has memories ask again, since a stored catalogue that was given is damaged.
+    package init(
+        closingTime: Duration = JSONFileProductsStore.closingTime, onDamage: @escaping @Sendable () async -> Void = {}
+    ) {
+        (self.closingTime, self.onDamage) = (closingTime, onDamage)
     }
 }
 

@@ -68,7 +68,7 @@ struct Pin: Command {
 struct Unpin: Command {
     static let configuration = CommandConfiguration(
         abstract: "Shows what taking the pin off would change, and with --confirm takes it off.",
-        discussion: "Then the newest generation is served again.")
+        discussion: "Then the graph serves what it would without the pin.")
 
     @OptionGroup var port: OperatorsPort
 
@@ -90,7 +90,14 @@ struct Unpin: Command {
 
     private static func outcome(_ answer: JSONObject) -> String {
         guard let pin = answer["unpinned"]?.object else { return "\(answer.text("store")): nothing was pinned\n" }
-        return "\(answer.text("store")): the pin is off: \(PinText.sentence(pin)). The newest generation is served\n"
+        let served = answer["served"]?.array?.compactMap(\.object) ?? []
+        return "\(answer.text("store")): the pin is off: \(PinText.sentence(pin))\n" + served.map(sentence).joined()
+    }
+
+    private static func sentence(_ memory: JSONObject) -> String {
+        let failure = memory["failure"]?.object.map { ", since the upstream failed: \($0.text("detail"))" } ?? ""
+        let what = memory["pinned"] == true ? "the catalogue that was pinned goes on" : "served"
+        return "\(memory.text("node")): revision \(memory.revision("revision")): \(what)\(failure)\n"
     }
 
     private static func preview(_ answer: JSONObject) -> String {
@@ -98,7 +105,7 @@ struct Unpin: Command {
         guard let pin = answer["pin"]?.object else { return "\(store): nothing is pinned\n" }
         let difference = answer["difference"]?.object.map { DifferenceText($0).text } ?? ""
         return "\(store): \(PinText.sentence(pin))\n\(difference)"
-            + "Nothing is changed yet: `larder unpin --confirm` serves the newest generation\n"
+            + "Nothing is changed yet. After `larder unpin --confirm` \(answer.text("afterwards"))\n"
     }
 }
 
@@ -158,6 +165,7 @@ enum PinText {
     static func sentence(_ pin: JSONObject) -> String {
         "generation \(pin.text("generation")) (revision \(pin.revision("revision"))) pinned since \(pin.text("at")) by "
             + pin.text("by") + (pin["reason"]?.string.map { ": \($0.printable)" } ?? "")
+            + (pin["written"] == false ? " (not written, a restart would forget it)" : "")
     }
 
     fileprivate static func noteDelay(_ answer: JSONObject, in environment: CommandEnvironment) {

@@ -1,3 +1,4 @@
+internal import Health
 internal import TestSupport
 internal import Testing
 
@@ -8,7 +9,7 @@ struct DeliveryHealthTests {
     private let health: DeliveryHealth
 
     init() {
-        health = DeliveryHealth(TroubleLog(log.logger))
+        health = DeliveryHealth(AnalyticsTroubles(log.logger))
     }
 
     @Test("the pause doubles with each failure up to five minutes, and is a random part of that")
@@ -78,10 +79,10 @@ struct DeliveryHealthTests {
         #expect(health.isDown && log.seen.count == 1)
     }
 
-    @Test("a trouble is told once, and so is its end", arguments: [TroubleLog.Trouble.full, .notKept, .notRead])
-    func transitions(trouble: TroubleLog.Trouble) {
-        let troubles = TroubleLog(log.logger)
-        for isSo in [false, true, true, false, false] { troubles.report(trouble, isSo: isSo) }
+    @Test("a trouble is told once, and so is its end", arguments: [AnalyticsTrouble.full, .notKept, .notRead])
+    func transitions(trouble: AnalyticsTrouble) {
+        let troubles = AnalyticsTroubles(log.logger)
+        for isSo in [false, true, true, false, false] { troubles.report(trouble, cause: isSo ? "status 500" : nil) }
         #expect(log.seen.count == 2)
         #expect(log.seen.first == "warning: \(trouble.rawValue)")
         #expect(log.seen.last?.hasPrefix("notice: ") == true)

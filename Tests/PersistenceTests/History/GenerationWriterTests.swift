@@ -1,6 +1,7 @@
 import Concurrency
 import FileSystem
 import FoundationEssentials
+import Health
 import Products
 import Testing
 import TestSupport
@@ -17,10 +18,11 @@ import TestSupport
     }
 
     private func writer(_ disk: StoreDisk = .system, keep: Int = 9, maxBytes: Int? = nil) -> GenerationWriter {
-        GenerationWriter(
-            directory: GenerationDirectory(path: directory.path, disk: disk),
-            retention: Retention(keep: keep, maxBytes: maxBytes), wallClock: WallClock { [wall] in wall.now },
-            logger: log.logger)
+        let directory = GenerationDirectory(path: directory.path, disk: disk)
+        return GenerationWriter(
+            directory: directory, retention: Retention(keep: keep, maxBytes: maxBytes),
+            wallClock: WallClock { [wall] in wall.now }, logger: log.logger, troubles: StoreTroubles(log.logger),
+            pin: { directory.readPin() })
     }
 
     private func generations() throws -> [Int] {
@@ -93,6 +95,15 @@ import TestSupport
         #expect(try generations() == [1, 4])
     }
 
+    @Test func `On a full disk the current one and the one before it stay, whatever comes`() throws {
+        for name in ["good", "wrong"] { _ = try writer().write(makeSnapshot(name)) }
+        for name in ["worse", "worst"] {
+            #expect(throws: FileSystemError.self) { try writer(disk(room: 2)).write(makeSnapshot(name)) }
+        }
+        #expect(try generations() == [1, 2])
+        #expect(log.seen == [])
+    }
+
     @Test func `On a full disk no generation is given up to confirm the current one`() throws {
         for name in ["one", "two"] { _ = try writer().write(makeSnapshot(name)) }
         #expect(throws: FileSystemError.self) { try writer(disk(room: 2)).write(makeSnapshot("two", fetchedAt: 1)) }
@@ -107,5 +118,21 @@ import TestSupport
         #expect(try generations() == [1, 4, 5])
         _ = try writer(maxBytes: 1).write(makeSnapshot("f"))
         #expect(try generations() == [1, 6])
+    }
+
+    @Test func `Without a pin the newest two are kept, though they are more bytes than allowed`() throws {
+        for name in ["a", "b", "c"] { _ = try writer(maxBytes: 1).write(makeSnapshot(name)) }
+        #expect(try generations() == [2, 3])
+    }
+
+    @Test func `What cannot be removed is one line, however many saves meet it`() throws {
+        for name in ["a", "b", "c"] { _ = try writer().write(makeSnapshot(name)) }
+        for number in [1, 2] {
+            try Files.remove(directory("generation-000000000\(number).json"))
+            try Files.createDirectories(directory("generation-000000000\(number).json"))
+        }
+        let writer = writer(keep: 1)
+        for name in ["d", "e", "f"] { _ = try writer.write(makeSnapshot(name)) }
+        #expect(log.seen == ["warning: cannot remove old generations"])
     }
 }

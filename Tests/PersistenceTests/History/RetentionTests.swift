@@ -12,7 +12,7 @@ import TestSupport
     ) -> Retention.Candidate {
         Retention.Candidate(
             name: GenerationName(number: number), time: hours.map { start.addingTimeInterval($0 * 3600) }, size: size,
-            isFixed: isFixed)
+            isPinned: isFixed, isForeign: false)
     }
 
     /// The numbers that stay of generations from the oldest on, which are given by their hours.

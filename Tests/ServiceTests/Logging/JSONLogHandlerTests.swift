@@ -119,7 +119,7 @@ import Testing
 }
 
 /// Records the lines of a handler.
-private final class LineRecorder: Sendable {
+final class LineRecorder: Sendable {
     private let lines = Mutex<[[UInt8]]>([])
 
     var recorded: [[UInt8]] { lines.withLock { $0 } }

@@ -30,6 +30,8 @@ package struct GraphControls: Sendable {
     /// The stores that replicas share, each with the labels of the gates below it.
     private let shared: [(label: String, store: any SharedHistory, gates: Set<String>)]
     private let memories: [Memory]
+    /// The labels of the stores whose newest generation some provider gives.
+    private let served: Set<String>
     let look = StateLook()
 
     /// - Parameter assembly: the assembly in which the graph was made.
@@ -48,6 +50,8 @@ package struct GraphControls: Sendable {
             let below = users.flatMap(\.all).map { ProviderFamily.metricLabel($0.id) }
             return (StoreFamily.metricLabel(outline.id), store, Set(below))
         }
+        let givers = outlines.filter(\.outlivesRestarts).flatMap(\.children).map(\.outline.id)
+        served = Set(stores.map(\.outline.id).filter { givers.contains($0) }.map { StoreFamily.metricLabel($0) })
         let ids = Set(stores.filter { $0.instance is any SharedHistory }.map(\.outline.id))
         memories = assembly.components(of: ProviderFamily.self).compactMap { outline, instance in
             (instance.unobserved as? any RefreshableProvider).map { provider in
@@ -100,30 +104,35 @@ package struct GraphControls: Sendable {
         let pin = try await OrderProblem.reading(history.label, target.name) { () async throws(ProductsFailure) in
             try await history.component.pin(target, by: order)
         }
-        return (history.label, pin, await swap())
+        return (history.label, pin, await swap() != nil)
     }
 
-    /// Takes the pin off, and returns when all memories give the newest catalogue, or after a second. One that gets none
-    /// goes on with the pinned one.
+    /// Takes the pin off, and returns when all memories have asked for the newest catalogue, or after a second. One that
+    /// gets none goes on with the pinned one.
+    /// - Returns: `served` is what memories give now; nil where they have not asked in time.
     package func unpin(store: String?) async throws(OrderProblem) -> (
-        store: String, pin: CataloguePin?, isInForce: Bool
+        store: String, pin: CataloguePin?, served: [NodeRefresh]?
     ) {
         let history = try history(store)
         let pin = try await OrderProblem.reading(history.label) { () async throws(ProductsFailure) in
             try await history.component.unpin()
         }
-        return (history.label, pin, await swap { $0.failure != nil && $0.isPinned })
+        return (history.label, pin, await swap())
     }
 
-    /// Whether all memories have asked again in time, none with a result like this. Where they have not, they go on.
-    private func swap(unless isBefore: (RefreshResult) -> Bool = { _ in false }) async -> Bool {
-        guard !memories.isEmpty else { return true }
+    /// Has all memories ask again.
+    /// - Returns: what they give then; nil where they have not asked in time, and go on.
+    private func swap() async -> [NodeRefresh]? {
+        guard !memories.isEmpty else { return [] }
         let results = await firstOutcome(within: Self.patience) {
             try? await refresh(RefreshOrder(isForced: true, supersedes: true))
         }
-        guard case let results?? = results else { return false }
-        return !results.contains { isBefore($0.result) }
+        return results ?? nil
     }
+
+    /// Whether the graph gives the newest generation of a store while its upstream fails, and not the last catalogue that a
+    /// memory has.
+    func servesNewest(of store: String) -> Bool { served.contains(store) }
 
     /// A catalogue that an operator let through.
     package struct Acceptance: Sendable {

@@ -1,0 +1,74 @@
+package import Concurrency
+package import Logging
+
+/// A trouble of a part, with the lines that are logged about it.
+package protocol LoggedTrouble: Hashable, Sendable {
+    var kind: Trouble.Kind { get }
+    /// The name that tells troubles of one kind apart.
+    var name: String { get }
+    var level: Logger.Level { get }
+    /// The line that is logged when it begins, and again when its cause changes.
+    var beginning: Logger.Message { get }
+    /// The line that is logged when it ends; nil where that is not worth one.
+    var end: Logger.Message? { get }
+}
+
+/// Logs the troubles of one part: each when it begins, once more for each other cause, and when it ends. Between these
+/// nothing is logged, however often it is reported.
+package final class TroubleLog<Logged: LoggedTrouble>: TroubleReporting {
+    /// The most causes of a trouble that are logged before it ends.
+    private static var mostCauses: Int { 8 }
+    /// The longest run of digits that tells causes apart, such as a status.
+    private static var mostDigits: Int { 3 }
+
+    private let logger: Logger
+    private let book: TroubleBook
+    /// The causes that were logged of the troubles of this moment.
+    private let logged = Mutex<[Logged: Set<String>]>([:])
+
+    package init(_ logger: Logger, wallClock: WallClock = .system) {
+        self.logger = logger
+        book = TroubleBook(wallClock: wallClock)
+    }
+
+    package var troubles: [Trouble] { book.troubles }
+
+    /// Whether the beginning of a trouble was logged, and not its end.
+    package func contains(_ trouble: Logged) -> Bool { logged.withLock { $0[trouble] != nil } }
+
+    /// Reports a trouble, or its end.
+    ///
+    /// - Parameters:
+    ///   - cause: nil when all is well. Causes that differ in long numbers alone, such as those of files, are one.
+    ///   - metadata: the metadata of the line, if there is one.
+    package func report(_ trouble: Logged, cause: String?, _ metadata: @autoclosure () -> Logger.Metadata = [:]) {
+        book.record(trouble.kind, cause, named: trouble.name)
+        let isNews = logged.withLock { logged in
+            guard let cause else { return logged.removeValue(forKey: trouble) != nil }
+            guard logged[trouble, default: []].count < Self.mostCauses else { return false }
+            return logged[trouble, default: []].insert(Self.sense(of: cause)).inserted
+        }
+        guard isNews, let line = cause == nil ? trouble.end : trouble.beginning else { return }
+        logger.log(level: cause == nil ? .notice : trouble.level, line, metadata: metadata())
+    }
+
+    /// Records a trouble whose beginning is logged elsewhere; its end is reported as usual.
+    package func record(_ trouble: Logged, cause: String) {
+        book.record(trouble.kind, cause, named: trouble.name)
+    }
+
+    /// The cause without its long numbers.
+    private static func sense(of cause: String) -> String {
+        var (sense, digits) = ("", "")
+        for character in cause + "\n" {
+            if character.isNumber {
+                digits.append(character)
+            } else {
+                if digits.count <= mostDigits { sense += digits }
+                sense.append(character)
+                digits = ""
+            }
+        }
+        return sense
+    }
+}

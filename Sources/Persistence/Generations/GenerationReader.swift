@@ -1,0 +1,182 @@
+internal import Concurrency
+internal import FileSystem
+internal import Health
+internal import Logging
+internal import Products
+
+/// A file of a generation and its state.
+struct GenerationIdentity: Hashable, Sendable {
+    let generation: GenerationName
+    let status: FileStatus
+
+    /// Nil where the file cannot be looked at.
+    init?(_ generation: GenerationName, in directory: GenerationDirectory) {
+        guard let status = try? Files.status(of: directory.path(of: generation)) else { return nil }
+        (self.generation, self.status) = (generation, status)
+    }
+}
+
+/// Reads the generations that a store gives, and sets damaged ones aside.
+///
+/// Products whose checksum is right are given at once, and each is looked at behind the first answers: a checksum is no
+/// proof, since damaged memory or another program may have made it. From the first such products until they have been looked
+/// at, a mark is in the directory. Two marks were left by processes that died before: then products are looked at before
+/// they are given. Where no mark can be made, too.
+///
+/// All calls block their thread on the disk, and run one at a time.
+final class GenerationReader: Sendable {
+    private struct State {
+        /// The faults of files that a look found to be damaged.
+        var damaged: [GenerationIdentity: String] = [:]
+        /// The files whose products are in another form than they say.
+        var foreign: Set<GenerationIdentity> = []
+        /// The number of looks that are due or under way.
+        var looks = 0
+        var isClosed = false
+    }
+
+    /// The marks of processes that have not looked at all products yet.
+    static let marks = [".unseen.1", ".unseen.2"]
+    /// The time before a look, in which the first answers are made.
+    static let delay = Duration.seconds(1)
+
+    private let directory: GenerationDirectory
+    private let logger: Logger
+    private let failures: StoreFailureMeter
+    private let troubles: StoreTroubles
+    private let movesDamaged: Bool
+    private let queue: BlockingQueue
+    private let clock: any Clock<Duration>
+    /// Called with a catalogue that is not to be given any more.
+    private let onDamage = Mutex<@Sendable (Catalogue) async -> Void>({ _ in })
+    private let state = Mutex(State())
+
+    /// - Parameter queue: runs all calls.
+    init(
+        directory: GenerationDirectory, logger: Logger, failures: StoreFailureMeter, troubles: StoreTroubles,
+        movesDamaged: Bool, queue: BlockingQueue, clock: any Clock<Duration>
+    ) {
+        (self.directory, self.logger, self.failures, self.troubles) = (directory, logger, failures, troubles)
+        (self.movesDamaged, self.queue, self.clock) = (movesDamaged, queue, clock)
+    }
+
+    /// Sets the function that has a damaged catalogue given no more.
+    func withdraw(by withdraw: @escaping @Sendable (Catalogue) async -> Void) {
+        onDamage.withLock { $0 = withdraw }
+    }
+
+    /// Reads a generation.
+    /// - Parameter known: given back in place of a new catalogue when the file holds the same bytes.
+    func read(_ generation: GenerationName, known: Catalogue?) throws(GenerationFault) -> ProductsSnapshot {
+        let identity = GenerationIdentity(generation, in: directory)
+        let (fault, isForeign) = state.withLock { state in
+            (identity.flatMap { state.damaged[$0] }, identity.map { state.foreign.contains($0) } ?? false)
+        }
+        if let fault { throw .damaged(fault) }
+        if isForeign { return try directory.read(generation, known: nil, isTrusted: false) }
+        let snapshot = try directory.read(generation, known: known)
+        guard snapshot.catalogue.isUnseen, snapshot.catalogue !== known else { return snapshot }
+        guard let identity, mark() else { return try seen(snapshot, generation) }
+        lookLater(snapshot, identity)
+        return snapshot
+    }
+
+    /// Gives up looks that are due, and removes the mark: the process has not died.
+    func close() {
+        let isMarked = state.withLock { state in
+            defer { (state.isClosed, state.looks) = (true, 0) }
+            return state.looks > 0
+        }
+        if isMarked { unmark() }
+    }
+
+    /// Leaves a mark for the looks to come, unless there are two of processes that died.
+    private func mark() -> Bool {
+        guard movesDamaged, !state.withLock(\.isClosed) else { return false }
+        if state.withLock({ $0.looks > 0 }) { return true }
+        let paths = Self.marks.map { "\(directory.path)/\($0)" }
+        guard let free = paths.first(where: { !Files.exists($0) }) else { return false }
+        // Not forced to disk: it is to outlast the process, not the machine.
+        return (try? AppendFile(path: free)) != nil
+    }
+
+    private func unmark() {
+        for mark in Self.marks { try? Files.remove("\(directory.path)/\(mark)") }
+    }
+
+    /// Looks at products before they are given.
+    private func seen(
+        _ snapshot: ProductsSnapshot, _ generation: GenerationName
+    ) throws(GenerationFault) -> ProductsSnapshot {
+        let isCanonical: Bool
+        do { isCanonical = try snapshot.catalogue.check() } catch { throw .damaged("\(error)") }
+        snapshot.catalogue.settle(isDamaged: false)
+        if movesDamaged, state.withLock({ $0.looks == 0 }) { unmark() }
+        return isCanonical ? snapshot : try directory.read(generation, known: nil, isTrusted: false)
+    }
+
+    private func lookLater(_ snapshot: ProductsSnapshot, _ identity: GenerationIdentity) {
+        state.withLock { $0.looks += 1 }
+        Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
+            try? await clock.sleep(for: Self.delay)
+            guard !state.withLock(\.isClosed) else { return }
+            let found = Result { () throws(ProductsFailure) in try snapshot.catalogue.check() }
+            if case .success(true) = found {
+                snapshot.catalogue.settle(isDamaged: false)
+            } else {
+                await withdraw(snapshot.catalogue, identity, found)
+            }
+            await queue.run { [self] in
+                let isLast = state.withLock { state in
+                    state.looks -= state.isClosed ? 0 : 1
+                    return state.looks == 0 && !state.isClosed
+                }
+                if isLast { unmark() }
+            }
+        }
+    }
+
+    /// Withdraws a catalogue that is damaged, or in another form than its file says.
+    private func withdraw(
+        _ catalogue: Catalogue, _ identity: GenerationIdentity, _ found: Result<Bool, ProductsFailure>
+    ) async {
+        await queue.run { [self] in
+            catalogue.settle(isDamaged: true)
+            switch found {
+            case .success:
+                state.withLock { _ = $0.foreign.insert(identity) }
+                logger.warning(
+                    "stored products are in another form than the file says, and are decoded",
+                    metadata: ["file": "\(directory.path(of: identity.generation))"])
+            case .failure(let failure):
+                state.withLock { $0.damaged[identity] = "\(failure)" }
+                _ = setAside(identity.generation, for: .damaged("\(failure)"))
+            }
+        }
+        await onDamage.withLock { $0 }(catalogue)
+    }
+
+    /// Reports a damaged generation, and moves it out of the way.
+    /// - Returns: whether it is out of the way.
+    func setAside(_ generation: GenerationName, for fault: GenerationFault) -> Bool {
+        if let reason = StoreFailureReason(fault) { failures.note(reason) }
+        guard case .damaged = fault else { return false }
+        let path = directory.path(of: generation)
+        var metadata: Logger.Metadata = ["file": "\(path)", "reason": "\(fault)"]
+        troubles.record(.damaged, cause: "\(path): \(fault)")
+        guard movesDamaged else {
+            troubles.report(.damaged, cause: "\(path): \(fault)", metadata)
+            return false
+        }
+        do {
+            guard try directory.moveAside(generation) else { return false }
+            metadata["moved_to"] = "\(generation.corruptFileName)"
+            logger.error("stored generation is damaged, stepping back to an older one", metadata: metadata)
+            return true
+        } catch {
+            metadata["error"] = "\(error)"
+            troubles.report(.stuck, cause: "\(path): \(error)", metadata)
+            return false
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import Health
+internal import Logging
+
+typealias StoreTroubles = TroubleLog<StoreTrouble>
+
+/// A trouble of one store, by the line that is logged when it begins.
+enum StoreTrouble: String, LoggedTrouble {
+    case unsaved = "products are served but cannot be saved"
+    case slow = "saving the catalogue is slow"
+    case unreadable = "the store cannot be read"
+    case unloadable = "stored generation cannot be loaded, stepping back to an older one"
+    /// Until the next save.
+    case damaged = "stored generation is damaged, stepping back to an older one"
+    case stuck = "stored generation is damaged and cannot be moved aside"
+    case surplus = "cannot remove old generations"
+    case pinUnreadable = "the pin cannot be read"
+    case pinDamaged = "the file of the pin is damaged, nothing is pinned"
+    case pinReplaced = "the pinned generation cannot be served, an older one is"
+    case pinIdle = "the pinned generation cannot be served, and there is no older one, so the newest is served"
+    case pinUnsaved = "the order about the pin is in force but cannot be written, a restart would forget it"
+
+    var kind: Trouble.Kind { .store }
+    var name: String { "\(self)" }
+    var beginning: Logger.Message { "\(rawValue)" }
+
+    var level: Logger.Level {
+        switch self {
+        case .unsaved, .slow, .surplus: .warning
+        case .unreadable, .unloadable, .damaged, .stuck, .pinUnreadable, .pinDamaged, .pinReplaced, .pinIdle,
+            .pinUnsaved:
+            .error
+        }
+    }
+
+    var end: Logger.Message? {
+        switch self {
+        case .unsaved: "store recovered"
+        case .slow: "saving the catalogue is fast again"
+        case .unreadable: "the store can be read again"
+        case .unloadable: "the newest stored generation can be loaded again"
+        case .pinUnreadable: "the pin can be read again"
+        case .pinReplaced, .pinIdle: "the pinned generation is served again"
+        case .pinUnsaved: "the order about the pin is written"
+        case .damaged, .stuck, .surplus, .pinDamaged: nil
+        }
+    }
+}
