@@ -1,7 +1,7 @@
 # Two commands do everything on a Debian machine that has a Swift toolchain: `make run` and `make test`.
 PACKAGES = libevent-dev libcurl4-openssl-dev libhiredis-dev libssl-dev zlib1g-dev pkg-config
 SHIM_LIBRARIES = -levent_openssl -levent -lhiredis -lssl -lcrypto -lcurl -lpthread
-CACHE_PACKAGES = varnish squid-openssl nginx-light util-linux python3
+CACHE_PACKAGES = varnish squid-openssl nginx-light haproxy util-linux python3-venv
 BENCH_PACKAGES = wrk nginx-light varnish gcc libc6-dev util-linux python3
 BENCH_PROGRAMS = --larder $(RELEASE) --plain .build/plain-evhttp
 SHIM = $(wildcard Sources/CEventShim/*/*.c)
@@ -139,10 +139,11 @@ drill-flapping: PACKAGES += $(DEPLOY_PACKAGES)
 drill-flapping: release .build/deploy-tools/done
 	$(DEPLOY_PYTHON) Tests/Deployment/flapping.py --larder $(RELEASE) --svg .build/flapping.svg
 
-## Counts what comes through Varnish, Squid and nginx, while the upstream works and while it is away. Two minutes.
+## Counts what comes through caches and clients that keep answers, while the upstream works and while it is away, and measures
+## for how long they give an old answer after an outage, pins and a refresh. Four minutes.
 drill-caches: PACKAGES += $(CACHE_PACKAGES)
-drill-caches: release
-	python3 -B Tests/Deployment/caches.py --larder $(RELEASE)
+drill-caches: release .build/deploy-tools/done
+	$(DEPLOY_PYTHON) Tests/Deployment/caches.py --larder $(RELEASE)
 
 ## Full and read-only disks, clocks that step, too few descriptors, 64 MB of memory. Two minutes, as root.
 drill-hardship: PACKAGES += $(DEPLOY_PACKAGES)

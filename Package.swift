@@ -184,7 +184,7 @@ let package = Package(
             name: "ProvidersTests",
             dependencies: [
                 "Providers", "Products", "Networking", "Persistence", "Analytics", "EventLoop", "JSON", "FileSystem",
-                "Configuration", "Concurrency", "Text", "Tracing", "TestSupport", "Wiring", logging, metrics,
+                "Configuration", "Concurrency", "Health", "Text", "Tracing", "TestSupport", "Wiring", logging, metrics,
                 metricsTesting,
             ]),
         .testTarget(

@@ -38,7 +38,7 @@ extension FleetCatalogue {
         let (signals, continuation) = AsyncStream.makeStream(of: AskSignal.self)
         let id = state.withLock { state in
             state.lastAsk += 1
-            state.asks.append((state.lastAsk, continuation))
+            state.asks.append((state.lastAsk, request.revalidates, continuation))
             return state.lastAsk
         }
         let alarm = request.deadline.map { deadline in
@@ -55,9 +55,9 @@ extension FleetCatalogue {
         for await signal in signals {
             switch signal {
             case .fetch(let fetch, let claim):
-                guard begin(fetch, id) else { continue }
+                guard let revalidates = begin(fetch, id) else { continue }
                 var unlimited = request
-                unlimited.deadline = nil
+                (unlimited.deadline, unlimited.revalidates) = (nil, revalidates)
                 Task(executorPreference: BackgroundExecutor.shared) { [self, unlimited] in
                     await self.fetch(fetch, claim, unlimited, upstream)
                 }
@@ -68,11 +68,12 @@ extension FleetCatalogue {
         throw ProductsFailure.cancelled
     }
 
-    private func begin(_ fetch: FleetMember.FetchID, _ ask: FleetMember.AskID) -> Bool {
+    /// - Returns: whether one of those that wait has caches before the source asked to confirm; nil where the fetch is another's.
+    private func begin(_ fetch: FleetMember.FetchID, _ ask: FleetMember.AskID) -> Bool? {
         state.withLock { state in
-            guard let assigned = state.assigned, assigned == (fetch, assigned.claim, ask) else { return false }
+            guard let assigned = state.assigned, assigned == (fetch, assigned.claim, ask) else { return nil }
             state.assigned = nil
-            return true
+            return state.asks.contains(where: \.revalidates)
         }
     }
 

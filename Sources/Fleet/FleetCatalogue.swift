@@ -70,7 +70,7 @@ package final class FleetCatalogue: Sendable {
         var former: ProductsSnapshot?
         var sequence = 0
 
-        var asks: [(id: FleetMember.AskID, signals: AsyncStream<AskSignal>.Continuation)] = []
+        var asks: [(id: FleetMember.AskID, revalidates: Bool, signals: AsyncStream<AskSignal>.Continuation)] = []
         var lastAsk = 0
         /// The fetch that an asker was told to begin, and has not.
         var assigned: (fetch: FleetMember.FetchID, claim: Claim?, ask: FleetMember.AskID)?

@@ -24,15 +24,18 @@ public struct ProductsRequest: Sendable {
     package var analyticsOptOut: Bool
     /// When the caller stops waiting.
     package var deadline: ContinuousClock.Instant?
+    /// Whether caches on the way to the source have to ask it, because an operator or a hook says that it has something new.
+    package var revalidates: Bool
 
     /// Creates a request; without arguments, one without headers, wishes and deadline.
     package init(
         headers: [String: String] = [:], analyticsOptOut: Bool = false,
-        deadline: ContinuousClock.Instant? = nil
+        deadline: ContinuousClock.Instant? = nil, revalidates: Bool = false
     ) {
         self.headers = headers
         self.analyticsOptOut = analyticsOptOut
         self.deadline = deadline
+        self.revalidates = revalidates
     }
 }
 

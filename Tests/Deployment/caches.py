@@ -1,25 +1,32 @@
-"""Varnish, Squid and nginx as caches in front of a service each, while its upstream works, is away, and has been away.
+"""Caches and clients with a cache in front of a service each, while its upstream works, is away, and comes back.
 
-Each cache is asked for products at a constant rate. What comes through to the service must be what `max_age` makes
-necessary, one request in each, whatever the age of the catalogue: more, and the cache shields nothing; less, and it
-keeps what the service no longer says. When the upstream is back, every cache must say so within the times that the
-config allows.
+Each is asked for products at a constant rate. What comes through to the service must be what `max_age` makes necessary,
+one request in each, whatever the age of the catalogue: more, and the cache shields nothing; less, and it keeps what the
+service no longer says. After an outage, a pin, its end and a forced refresh the drill measures for how long each still
+gives the old answer when the service gives the right one: no longer than `max_age` for each tier.
 """
 
 import argparse
+import json
 import math
 import re
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import cachecontrol
+import requests
+import requests_cache
 from instances import Instance
-from programs import Failure, Programs, ask, free_ports, parser, run, status, until
+from programs import Failure, Programs, ask, free_ports, parser, run, until
 
 MAX_AGE, TTL, WHILE_REVALIDATE, LONGEST_HOLD_OFF = 5, 10, 15, 30
 """In seconds; the first and the last are the config's defaults."""
+SLACK = 2
+"""Caches count whole seconds, and are asked a few times in each."""
 SETTINGS = {"ttl": f"{TTL}s", "while_revalidate": f"{WHILE_REVALIDATE}s"}
 VARNISH = """
 vcl 4.1;
@@ -53,6 +60,7 @@ http {{
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
     proxy_cache_path {folder}/cache keys_zone=larder:1m;
+    proxy_cache_path {folder}/second keys_zone=second:1m;
     server {{
         listen 127.0.0.1:{port};
         location / {{
@@ -60,14 +68,48 @@ http {{
             proxy_cache larder;
         }}
     }}
+    server {{
+        listen 127.0.0.1:{second};
+        location / {{
+            proxy_pass http://127.0.0.1:{port};
+            proxy_cache second;
+        }}
+    }}
 }}
 """
+HAPROXY = """
+defaults
+    mode http
+    timeout client 30s
+    timeout connect 5s
+    timeout server 30s
+cache larder
+    total-max-size 16
+    max-object-size 4000000
+    max-age 3600
+    process-vary on
+frontend shop
+    bind 127.0.0.1:{port}
+    http-request cache-use larder
+    http-response cache-store larder
+    default_backend larder
+backend larder
+    server larder 127.0.0.1:{origin}
+"""
+PROGRAMS = {"varnish": VARNISH, "squid": SQUID, "nginx": NGINX, "two nginx": NGINX, "haproxy": HAPROXY}
+CLIENTS: dict[str, Callable[[], requests.Session]] = {
+    "CacheControl": lambda: cachecontrol.CacheControl(requests.Session()),
+    "requests-cache": lambda: requests_cache.CachedSession(backend="memory", cache_control=True),
+}
+"""Clients of Python that keep answers; neither subtracts an `Age`."""
+TIERS = {"two nginx": 2}
 
 
 def main() -> int:
     arguments = parser(__doc__)
     arguments.add_argument("--rate", type=int, default=7, help="requests a second to each cache")
     arguments.add_argument("--seconds", type=int, default=36, help="of each phase")
+    arguments.add_argument("--only", nargs="*", default=[*PROGRAMS, *CLIENTS], help="caches to try")
     options = arguments.parse_args()
     return run("caches", lambda programs: drill(programs, options))
 
@@ -77,26 +119,37 @@ class Cache:
     """A cache, the service behind it, and what came of a phase."""
 
     name: str
-    port: int
+    get: Callable[[], tuple[int, str]]
+    """Asks for products; gives the status and the entity tag."""
     service: Instance
     statuses: list[int] = field(default_factory=list)
     through: int = 0
 
+    @property
+    def tiers(self) -> int:
+        return TIERS.get(self.name, 1)
+
     @staticmethod
     def start(programs: Programs, larder: Path, name: str) -> "Cache":
-        service = Instance(programs, larder, name, 0, SETTINGS)
+        service = Instance(programs, larder, name.replace(" ", "-"), 0, SETTINGS)
         service.open()
-        [port] = free_ports(1)
-        config, values = service.folder / name, {"port": port, "origin": service.port, "folder": service.folder}
-        config.write_text({"varnish": VARNISH, "squid": SQUID, "nginx": NGINX}[name].format(**values))
-        program = programs.start(f"cache-{name}", {
+        if name in CLIENTS:
+            session = CLIENTS[name]()
+            return Cache(name, lambda: of_session(session, service.port), service)
+        port, second = free_ports(2)
+        config = service.folder / "config"
+        config.write_text(PROGRAMS[name].format(
+            port=port, second=second, origin=service.port, folder=service.folder))
+        program = programs.start(f"cache-{service.name}", {
             "varnish": ["varnishd", "-F", "-n", service.folder / "varnish-state", "-f", config, "-j", "none",
                         "-s", "malloc,16m", "-a", f"127.0.0.1:{port}"],
             "squid": ["squid", "-N", "-f", config],
-            "nginx": ["nginx", "-e", "stderr", "-c", config],
-        }[name])
-        until(lambda: status(port, "/products") == 200, f"{name} answers", program)
-        return Cache(name, port, service)
+            "haproxy": ["haproxy", "-db", "-f", config],
+        }.get(name, ["nginx", "-e", "stderr", "-c", config]))
+        outer = second if name == "two nginx" else port
+        cache = Cache(name, lambda: of_port(outer), service)
+        until(lambda: cache.get()[0] == 200, f"{name} answers", program)
+        return cache
 
     def visited(self, rate: int, seconds: int) -> None:
         """Asks at a constant rate, one request after the other."""
@@ -104,7 +157,7 @@ class Cache:
         self.statuses = []
         for number in range(rate * seconds):
             time.sleep(max(0, start + number / rate - time.monotonic()))
-            self.statuses.append(status(self.port, "/products"))
+            self.statuses.append(self.get()[0])
         self.through = self.came_through() - before
 
     def came_through(self) -> int:
@@ -113,47 +166,105 @@ class Cache:
         counts = re.findall(r'^larder_http_requests_total\{.*route="/products".*\} (\d+)$', text, re.MULTILINE)
         return sum(map(int, counts))
 
+    def order(self, target: str) -> dict:
+        status, _, body = ask(self.service.admin, target, "POST")
+        if status != 200:
+            raise Failure(f"{self.name}: POST {target} has status {status}: {body.decode()}")
+        return json.loads(body)
+
+
+def of_port(port: int) -> tuple[int, str]:
+    try:
+        status, headers, _ = ask(port, "/products")
+        return status, headers.get("etag", "")
+    except OSError:
+        return 0, ""
+
+
+def of_session(session: requests.Session, port: int) -> tuple[int, str]:
+    try:
+        answer = session.get(f"http://127.0.0.1:{port}/products", timeout=5, headers={"Accept-Encoding": "identity"})
+        return answer.status_code, answer.headers.get("etag", "")
+    except requests.RequestException:
+        return 0, ""
+
 
 def drill(programs: Programs, options: argparse.Namespace) -> None:
-    caches = [Cache.start(programs, options.larder, name) for name in ("varnish", "squid", "nginx")]
+    caches = [Cache.start(programs, options.larder, name) for name in options.only]
     problems = phase("upstream works", caches, options)
     for cache in caches:
         cache.service.fault("down")
     problems += phase("upstream away", caches, options)
     problems += phase("upstream away, all windows but stale_if_error over", caches, options)
-    problems += recovery(caches)
+    problems += replaced("after the outage", caches, lambda cache: cache.service.serve_many(120))
+    problems += replaced("pinned", caches, pinned)
+    problems += replaced("taken off", caches, lambda cache: cache.order("/unpin?confirm=1"))
+    problems += replaced("refreshed", caches, refreshed)
     if problems:
         raise Failure("; ".join(problems))
 
 
+def refreshed(cache: Cache) -> None:
+    cache.service.serve_many(130)
+    cache.order("/refresh?force=1")
+
+
+def pinned(cache: Cache) -> None:
+    """Pins the newest catalogue that is not the current one."""
+    kept = json.loads(ask(cache.service.admin, "/history")[2])["generations"]
+    other = next(one for one in kept if one["revision"] != kept[0]["revision"])
+    cache.order(f"/pin?generation={other['generation']}")
+
+
 def phase(name: str, caches: list[Cache], options: argparse.Namespace) -> list[str]:
     """Asks all caches at once; gives what is wrong with what came through."""
-    threads = [threading.Thread(target=cache.visited, args=(options.rate, options.seconds)) for cache in caches]
+    at_once(caches, lambda cache: cache.visited(options.rate, options.seconds))
+    asked, needed = options.rate * options.seconds, options.seconds / MAX_AGE
+    print(f"{name}: " + ", ".join(f"{cache.name} {cache.through}" for cache in caches)
+          + f" of {asked} requests came through, {needed:.0f} are needed", flush=True)
+    problems = []
+    for cache in caches:
+        # Caches count whole seconds, and each begins them at a moment of its own. Tiers may do so one after the other.
+        least = math.floor(options.seconds / (MAX_AGE * cache.tiers + 2))
+        most = math.ceil(options.seconds / (MAX_AGE - 1)) + 2
+        if not least <= cache.through <= most:
+            problems.append(f"{cache.name}, {name}: {cache.through} of {asked} came through, not {least} to {most}")
+        failed = sum(one != 200 for one in cache.statuses)
+        if failed:
+            problems.append(f"{cache.name}, {name}: {failed} of {asked} requests failed")
+    return problems
+
+
+def replaced(name: str, caches: list[Cache], act: Callable[[Cache], None]) -> list[str]:
+    """Changes what the services give; says which caches give the old answer for too long when the right one is there."""
+    late: dict[str, float] = {}
+    problems: list[str] = []
+
+    def measure(cache: Cache) -> None:
+        old = of_port(cache.service.port)[1]
+        until(lambda: cache.get()[1] == old, f"{cache.name} has the answer of before", patience=3 * MAX_AGE)
+        act(cache)
+        until(lambda: of_port(cache.service.port)[1] not in ("", old), f"{cache.name}: {name}, the service has it",
+              patience=LONGEST_HOLD_OFF + 3 * MAX_AGE)
+        right, allowed = time.monotonic(), cache.tiers * MAX_AGE + SLACK
+        while cache.get()[1] == old and time.monotonic() - right < 60:
+            time.sleep(0.1)
+        late[cache.name] = time.monotonic() - right
+        if late[cache.name] > allowed:
+            problems.append(f"{cache.name}, {name}: the old answer for {late[cache.name]:.0f} s, {allowed} are allowed")
+
+    at_once(caches, measure)
+    print(f"{name}: the old answer when the right one is there: "
+          + ", ".join(f"{cache.name} {late.get(cache.name, math.nan):.1f} s" for cache in caches), flush=True)
+    return problems + [f"{cache.name}, {name}: not measured" for cache in caches if cache.name not in late]
+
+
+def at_once(caches: list[Cache], work: Callable[[Cache], None]) -> None:
+    threads = [threading.Thread(target=work, args=(cache,)) for cache in caches]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    asked, needed = options.rate * options.seconds, options.seconds / MAX_AGE
-    print(f"{name}: " + ", ".join(f"{cache.name} {cache.through}" for cache in caches)
-          + f" of {asked} requests came through, {needed:.0f} are needed", flush=True)
-    # Caches count whole seconds, and each begins them at a moment of its own.
-    least, most = math.floor(options.seconds / (MAX_AGE + 2)), math.ceil(options.seconds / (MAX_AGE - 1)) + 2
-    return [f"{cache.name}, {name}: {cache.through} of {asked} came through, not {least} to {most}"
-            for cache in caches if not least <= cache.through <= most
-            ] + [f"{cache.name}, {name}: {sum(one != 200 for one in cache.statuses)} of {asked} requests failed"
-                 for cache in caches if any(one != 200 for one in cache.statuses)]
-
-
-def recovery(caches: list[Cache]) -> list[str]:
-    """Whether no cache keeps what is older, once the service had time for its next try, and the cache to ask again."""
-    for cache in caches:
-        cache.service.fault("none")
-    start, waiting, allowed = time.monotonic(), list(caches), LONGEST_HOLD_OFF + 3 * MAX_AGE
-    while waiting and time.monotonic() - start < allowed:
-        time.sleep(0.2)
-        waiting = [cache for cache in waiting if int(ask(cache.port, "/products")[1]["age"]) > allowed]
-    print(f"upstream back: after {time.monotonic() - start:.0f} s, {len(waiting)} caches still have the old answer")
-    return [f"{cache.name} has the old answer {allowed} s after the upstream came back" for cache in waiting]
 
 
 if __name__ == "__main__":

@@ -86,7 +86,6 @@ enum ResponseHeader: String, Sendable, CaseIterable {
     case exposedHeaders = "Access-Control-Expose-Headers"
     case preflightAge = "Access-Control-Max-Age"
     case allow = "Allow"
-    case age = "Age"
     case cacheControl = "Cache-Control"
     case cacheStatus = "Cache-Status"
     case contentEncoding = "Content-Encoding"
@@ -99,7 +98,6 @@ enum ResponseHeader: String, Sendable, CaseIterable {
     case vary = "Vary"
     case authenticate = "WWW-Authenticate"
     case contentTypeOptions = "X-Content-Type-Options"
-    case cacheExpiry = "X-Accel-Expires"
     case requestID = "X-Request-Id"
 
     var meaning: String {
@@ -110,9 +108,10 @@ enum ResponseHeader: String, Sendable, CaseIterable {
         case .exposedHeaders: "Which fields they may read."
         case .preflightAge: "For how many seconds this holds."
         case .allow: "The methods that the resource has."
-        case .age: "How many seconds ago the source confirmed the catalogue."
         case .cacheControl: "Who may keep the answer, and for how long (RFC 9111, RFC 5861)."
-        case .cacheStatus: "How the answer was come by (RFC 9211), and with `detail` when it is stale."
+        case .cacheStatus:
+            "How the answer was come by (RFC 9211): `age` is how many seconds ago the source confirmed the catalogue, and "
+                + "`detail` says when it is stale. Caches before Larder come first."
         case .contentEncoding: "How the bytes are coded on their way."
         case .entityTag: "What names these bytes, for `If-None-Match`."
         case .lastModified: "When these products were first seen."
@@ -122,21 +121,20 @@ enum ResponseHeader: String, Sendable, CaseIterable {
         case .cacheTag, .surrogateKey: "The keys by which a delivery network may be told to drop the answer."
         case .vary: "The request's header fields that made a difference."
         case .contentTypeOptions: "That the media type is to be believed."
-        case .cacheExpiry: "For how many seconds from now nginx, which does not look at `Age`, may keep the answer."
         case .requestID: "What the request is called in the log: what it came with under this name, or else a new name."
         }
     }
 
     var schema: JSONObject {
         switch self {
-        case .age, .cacheExpiry, .preflightAge: ["type": "integer", "minimum": 0]
+        case .preflightAge: ["type": "integer", "minimum": 0]
         case .retryAfter: ["type": "integer", "minimum": 1]
         case .entityTag: Schema.text(matching: #"^"[!#-~]+"$"#)
         case .lastModified:
             Schema.text(matching: "^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$")
         case .link: Schema.text(matching: #"^<[^>]+>; rel="(alternate|first|next)"$"#)
         case .authenticate: ["const": "Signature"]
-        case .cacheStatus: Schema.text(matching: "^larder; ")
+        case .cacheStatus: Schema.text(matching: "larder; [^,]+; age=[0-9]+")
         case .contentEncoding: ["const": "gzip"]
         case .requestID: Schema.text(matching: "^[A-Za-z0-9._~+/=-]{1,128}$")
         case .allowedHeaders, .allowedMethods, .allowedOrigin, .exposedHeaders, .allow, .cacheControl, .vary,

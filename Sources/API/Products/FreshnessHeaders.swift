@@ -23,7 +23,7 @@ extension FreshnessResponding {
         let now = wallClock.now()
         let key = HeaderCache.Key(
             form: form, second: Int(now.timeIntervalSince1970), modified: encoded.lastModified.seconds,
-            fetchedAt: answer.snapshot.fetchedAt, freshness: answer.freshness)
+            fetchedAt: answer.snapshot.fetchedAt, checkedAt: answer.snapshot.checkedAt, freshness: answer.freshness)
         return try found.head(for: key, in: encoded) { try tagless(form, answer, encoded.lastModified, at: now) }
     }
 
@@ -38,9 +38,7 @@ extension FreshnessResponding {
         case .notModified: head = HTTPHeaderBlock()
         }
         try head.append("Last-Modified", lastModified.text(at: now))
-        let age = Int(answer.snapshot.age(at: now).components.seconds)
-        head.append("Age", number: age)
-        head.append(try cacheControl.head(for: answer, age: age))
+        try head.append("Cache-Control", cacheControl.value(for: answer, at: now))
         head.append(variance.head)
         try head.append("Cache-Status", CacheStatus.value(for: answer, at: now))
         return head
@@ -48,8 +46,7 @@ extension FreshnessResponding {
 
     /// The header fields of product answers.
     var freshFields: [ResponseHeader] {
-        [.entityTag, .lastModified, .age, .cacheControl, .cacheStatus, .vary]
-            + (cacheControl.scope == .public ? [.cacheExpiry] : [])
+        [.entityTag, .lastModified, .cacheControl, .cacheStatus, .vary]
             + (surrogateKeys.map { [$0 == .cacheTag ? .cacheTag : .surrogateKey] } ?? [])
     }
 }
@@ -71,45 +68,37 @@ package struct CacheControl: Sendable {
         self.maxAge = maxAge
     }
 
-    /// The fields of an answer whose `Age` is given, in seconds.
+    /// The value for an answer at a moment.
     ///
-    /// Caches count from the moment at which the source confirmed the catalogue: an answer is fresh while its age is below
-    /// `max-age` (RFC 9111, 4.2). Its age is added, so that it is fresh for `maxAge` wherever it arrives; a constant
-    /// would have it arrive stale once the catalogue is older than that. No directive exceeds the age up to which the
-    /// graph itself would serve the catalogue that way.
-    ///
-    /// nginx takes `max-age` and ignores `Age`; `X-Accel-Expires`, which it does not pass on, tells it how much is left.
-    /// It would also make nginx keep what is private.
-    func head(for answer: ProductsAnswer, age: Int) throws(HTTPHeaderError) -> HTTPHeaderBlock {
-        let windows = answer.freshness.map { Windows($0, of: answer.snapshot) }
-        let more = min(Int(maxAge.components.seconds), Self.longest)
-        let limit = min(age + more, windows?.servable ?? .max)
-        var value = "\(scope.rawValue), max-age=\(limit)"
-        if let windows {
-            value += ", stale-while-revalidate=\(max(0, windows.revalidating - limit))"
-            value += ", stale-if-error=\(max(0, windows.failing - limit))"
-        }
-        var head = HTTPHeaderBlock()
-        try head.append("Cache-Control", value)
-        if scope == .public { head.append("X-Accel-Expires", number: max(0, limit - age)) }
-        return head
+    /// Every answer is fresh for `maxAge` wherever it arrives, however old its catalogue is, and has no `Age`: many caches
+    /// and clients ignore that field, so a `max-age` that included the age would have them keep an answer for as long as
+    /// the source was away. `Cache-Status` states the age. No directive outlasts the graph's own windows.
+    func value(for answer: ProductsAnswer, at now: Date) -> String {
+        let windows = answer.freshness.map { Windows($0, at: answer.snapshot.reckoned(at: now)) }
+        let limit = min(Int(maxAge.components.seconds), Self.longest, windows?.servable ?? .max)
+        let value = "\(scope.rawValue), max-age=\(limit)"
+        guard let windows else { return value }
+        return value + ", stale-while-revalidate=\(max(0, windows.revalidating - limit))"
+            + ", stale-if-error=\(max(0, windows.failing - limit))"
     }
 
-    /// The ages in seconds up to which the graph serves a snapshot: at all, during a refresh, after a failed one.
+    /// The seconds for which the graph goes on serving a snapshot: at all, during a refresh, after a failed one.
     private struct Windows {
         let servable: Int
         let revalidating: Int
         let failing: Int
 
-        init(_ freshness: Freshness, of snapshot: ProductsSnapshot) {
+        init(_ freshness: Freshness, at now: Date) {
             /// Whole seconds, of which a sum of dates may miss the last bit.
-            func age(at moment: Date) -> Int {
-                max(0, Int((moment.timeIntervalSince(snapshot.fetchedAt) + 0.001).rounded(.down)))
+            func left(until moment: Date) -> Int {
+                max(0, Int((moment.timeIntervalSince(now) + 0.001).rounded(.down)))
             }
             let freshUntil = min(freshness.freshUntil, freshness.membersFreshUntil ?? .distantFuture)
-            servable = age(at: freshness.servableUntil)
-            revalidating = age(at: freshUntil.advanced(by: freshness.staleWhileRevalidate / .seconds(1)))
-            failing = age(at: freshUntil.advanced(by: freshness.staleIfError / .seconds(1)))
+            servable = left(until: freshness.servableUntil)
+            revalidating = left(until: freshUntil.advanced(by: freshness.staleWhileRevalidate / .seconds(1)))
+            failing = left(
+                until: min(
+                    freshness.servableUntil, freshUntil.advanced(by: freshness.staleIfError / .seconds(1))))
         }
     }
 }
@@ -157,22 +146,30 @@ package enum SurrogateKeys: String, Sendable, CaseIterable {
 enum CacheStatus {
     private static let pinned = "; detail=pinned"
 
-    /// The header's value at a moment.
+    /// The header's value at a moment: the caches before this one, its own entry, and that of an overlay.
     static func value(for answer: ProductsAnswer, at now: Date) -> String {
-        catalogue(of: answer, at: now) + overlay(of: answer, at: now)
+        let before = answer.snapshot.source?.cacheStatus ?? ""
+        let age = "; age=\(answer.snapshot.age(at: now).components.seconds)"
+        return (before.isEmpty ? "" : before + ", ") + catalogue(of: answer, at: now) + age
+            + overlay(of: answer, at: now)
+    }
+
+    /// The word for a source that calls its own answer stale; empty for any other.
+    private static func source(of answer: ProductsAnswer) -> String {
+        answer.snapshot.source?.staleness.map { "; detail=source-\($0.rawValue)" } ?? ""
     }
 
     /// The entry for the catalogue.
     private static func catalogue(of answer: ProductsAnswer, at now: Date) -> String {
-        guard let freshness = answer.freshness else { return "larder; fwd=bypass" }
+        guard let freshness = answer.freshness else { return "larder; fwd=bypass" + source(of: answer) }
         switch freshness.verdict {
         case .hit:
             let left = freshness.freshUntil.timeIntervalSince(answer.snapshot.reckoned(at: now))
             let ttl = Int(left.rounded(.down))
-            let detail = freshness.state(at: now) == .offline ? "; detail=offline" : ""
+            let detail = freshness.state(at: now) == .offline ? "; detail=offline" : source(of: answer)
             return "larder; hit; ttl=\(ttl)" + (freshness.isPinned ? pinned : detail)
         case .forwarded(let reason, let status, let stored):
-            let detail = stored ? "" : "; detail=stale-if-error"
+            let detail = stored ? source(of: answer) : "; detail=stale-if-error"
             return "larder; fwd=\(token(for: reason))" + (status.map { "; fwd-status=\($0)" } ?? "")
                 + (stored ? "; stored" : "") + (freshness.isPinned ? pinned : detail)
         }

@@ -3,12 +3,14 @@ internal import Text
 
 /// The age of a response and the statements of the caches that it came through (RFC 9111, RFC 9211).
 ///
-/// Only `Date` compares two clocks. A clock behind this one's makes an answer look older by the difference, which cannot be
-/// told from an answer that was kept; a clock ahead says nothing. So a wrong clock never makes an answer look fresher, and
-/// what says that an answer is stale does not read `Date`.
+/// Only `Date` compares two clocks. A clock behind this one's makes an answer look older by the difference, which one answer
+/// alone does not tell from one that was kept; a clock ahead says nothing. So a wrong clock never makes an answer look
+/// fresher, and what says that an answer is stale does not read `Date`.
 package struct CacheFields: Sendable, Hashable {
     /// When the origin made or confirmed the content, by this machine's clock and not after the request.
     package let confirmedAt: Date
+    /// The seconds by which `Date` alone says that it is old; nil where it does not, and where a cache has left other marks.
+    package let dateOffset: TimeInterval?
     /// Whether the response says that it is older than it may be.
     package let isStale: Bool
     /// Whether it says that it was given because its own source fails.
@@ -25,10 +27,15 @@ package struct CacheFields: Sendable, Hashable {
         let warnings = headers["Warning"]?.split(separator: ",").map { $0.drop { $0 == " " }.prefix(4) } ?? []
         let age = headers.age ?? 0
         var confirmedAt = requestedAt.addingTimeInterval(-TimeInterval(age))
+        var dateOffset: TimeInterval?
         if let text = headers["Date"], let date = HTTPDate.seconds(of: text, now: requestedAt) {
             // A date is cut to the second.
-            confirmedAt = min(confirmedAt, Date(timeIntervalSince1970: TimeInterval(date + 1)))
+            let made = Date(timeIntervalSince1970: TimeInterval(date + 1))
+            let isMarked = ["Age", "Cache-Status", "Via", "Warning"].contains { headers[$0] != nil }
+            if made < confirmedAt, !isMarked { dateOffset = confirmedAt.timeIntervalSince(made) }
+            confirmedAt = min(confirmedAt, made)
         }
+        self.dateOffset = dateOffset
         // Another Larder has no `Age`. The last entry counts from the first source; `Age` is of the caches behind it.
         let stated = entries.last { $0.name == "larder" }?.age ?? 0
         self.confirmedAt = confirmedAt.addingTimeInterval(-TimeInterval(stated))
@@ -100,12 +107,13 @@ private struct CacheStatusEntry {
     var age: Int? { value("age").flatMap { DeltaSeconds.read($0) } }
 
     var isOffline: Bool {
-        let detail = value("detail") ?? ""
-        return detail == "offline" || detail == "stale-if-error" || value("fwd-status").flatMap { Int($0) } ?? 0 >= 500
+        ["offline", "stale-if-error", "source-offline"].contains(value("detail"))
+            || value("fwd-status").flatMap { Int($0) } ?? 0 >= 500
     }
 
     /// A Larder has counted the time since freshness ended in what it leaves for a refresh behind the answer.
     func isStale(leeway: Int) -> Bool {
+        if value("detail") == "source-stale" { return true }
         guard let ttl = value("ttl").flatMap({ Int($0) }), ttl < 0 else { return false }
         return name == "larder" ? leeway == 0 : ttl < -leeway
     }

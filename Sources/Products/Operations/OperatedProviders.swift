@@ -19,6 +19,9 @@ package struct RefreshOrder: Sendable, Hashable {
         (self.isForced, self.supersedes, self.isNews) = (isForced, supersedes, isNews)
     }
 
+    /// Whether caches before the source may not answer; see ``ProductsRequest/revalidates``.
+    package var revalidates: Bool { (isForced || supersedes) && !isNews }
+
     /// The order that the current task carries out; nil usually. Detached tasks do not inherit it.
     @TaskLocal package static var current: RefreshOrder?
 }

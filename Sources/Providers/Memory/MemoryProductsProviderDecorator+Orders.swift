@@ -5,8 +5,8 @@ internal import Tracing
 extension MemoryProductsProviderDecorator: RefreshableProvider {
     /// Refreshes every variant whose requests are known, and that of requests without any header, all at once.
     ///
-    /// Without force it heeds the pause after failures. A forced order that joins a refresh which nobody forced tries once
-    /// more when that fails, since an open breaker may be all that it has met.
+    /// Without force it heeds the pause after failures. A forced order waits for the end of a refresh which nobody forced, and
+    /// then has one of its own: a cache before the source, or an open breaker, may be all that the first has met.
     package func refresh(_ order: RefreshOrder) async -> [RefreshResult] {
         recordPlainRoom()
         return await withTaskGroup { group in
@@ -26,7 +26,7 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
             case .paused(let failure): return result(.failure(failure), before, room)
             case .running(let refresh, let isUnforced):
                 let outcome = await refresh.value
-                if isUnforced, MemoryState.cause(of: outcome) != nil { continue }
+                if isUnforced { continue }
                 return result(outcome, before, room)
             }
         }

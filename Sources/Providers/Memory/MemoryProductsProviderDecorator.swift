@@ -133,7 +133,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     ) -> Task<Outcome, Never> {
         if let running = state.refresh, order?.supersedes != true { return running }
         let (headers, cause, explanation) = (headers(), cause(), explanation())
-        let request = ProductsRequest(headers: headers)
+        let request = ProductsRequest(headers: headers, revalidates: order?.revalidates ?? false)
         let run = MemoryRefresh(order: order)
         let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
             await MemoryRefresh.$isCurrent.withValue(true) {
@@ -186,6 +186,7 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
         }
         guard let ending else { return await run.outcomeOfSuccessor() }
         ending.replaced.publication?.release()
+        log.source(of: ending.replaced.memory.snapshot, ending.snapshot, at: wallClock.now())
         log.ended(with: ending.transition, keeping: ending.snapshot, at: wallClock.now())
         if ending.wasLate { log.lateEnded() }
         return outcome

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 internal import Concurrency
+package import Health
 package import Products
 
 /// The catalogues that a `memory` keeps, and why its refreshes fail.
@@ -70,13 +71,14 @@ extension MemoryProductsProviderDecorator: StateReporting {
         }
         let kept = rooms.compactMap(\.kept)
         let snapshots = kept.map(\.snapshot)
-        let entries = [
-            LiveStateEntry("freshness", Self.list(rooms.map(\.freshness))),
-            LiveStateEntry("age_seconds", Self.range(snapshots.map { Int($0.age(at: wall).components.seconds) })),
-            LiveStateEntry("products", Self.range(snapshots.map(\.products.count))),
-            LiveStateEntry("revision", Self.list(snapshots.map { String($0.revision.prefix(12)) })),
-            LiveStateEntry("variants", String(rooms.count)),
-        ]
+        let entries =
+            [
+                LiveStateEntry("freshness", Self.list(rooms.map(\.freshness))),
+                LiveStateEntry("age_seconds", Self.range(snapshots.map { Int($0.age(at: wall).components.seconds) })),
+                LiveStateEntry("products", Self.range(snapshots.map(\.products.count))),
+                LiveStateEntry("revision", Self.list(snapshots.map { String($0.revision.prefix(12)) })),
+                LiveStateEntry("variants", String(rooms.count)),
+            ] + troubles.map { LiveStateEntry("source", $0.cause) }
         return ProviderReport(
             entries: entries, memory: MemoryReport(kept: kept, troubles: rooms.compactMap(\.trouble)))
     }
@@ -102,5 +104,28 @@ extension MemoryProductsProviderDecorator: StateReporting {
     private static func range(_ numbers: [Int]) -> String {
         guard let least = numbers.min(), let most = numbers.max() else { return "none" }
         return least == most ? "\(least)" : "\(least) to \(most)"
+    }
+}
+
+extension MemoryProductsProviderDecorator: TroubleReporting {
+    /// A source that calls the kept catalogue stale itself, since it confirmed that; of several variants the oldest.
+    package var troubles: [Trouble] {
+        let stale = rooms.all.compactMap { room in
+            room.state.withLock { $0.memory.pin == nil ? $0.memory.snapshot : nil }?.sourceTrouble
+        }
+        return stale.min { $0.since < $1.since }.map { [$0] } ?? []
+    }
+}
+
+extension ProductsSnapshot {
+    fileprivate var sourceTrouble: Trouble? {
+        guard let source, let staleness = source.staleness else { return nil }
+        let cause =
+            switch staleness {
+            case .stale: "it calls its own answer older than it may be"
+            case .offline: "it gives what it has kept, since its own source fails"
+            }
+        return Trouble(
+            .source, cause: source.cacheStatus.isEmpty ? cause : "\(cause) (\(source.cacheStatus))", since: fetchedAt)
     }
 }

@@ -68,6 +68,20 @@ struct MemoryLog: Sendable {
         logger.log(level: news.level, news.message, metadata: metadata)
     }
 
+    /// Logs when the source begins to call its own answer stale, and when it gives a fresh one again.
+    func source(of before: ProductsSnapshot?, _ after: ProductsSnapshot?, at time: Date) {
+        guard let after, before?.source?.staleness != after.source?.staleness else { return }
+        var metadata: Logger.Metadata = [
+            "provider": "\(node)", "age_seconds": .stringConvertible(Int(after.age(at: time).components.seconds)),
+        ]
+        guard let source = after.source, let staleness = source.staleness else {
+            return logger.notice("the source gives fresh answers again", metadata: metadata)
+        }
+        metadata["source"] = "\(staleness.rawValue)"
+        if !source.cacheStatus.isEmpty { metadata["cache_status"] = "\(source.cacheStatus)" }
+        logger.warning("the source calls its own answer stale", metadata: metadata)
+    }
+
     /// - Parameter limit: the wait of a request that has given up.
     func late(isServing: Bool, limit: Duration) {
         logger.warning(

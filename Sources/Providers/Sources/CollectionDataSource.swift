@@ -27,13 +27,15 @@ package struct CollectionReading: Sendable {
     package var content: CollectionContent?
     /// When the upstream made or confirmed the content: its oldest response.
     package private(set) var confirmedAt: Date
+    /// The seconds that the `Date` of that response adds to its age; see ``CacheFields/dateOffset``.
+    package private(set) var dateOffset: Double?
     /// The statement of the worst response; nil where no cache has said anything.
     package private(set) var source: SourceStatement?
 
     /// - Parameter requestedAt: the beginning of the request.
     package init(_ headers: HTTPHeaders, requestedAt: Date) {
         let fields = CacheFields(headers, requestedAt: requestedAt, longest: SourceStatement.longest)
-        confirmedAt = fields.confirmedAt
+        (confirmedAt, dateOffset) = (fields.confirmedAt, fields.dateOffset)
         guard fields.isStale || !fields.cacheStatus.isEmpty else { return }
         let staleness: SourceStatement.Staleness? = fields.isOffline ? .offline : fields.isStale ? .stale : nil
         source = SourceStatement(staleness, cacheStatus: fields.cacheStatus)
@@ -41,7 +43,9 @@ package struct CollectionReading: Sendable {
 
     /// Adds the statements of another response.
     mutating func join(_ other: CollectionReading) {
-        confirmedAt = min(confirmedAt, other.confirmedAt)
+        if other.confirmedAt < confirmedAt {
+            (confirmedAt, dateOffset) = (other.confirmedAt, other.dateOffset)
+        }
         source = SourceStatement.worse(source, other.source)
     }
 }

@@ -31,6 +31,7 @@ package final class HTTPProductsProvider: ProductsProvider {
     private let logger: Logger
     private let refusals: RefusalMeter
     private let last = Mutex<Last?>(nil)
+    private let clockOffset = Mutex(ClockOffset())
 
     /// Creates a provider of the products in a collection.
     ///
@@ -57,7 +58,7 @@ package final class HTTPProductsProvider: ProductsProvider {
     /// Asks the upstream once, or twice if its pages do not fit together.
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         do {
-            return try await answer()
+            return try await answer(to: request)
         } catch let error as HTTPClientError {
             throw located(ProductsFailure(error, limits: source.collection.limits))
         } catch let failure as ProductsFailure {
@@ -73,10 +74,12 @@ package final class HTTPProductsProvider: ProductsProvider {
     private var revealedSecrets: [String] { secrets().map { $0.reveal() } }
 
     /// Decodes the content only if it is not the last one.
-    private func answer() async throws -> ProductsAnswer {
+    private func answer(to request: ProductsRequest) async throws -> ProductsAnswer {
         let known = last.withLock { $0 }
-        let trace = HTTPHeader.telling(of: RequestIdentity.current?.cause)
-        let reading = try await source.read(unless: known?.entityTag, adding: trace, wallClock: wallClock)
+        let headers =
+            HTTPHeader.telling(of: RequestIdentity.current?.cause)
+            + (request.revalidates ? [HTTPHeader("Cache-Control", "no-cache")] : [])
+        let reading = try await source.read(unless: known?.entityTag, adding: headers, wallClock: wallClock)
         if let known, reading.content == nil || reading.content?.digest == known.digest {
             if let content = reading.content { keep(content, known.catalogue, known.products) }
             return answer(known.catalogue, .unchanged, reading)
@@ -101,11 +104,36 @@ package final class HTTPProductsProvider: ProductsProvider {
         _ catalogue: Catalogue, _ outcome: TrailOutcome, _ reading: CollectionReading
     ) -> ProductsAnswer {
         let now = wallClock.now()
+        var confirmedAt = reading.confirmedAt
+        if let offset = reading.dateOffset, clockOffset.withLock({ $0.isOfClock(offset, at: now) }) {
+            confirmedAt += offset
+        }
         // A clock that was set back meanwhile must not bring a time of confirmation in the future.
         let snapshot = ProductsSnapshot(
-            catalogue: catalogue, fetchedAt: min(now, reading.confirmedAt), checkedAt: now, origin: .network,
+            catalogue: catalogue, fetchedAt: min(now, confirmedAt), checkedAt: now, origin: .network,
             source: reading.source)
         return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: outcome)])
+    }
+}
+
+/// Tells an upstream's clock that is behind from answers that were kept: how old these look grows as time goes by.
+struct ClockOffset: Sendable {
+    /// In seconds, more than a date that is cut to the second can differ.
+    private static let tolerance = 2.0
+    private static let leastTime = 4.0
+    private var known: Double?
+    private var candidate: (offset: Double, since: Date)?
+
+    /// Whether the upstream's clock is behind by so much, since answers have looked that old for a while.
+    mutating func isOfClock(_ offset: Double, at now: Date) -> Bool {
+        if let known, abs(offset - known) <= Self.tolerance { return true }
+        guard let first = candidate, abs(offset - first.offset) <= Self.tolerance else {
+            candidate = (offset, now)
+            return false
+        }
+        guard now.timeIntervalSince(first.since) >= Self.leastTime else { return false }
+        (known, candidate) = (offset, nil)
+        return true
     }
 }
 

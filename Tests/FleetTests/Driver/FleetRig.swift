@@ -155,6 +155,8 @@ final class FakeUpstream: ProductsProvider {
     struct State: Sendable {
         var behaviour: @Sendable () throws -> ProductsAnswer = { try answer("Mug") }
         var calls = 0
+        /// Whether each request forbade caches to answer.
+        var revalidates: [Bool] = []
         var isHolding = false
     }
 
@@ -163,7 +165,10 @@ final class FakeUpstream: ProductsProvider {
     var calls: Int { state.value.calls }
 
     func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        state.update { $0.calls += 1 }
+        state.update { state in
+            state.calls += 1
+            state.revalidates.append(request.revalidates)
+        }
         await state.wait { !$0.isHolding }
         return try state.value.behaviour()
     }

@@ -97,6 +97,11 @@ struct CacheFieldsTests {
         let skewed = fields(("Date", "Sat, 31 Jan 2026 11:00:00 GMT"), ("Cache-Control", "max-age=60"))
         #expect(age(skewed) == 3599.25)
         #expect(!skewed.isStale)
+        #expect(skewed.dateOffset == 3599.25)
+        for mark in ["Age", "Cache-Status", "Via", "Warning"] {
+            #expect(fields(("Date", "Sat, 31 Jan 2026 11:00:00 GMT"), (mark, "1")).dateOffset == nil)
+        }
+        #expect(fields(("Date", "Sat, 31 Jan 2026 12:00:00 GMT")).dateOffset == nil)
     }
 
     @Test(

@@ -39,7 +39,7 @@ struct MemoryOrdersTests {
         #expect(fixture.upstream.calls == 5)
     }
 
-    @Test("an order joins the refresh that runs")
+    @Test("an order joins the refresh that runs, and a forced one has another behind it, which no cache may answer")
     func joins() async throws {
         try await fixture.warm()
         fixture.works("Cup")
@@ -55,7 +55,19 @@ struct MemoryOrdersTests {
         await Task(executorPreference: thread) { for _ in 0..<50 { await Task.yield() } }.value
         fixture.upstream.release()
         #expect(await [first, second.value, third.value] == Array(repeating: ["fetched Mug Cup"], count: 3))
-        #expect(fixture.upstream.calls == 2)
+        #expect(fixture.upstream.requests.map(\.revalidates) == [false, false, true])
+    }
+
+    @Test("refreshes of a hook and forced ones ask caches before the source to confirm; the news of a fleet do not")
+    func revalidating() async throws {
+        try await fixture.warm()
+        for order in [
+            RefreshOrder(supersedes: true), RefreshOrder(isForced: true), Self.pinning, RefreshOrder(),
+            RefreshOrder(isForced: true, supersedes: true, isNews: true),
+        ] {
+            _ = await fixture.outcomes(order)
+        }
+        #expect(fixture.upstream.requests.map(\.revalidates).suffix(5) == [true, true, true, false, false])
     }
 
     @Test("an order that supersedes does not wait for an upstream that heeds nothing, and nothing of it is kept")

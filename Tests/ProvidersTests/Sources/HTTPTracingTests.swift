@@ -56,6 +56,20 @@ struct HTTPTracingTests {
         #expect(told == [["x-request-id": RequestIdentity(serial: (1, 2)).id], [:]])
     }
 
+    @Test("a request that revalidates forbids caches before the upstream to answer it, any other does not")
+    func revalidating() async throws {
+        let upstream = ScriptedUpstream(answering { $0.respond(body: makeBody()) })
+        defer { upstream.stop() }
+        try await withClient { client in
+            let provider = makeHTTPProvider(client, url: upstream.url)
+            for revalidates in [false, true, false] {
+                _ = try await provider.products(for: ProductsRequest(revalidates: revalidates))
+            }
+        }
+        let controls = upstream.requestHeads.map { $0.lowercased().contains("\r\ncache-control: no-cache\r\n") }
+        #expect(controls == [false, true, false])
+    }
+
     @Test("every page is asked for in the name of the same request")
     func pages() async throws {
         let shop = PagedShop()

@@ -12,7 +12,8 @@ final class HookStand: AskedService, @unchecked Sendable {
     static let secret = "hush"
 
     let shop: ScriptedShop
-    let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
+    /// Before the present, so that the `Date` of the upstream is in its future, which says nothing.
+    let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_700_000_000))
     let pauses = ManualClock()
     let log = LogRecorder()
     let service: RunningService

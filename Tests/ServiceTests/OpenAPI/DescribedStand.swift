@@ -8,7 +8,8 @@ import Testing
 /// A service that has all that a description can be about: every kind of product, audiences, events, and limits that
 /// can be reached.
 final class DescribedStand {
-    let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
+    /// Before the present, so that the `Date` of the upstream is in its future, which says nothing.
+    let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_700_000_000))
     let shop: ScriptedShop
     /// How many connections the port for products may have.
     static let connections = 8

@@ -24,7 +24,7 @@ struct ExplainRoutesTests {
         let answer = try #require(explained["answer"]?.object)
         #expect(answer["trail"]?.array == ["top: hit"])
         #expect(answer["products"]?.number?.integer == 100)
-        #expect(answer["cache_status"]?.string == "larder; hit; ttl=7")
+        #expect(answer["cache_status"]?.string == "larder; hit; ttl=7; age=3")
         #expect(answer["freshness"]?.object?["fresh_for_seconds"]?.number?.integer == 7)
         let revision = try #require(answer["revision"]?.string)
         #expect(revision.count > 8)

@@ -115,7 +115,7 @@ import Testing
     ) throws -> String? {
         let key = HeaderCache.Key(
             form: form, second: second, modified: modified, fetchedAt: Date(timeIntervalSince1970: fetchedAt),
-            freshness: nil)
+            checkedAt: Date(timeIntervalSince1970: fetchedAt), freshness: nil)
         return try memo.head(for: key) {
             made.withLock { $0 += 1 }
             var head = HTTPHeaderBlock()

@@ -47,11 +47,11 @@ struct ColdStartTests {
             #expect(answer.status == 200)
             #expect(answer.body == good.body)
             #expect(answer.headers["ETag"] == good.headers["ETag"])
-            #expect(answer.headers["Age"] == "1000")
+            #expect(answer.headers.catalogueAge == "1000")
             let statuses = [
                 "larder; fwd=uri-miss; detail=stale-if-error", "larder; hit; ttl=-990; detail=offline",
             ]
-            #expect(statuses.contains(answer.headers["Cache-Status"] ?? "none"))
+            #expect(statuses.contains(answer.headers.cacheStatus ?? "none"))
             #expect(try await stand.get("/readyz").status == 200)
             #expect(try await stand.get("/readyz?verbose").text.contains("from store, upstream failing for "))
             try await stand.stop()
@@ -74,7 +74,7 @@ struct DataDirectoryTests {
             for _ in 0..<4 {
                 let response = try await stand.get("/products")
                 #expect(response.status == 200)
-                #expect(response.headers["Age"] == "0")
+                #expect(response.headers.catalogueAge == "0")
                 stand.clock.advance(by: .seconds(40))
             }
             await stand.log.wait(for: "warning: products are served but cannot be saved")
@@ -87,7 +87,7 @@ struct DataDirectoryTests {
             let answer = try await stand.get("/products")
             #expect(answer.status == 200)
             #expect(answer.body == good.body)
-            #expect(answer.headers["Age"] == "40")
+            #expect(answer.headers.catalogueAge == "40")
             try await stand.stop()
             #expect(stand.log.count(of: "warning: products are served but cannot be saved") == 1)
             #expect(stand.log.count(of: "warning: analytics sink fails, events are dropped") == 1)

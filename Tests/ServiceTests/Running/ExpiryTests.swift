@@ -34,7 +34,7 @@ struct ExpiryTests {
             #expect(rush.upstream.requests == 2)
 
             rush.upstream.gate.open()
-            try await eventually { try await rush.stand.get("/products").headers["Age"] == "0" }
+            try await eventually { try await rush.stand.get("/products").headers.catalogueAge == "0" }
             try await rush.expectAll(edition: 2)
             #expect(rush.upstream.requests == 2)
         }

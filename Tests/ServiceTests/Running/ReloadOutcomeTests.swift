@@ -73,7 +73,7 @@ struct ReloadedAnswersTests {
             #expect(after.headers["Last-Modified"] == date)
             stand.clock.advance(by: .seconds(1))
             let later = try #require(try await stand.get("/products").headers["Last-Modified"])
-            #expect(later == "Fri, 15 Jan 2027 08:00:01 GMT")
+            #expect(later == "Tue, 14 Nov 2023 22:13:21 GMT")
             #expect(try await stand.get("/products", headers: since(date)).status == 200)
             #expect(try await stand.get("/products", headers: since(later)).status == 304)
         }

@@ -103,7 +103,7 @@ struct ReloadUnderWayTests {
             let answered = upstream.requests
             upstream.gate.close()
             stand.clock.advance(by: .seconds(15))
-            #expect(try await stand.get("/products").headers["Age"] == "15")
+            #expect(try await stand.get("/products").headers.catalogueAge == "15")
             await upstream.wait(forRequests: answered + 1)
 
             let new = Self.yaml(stand.shop.address, stand, events: "new", memory: true)

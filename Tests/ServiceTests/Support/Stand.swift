@@ -11,7 +11,8 @@ import Testing
 
 /// A running service on sockets, with its upstream, clock, log and data directory.
 final class Stand: AskedService {
-    let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_800_000_000))
+    /// Before the present, so that the `Date` of the upstream is in its future, which says nothing.
+    let clock = ManualWallClock(now: Date(timeIntervalSince1970: 1_700_000_000))
     let log = LogRecorder()
     let shop: Shop
     let directory: TemporaryDirectory
@@ -93,7 +94,9 @@ final class Stand: AskedService {
         var fresh: HTTPClientResponse?
         try await eventually {
             let answer = try await get("/products")
-            if answer.headers["Age"] == "0", answer.headers["Cache-Status"] == "larder; hit; ttl=10" { fresh = answer }
+            if answer.headers.catalogueAge == "0", answer.headers.cacheStatus == "larder; hit; ttl=10" {
+                fresh = answer
+            }
             return fresh != nil
         }
         let failures = log.count(of: "error: upstream fails, nothing to serve")

@@ -133,6 +133,7 @@ final class HeaderCache: Sendable {
         /// The modification time, which changes when the representation comes back after another one.
         var modified: Int
         var fetchedAt: Date
+        var checkedAt: Date
         var freshness: Freshness?
     }
 

@@ -1,0 +1,58 @@
+internal import Concurrency
+internal import FoundationEssentials
+internal import Health
+internal import Products
+internal import TestSupport
+internal import Testing
+
+@testable internal import Providers
+
+/// A source that calls its own answer stale, as memory tells it.
+@Suite(.timeLimit(.minutes(1)))
+struct MemorySourceTests {
+    private let fixture = MemoryFixture()
+
+    private func gives(_ staleness: SourceStatement.Staleness?, age: Double) {
+        fixture.upstream.does { [wall = fixture.wall] in
+            ProductsAnswer(
+                snapshot: ProductsSnapshot(
+                    catalogue: makeCatalogue(), fetchedAt: wall.now - age, checkedAt: wall.now, origin: .network,
+                    source: SourceStatement(staleness, cacheStatus: "cdn; hit; ttl=-9")))
+        }
+    }
+
+    @Test("a stale source is a trouble since it confirmed the catalogue, and is logged when it begins and ends")
+    func stale() async throws {
+        let start = fixture.wall.now
+        gives(nil, age: 5)
+        _ = try await fixture.memory.ask()
+        #expect(fixture.memory.troubles.isEmpty)
+        for age in [300.0, 331] {
+            fixture.pass(.seconds(31))
+            gives(.offline, age: age)
+            _ = await fixture.memory.refresh(RefreshOrder())
+        }
+        let trouble = try #require(fixture.memory.troubles.first)
+        #expect(trouble.kind == .source && trouble.since == start - 269)
+        #expect(trouble.cause == "it gives what it has kept, since its own source fails (cdn; hit; ttl=-9)")
+        gives(nil, age: 0)
+        _ = await fixture.memory.refresh(RefreshOrder())
+        #expect(fixture.memory.troubles.isEmpty)
+        let lines = ["warning: the source calls its own answer stale", "notice: the source gives fresh answers again"]
+        #expect(lines.map { fixture.log.count(of: $0) } == [1, 1])
+    }
+
+    @Test("of the parts of a merge the oldest and the stalest count")
+    func merged() async throws {
+        let (now, old) = (fixture.wall.now, SourceStatement(.stale, cacheStatus: "cdn; hit; ttl=-9"))
+        let stated: [(age: Double, SourceStatement?)] = [(0, nil), (60, SourceStatement(.offline)), (90, old)]
+        let parts = stated.map { age, statement in
+            ProductsAnswer(
+                snapshot: ProductsSnapshot(
+                    catalogue: makeCatalogue(), fetchedAt: now - age, checkedAt: now, origin: .network,
+                    source: statement))
+        }
+        let joined = MergeParts(answers: parts)
+        #expect(joined.fetchedAt == now - 90 && joined.checkedAt == now && joined.source == SourceStatement(.offline))
+    }
+}
