@@ -44,7 +44,7 @@ let package = Package(
         .target(name: "PolymorphicCodable"),
         .target(
             name: "Products",
-            dependencies: ["JSON", "PolymorphicCodable", "Concurrency", "Text", "Tracing", "Hashing"]),
+            dependencies: ["JSON", "PolymorphicCodable", "Concurrency", "Health", "Text", "Tracing", "Hashing"]),
         .target(
             name: "Networking",
             dependencies: [
@@ -77,7 +77,8 @@ let package = Package(
         .target(
             name: "Wiring",
             dependencies: [
-                "Analytics", "Concurrency", "Configuration", "EventLoop", "Fleet", "Hashing", "JSON", "Networking",
+                "Analytics", "Concurrency", "Configuration", "EventLoop", "Fleet", "Hashing", "Health", "JSON",
+                "Networking",
                 "Persistence", "PolymorphicCodable", "Redis", "Products", "Providers", "Text", logging, metrics,
             ]),
         .target(
@@ -154,7 +155,8 @@ let package = Package(
         .testTarget(
             name: "NetworkingTests",
             dependencies: [
-                "Networking", "EventLoop", "JSON", "FileSystem", "Concurrency", "TestSupport", "Text", logging,
+                "Health", "Networking", "EventLoop", "JSON", "FileSystem", "Concurrency", "TestSupport", "Text",
+                logging,
                 metricsTesting,
             ]),
         .testTarget(
@@ -176,7 +178,7 @@ let package = Package(
         .testTarget(
             name: "FleetTests",
             dependencies: [
-                "Fleet", "Redis", "EventLoop", "Persistence", "Products", "Providers", "JSON", "FileSystem",
+                "Health", "Fleet", "Redis", "EventLoop", "Persistence", "Products", "Providers", "JSON", "FileSystem",
                 "Concurrency",
                 "Hashing", "Text", "TestSupport", logging, metricsTesting,
             ]),
@@ -196,7 +198,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "API", "Fleet", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer", "Networking",
+                "Health", "Service", "API", "Fleet", "GraphTools", "Prometheus", "PracticeUpstream", "HTTPServer",
+                "Networking",
                 "Products", "Redis",
                 "Persistence", "Providers", "Analytics", "EventLoop", "JSON", "FileSystem", "Configuration",
                 "Concurrency", "Text", "Tracing", "Hashing", "TestSupport", "Webhooks", "Wiring", logging, metrics,

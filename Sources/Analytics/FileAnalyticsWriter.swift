@@ -1,5 +1,6 @@
 internal import FileSystem
 internal import FoundationEssentials
+package import Health
 internal import JSON
 package import Logging
 
@@ -8,7 +9,7 @@ package import Logging
 /// A file that another program moved or removed, as logrotate does, is made anew with the next batch. Several sinks and
 /// processes may write one file: each batch goes in whole. A process that is killed while it writes may leave a torn
 /// line; the next batch begins a new one. A file that cannot be moved aside grows. Only its owner can read the file.
-package final class FileAnalyticsWriter: AnalyticsWriter {
+package final class FileAnalyticsWriter: AnalyticsWriter, TroubleReporting {
     /// Bounds the number of rotated files.
     package static let largestKeep = RotatedFile.highestNumber
 
@@ -25,6 +26,9 @@ package final class FileAnalyticsWriter: AnalyticsWriter {
         self.tally = tally
         file = RotatedFile(path: path, rotateAt: rotateAt, keep: keep, logger: logger)
     }
+
+    /// Whether the file cannot be rotated.
+    package var troubles: [Trouble] { file.troubles.troubles }
 
     /// Appends the batch, after rotating a file that has its size; throws `FileSystemError`.
     package func write(_ batch: [AnalyticsEvent]) async throws {

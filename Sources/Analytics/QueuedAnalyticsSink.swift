@@ -1,5 +1,5 @@
 internal import Concurrency
-internal import Health
+package import Health
 package import Logging
 
 /// A bounded queue in front of a writer, emptied by one task.
@@ -7,7 +7,7 @@ package import Logging
 /// `log` only appends under a short lock and never waits for the writer, however slow or broken: events that do not fit
 /// are dropped and counted by reason. Counts and metrics may be asked for at any time, from any thread, and wait for no
 /// disk. They only grow, also over a reload.
-package final class QueuedAnalyticsSink: AnalyticsSink {
+package final class QueuedAnalyticsSink: AnalyticsSink, TroubleReporting {
     private struct State {
         var waiting: [AnalyticsEvent] = []
         /// The oldest events, set apart so that taking a batch moves no others.
@@ -32,7 +32,7 @@ package final class QueuedAnalyticsSink: AnalyticsSink {
     private let capacity: Int
     private let writer: any AnalyticsWriter
     private let tally: AnalyticsTally
-    private let troubles: AnalyticsTroubles
+    private let troubleLog: AnalyticsTroubles
     private let state = Mutex(State())
     private let worker = WokenTask()
 
@@ -46,7 +46,7 @@ package final class QueuedAnalyticsSink: AnalyticsSink {
         self.capacity = capacity
         self.writer = writer
         self.tally = tally
-        troubles = AnalyticsTroubles(logger)
+        troubleLog = AnalyticsTroubles(logger)
     }
 
     package func log(_ event: AnalyticsEvent) {
@@ -69,6 +69,11 @@ package final class QueuedAnalyticsSink: AnalyticsSink {
 
     /// Bytes that the writer keeps for another try; nil for a writer that keeps none.
     package var backlogBytes: Int? { writer.backlogBytes }
+
+    /// Troubles of the sink and of its writer.
+    package var troubles: [Trouble] {
+        troubleLog.troubles + ((writer as? any TroubleReporting)?.troubles ?? [])
+    }
 
     /// Whether the queue is empty and the writer has returned.
     var isIdle: Bool { state.withLock { $0.queued == 0 && $0.writing == 0 } }
@@ -135,11 +140,11 @@ package final class QueuedAnalyticsSink: AnalyticsSink {
         do {
             try await writer.write(batch)
             finishBatch()
-            troubles.report(.failing, cause: nil, ["sink": "\(name)"])
+            troubleLog.report(.failing, cause: nil, ["sink": "\(name)"])
         } catch {
             if finishBatch() { tally.noteDropped(batch.count, AnalyticsDropReason(writing: error)) }
             guard !(error is CancellationError) else { return }
-            troubles.report(.failing, cause: "\(error)", ["sink": "\(name)", "error": "\(error)"])
+            troubleLog.report(.failing, cause: "\(error)", ["sink": "\(name)", "error": "\(error)"])
         }
     }
 }

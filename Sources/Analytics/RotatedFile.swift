@@ -23,7 +23,7 @@ final class RotatedFile: Sendable {
     private let path: String
     private let rotateAt: Int
     private let rotation: FileRotation
-    private let troubles: AnalyticsTroubles
+    let troubles: AnalyticsTroubles
     private let opened = Mutex<Opened?>(nil)
 
     /// Opens nothing yet.

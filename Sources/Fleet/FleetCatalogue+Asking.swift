@@ -14,10 +14,13 @@ extension FleetCatalogue {
         (0..<1).contains(wallClock.now().timeIntervalSince(held.snapshot.checkedAt))
     }
 
-    /// The pinned catalogue, confirmed at this moment.
+    /// The pinned catalogue with the age that it has, checked at this moment.
     package var pinned: ProductsSnapshot? {
         guard let held = state.withLock({ $0.held }), held.isPinned else { return nil }
-        return ProductsSnapshot(catalogue: held.snapshot.catalogue, fetchedAt: wallClock.now(), origin: .store)
+        let snapshot = held.snapshot
+        return ProductsSnapshot(
+            catalogue: snapshot.catalogue, fetchedAt: snapshot.fetchedAt, checkedAt: wallClock.now(), origin: .store,
+            source: snapshot.source)
     }
 
     /// The outcome of an ask.
@@ -95,13 +98,18 @@ extension FleetCatalogue {
     }
 
     private func outcome(_ outcome: FleetMember.AskOutcome) throws -> Asked {
-        let (held, last) = state.withLock { ($0.held, $0.lastFetch) }
+        let (held, last, seen) = state.withLock { ($0.held, $0.lastFetch, $0.seen) }
         switch outcome {
         case .held:
             guard let held else { throw ProductsFailure.notStored }
             return .held(held)
         case .paused(let pause):
-            throw ProductsFailure.unavailable(reason: Self.pauseToken, since: nil, retryAfter: pause)
+            let cause = seen ?? last.flatMap { SeenFailure($0, by: settings.name) }
+            let replica = cause.flatMap { $0.member == settings.name ? nil : "replica \($0.member): " } ?? ""
+            throw ProductsFailure.paused(
+                reason: cause?.reason ?? Self.pauseToken,
+                detail: replica + (cause?.detail ?? "another replica has asked the upstream, which failed"),
+                retryAfter: pause)
         case .unavailable: throw ProductsFailure.storeFailed(detail: "the shared storage is away")
         case .failed:
             guard let last else { throw ProductsFailure.notStored }
@@ -109,7 +117,7 @@ extension FleetCatalogue {
         }
     }
 
-    /// The reason while a whole fleet pauses after failures.
+    /// The reason while a whole fleet pauses after a failure that is not known.
     static let pauseToken = "fleet-paused"
 
     /// Asks the upstream, and tells the member what came of it.
@@ -151,5 +159,20 @@ extension FleetCatalogue {
 
     private var quarantined: String? {
         (state.withLock { $0.judge } as? any QuarantiningProvider)?.quarantined?.catalogue.revision
+    }
+}
+
+extension SeenFailure {
+    /// The failure of a fetch, or the one that its answer is a substitute for; nil for an answer that is not shared for
+    /// another reason.
+    init?(_ fetch: Result<ProductsAnswer, any Error>, by member: String) {
+        switch fetch {
+        case .success(let answer):
+            guard let failure = answer.failure else { return nil }
+            self.init(reason: failure.causeToken, detail: "\(failure)", member: member)
+        case .failure(let failure as ProductsFailure):
+            self.init(reason: failure.causeToken, detail: "\(failure)", member: member)
+        case .failure(let error): self.init(reason: "error", detail: "\(error)", member: member)
+        }
     }
 }

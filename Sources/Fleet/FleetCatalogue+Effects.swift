@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import Logging
+internal import Health
 internal import Products
 
 extension FleetCatalogue {
@@ -47,12 +48,14 @@ extension FleetCatalogue {
                 defer { state.isReadOnly = false }
                 return state.isReadOnly
             }
+            book.record(.sharedStore, nil, named: "writes")
             if isNew { logger.notice("the shared storage writes again") }
         case .failure(.readOnly):
             let isNew = state.withLock { state in
                 defer { state.isReadOnly = true }
                 return !state.isReadOnly
             }
+            book.record(.sharedStore, "it does not write", named: "writes")
             if isNew { logger.warning("the shared storage does not write") }
         case .failure(.refused(let text)):
             if isFirst(text) { logger.error("the shared storage refuses a command", metadata: ["error": "\(text)"]) }

@@ -1,6 +1,7 @@
 internal import Concurrency
 internal import FoundationEssentials
 internal import Logging
+internal import Health
 package import Products
 
 extension FleetCatalogue {
@@ -55,6 +56,7 @@ extension FleetCatalogue {
     private func drive() async {
         let storage = makeStorage()
         state.withLock { $0.storage = storage }
+        book.record(.sharedStore, "not connected yet")
         let found = Task.detached { [self] in await foundBefore() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await storage.run() }
@@ -68,6 +70,7 @@ extension FleetCatalogue {
         }
         found.cancel()
         state.withLock { $0.storage = nil }
+        book.record(.sharedStore, nil)
         handle(.link(isUp: false))
     }
 
@@ -76,6 +79,7 @@ extension FleetCatalogue {
         for await event in storage.events {
             switch event {
             case .up:
+                book.record(.sharedStore, nil)
                 if !hasBegun { await begin(storage, found) }
                 if isAway {
                     logger.notice("the shared storage is back")
@@ -87,6 +91,7 @@ extension FleetCatalogue {
                 // Each connection forgets those that are long silent.
                 Task.detached { [self] in await storage.meet(status, within: settings.commandLimit) }
             case .down(let cause):
+                book.record(.sharedStore, "not connected: \(cause)")
                 if !isAway { logger.warning("the shared storage is away", metadata: ["error": "\(cause)"]) }
                 isAway = true
                 handle(.link(isUp: false))

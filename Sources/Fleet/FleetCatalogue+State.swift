@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import FoundationEssentials
+internal import Health
 internal import Products
 
 extension FleetCatalogue.State {
@@ -30,8 +31,10 @@ extension FleetCatalogue.State {
             }
         case .reply(_, .fenced):
             (claim, blob, fetched) = (nil, nil, nil)
+        case .reply(_, .paused(_, _, let seen)): self.seen = seen
+        case .fetched: seen = nil
         case .pinned(let record): pin = record
-        case .announced, .reply, .failed, .asked, .fetched, .examined, .found, .wake: break
+        case .announced, .reply, .failed, .asked, .examined, .found, .wake: break
         }
     }
 
@@ -171,6 +174,11 @@ extension FleetCatalogue {
             report.lag = state.newerSince.map { now - $0 } ?? .zero
             report.isFormer = state.former != nil
             report.refused = state.refused
+            report.troubles = book.troubles
+            if report.lag > FleetReport.longestLag {
+                let since = wallClock.now().advanced(by: .zero - report.lag)
+                report.troubles.append(Trouble(.sharedStore, cause: "a newer catalogue is not served", since: since))
+            }
             return report
         }
     }

@@ -1,6 +1,7 @@
 package import Concurrency
 package import CoreMetrics
 internal import FoundationEssentials
+internal import Health
 package import Logging
 package import Persistence
 internal import Products
@@ -20,6 +21,8 @@ package final class FleetCatalogue: Sendable {
     let wallClock: WallClock
     let uptime: Uptime
     let onNews: @Sendable () -> Void
+    /// Keeps what is wrong with the storage.
+    let book: TroubleBook
 
     /// - Parameters:
     ///   - storage: makes the storage under the fingerprint of this configuration, anew for each connection's life.
@@ -37,6 +40,7 @@ package final class FleetCatalogue: Sendable {
         member.wallClock = wallClock.now().milliseconds
         (self.logger, self.clock, self.wallClock, self.onNews) = (logger, clock, wallClock, onNews)
         uptime = Uptime(of: clock)
+        book = TroubleBook(wallClock: wallClock)
         meter = FleetMeter(store: metricLabel, factory: metrics ?? NOOPMetricsHandler.instance)
         state = Mutex(State(member: FleetMember(settings: member)))
     }
@@ -76,6 +80,8 @@ package final class FleetCatalogue: Sendable {
         var assigned: (fetch: FleetMember.FetchID, claim: Claim?, ask: FleetMember.AskID)?
         /// The failure of the last fetch, or its answer that is not shared, for those to whom the member says that it failed.
         var lastFetch: Result<ProductsAnswer, any Error>?
+        /// The failure that another member saw and all pause for; nil where the own one is later.
+        var seen: SeenFailure?
         /// The blob that is to be written, until it is committed.
         var blob: CatalogueBlob?
         /// A blob of the storage that could not be made again.
@@ -171,9 +177,11 @@ package final class FleetCatalogue: Sendable {
             // A pin's blob is mended without a turn.
             state.isRefilling = state.claim != nil
             return [.effect(effect)]
-        case .send(_, .release, _):
+        case .send(let id, .release(let nonce, let cause, _), let limit):
             state.claim = nil
-            return [.effect(effect)]
+            // The others pause because of it.
+            let seen = cause == .unused ? nil : state.lastFetch.flatMap { SeenFailure($0, by: settings.name) }
+            return [.effect(.send(id, .release(nonce: nonce, cause, seen: seen), within: limit))]
         case .send, .examine, .accept, .note: return [.effect(effect)]
         }
     }

@@ -1,4 +1,5 @@
 package import CoreMetrics
+package import Health
 package import Products
 
 /// The state of one shared store, for pages, probes and metrics.
@@ -23,6 +24,9 @@ package struct FleetReport: Sendable {
         }
     }
 
+    /// The time after which a newer catalogue that is not served yet is a trouble.
+    package static let longestLag = Duration.seconds(60)
+
     /// The name of this replica in the fleet.
     package var name = ""
     package var isConnected = false
@@ -38,6 +42,8 @@ package struct FleetReport: Sendable {
     package var isFormer = false
     /// The revision that a gate of the fleet refused last; nil when the last refresh passed.
     package var refused: String?
+    /// Known faults of the storage and of what this replica makes of it.
+    package var troubles: [Trouble] = []
 
     package init() {}
 }

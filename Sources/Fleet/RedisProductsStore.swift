@@ -1,6 +1,7 @@
 package import Concurrency
 package import CoreMetrics
 internal import FoundationEssentials
+package import Health
 package import Logging
 package import Persistence
 package import Products
@@ -10,7 +11,7 @@ package import Products
 /// It outlasts reloads that change what its catalogue is made of: there is a ``FleetCatalogue`` for each fingerprint, and
 /// operators act on the one that was run last. The connection belongs to the job of the `caching` that runs it, so a store
 /// that no `caching` uses is never connected.
-package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetReporting {
+package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetReporting, TroubleReporting {
     private struct State {
         var catalogues: [String: FleetCatalogue] = [:]
         /// The fingerprint that was asked for last.
@@ -97,6 +98,8 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         }
         return report
     }
+
+    package var troubles: [Trouble] { report.troubles }
 
     package func replicas() async -> [FleetReport.Replica] { await catalogue?.replicas() ?? [] }
 

@@ -1,4 +1,5 @@
 internal import Concurrency
+package import Health
 package import Logging
 package import Products
 
@@ -18,11 +19,9 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
     private let upstream: any ProductsProvider
     private let catalogue: FleetCatalogue
     private let judge: (any CatalogueJudge)?
-    private let logger: Logger?
+    private let behind: UpstreamBehindPin
     /// The place of the last answer in what the fleet has given.
     private let last = Mutex(0)
-    /// Whether the upstream is being asked behind an answer.
-    private let isAsking = Mutex(false)
 
     /// - Parameters:
     ///   - catalogue: from ``RedisProductsStore/catalogue(fingerprint:)``.
@@ -32,17 +31,22 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         judge: (any CatalogueJudge)? = nil, logger: Logger? = nil
     ) {
         (self.name, self.upstream, self.catalogue) = (name, upstream, catalogue)
-        (self.judge, self.logger) = (judge, logger)
+        self.judge = judge
+        var logger = logger
+        logger?[metadataKey: "node"] = "\(name)"
+        behind = UpstreamBehindPin(TroubleBook(wallClock: catalogue.wallClock, logger: logger))
     }
 
     /// Takes part in the fleet until it is cancelled: the background job of the component.
     package func run() async { await catalogue.run(judge: judge) }
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        if let pinned = catalogue.pinned {
-            askBehind(request)
-            return answer(pinned, .pinned)
-        }
+        // A fleet that has another catalogue or pin is no reason to ask the upstream.
+        if RefreshOrder.current?.isNews == true, let pinned = catalogue.pinned { return answer(pinned, .pinned) }
+        let pinned = await behind.answer(
+            to: request, pinned: { catalogue.pinned.map { answer($0, .pinned) } },
+            ask: { [self] in try await askBehind($0) })
+        if let pinned { return pinned }
         if let held = catalogue.given, suffices(held, for: RefreshOrder.current) { return answer(held.snapshot, .hit) }
         do throws(ProductsFailure) {
             return try await refreshed(request)
@@ -91,28 +95,15 @@ package final class SharedCachingProductsProviderDecorator: ProductsProvider {
         }
     }
 
-    /// Asks for the history, unless that is being done. It is no part of the request, which may end before.
-    private func askBehind(_ request: ProductsRequest) {
-        if RefreshOrder.current?.isNews == true { return }
-        let isFirst = isAsking.withLock { isAsking in
-            defer { isAsking = true }
-            return !isAsking
-        }
-        guard isFirst else { return }
-        var unlimited = request
-        unlimited.deadline = nil
-        Task { [self, unlimited] in
-            do {
-                // No step on the way to the answer.
-                _ = try await Explanation.$current.withValue(nil) {
-                    try await catalogue.newest(for: unlimited) { [upstream] in try await upstream.products(for: $0) }
-                }
-            } catch {
-                logger?.debug(
-                    "the history gets no catalogue: the upstream fails",
-                    metadata: ["node": "\(name)", "error": "\(error)"])
-            }
-            isAsking.withLock { $0 = false }
-        }
+    /// Asks for the history, from which the pin is taken off.
+    private func askBehind(_ request: ProductsRequest) async throws -> ProductsFailure? {
+        let asked = try await catalogue.newest(for: request) { [upstream] in try await upstream.products(for: $0) }
+        if case .uncommitted(let answer) = asked { return answer.failure ?? answer.hiddenFailure }
+        return nil
     }
+}
+
+extension SharedCachingProductsProviderDecorator: TroubleReporting {
+    /// The failure of the upstream behind a pin.
+    package var troubles: [Trouble] { behind.troubles }
 }

@@ -1,5 +1,6 @@
 package import Concurrency
 package import FoundationEssentials
+package import Logging
 
 /// A known fault of a part that works on in spite of it.
 ///
@@ -50,13 +51,40 @@ package protocol TroubleReporting: Sendable {
     var troubles: [Trouble] { get }
 }
 
-/// Keeps the troubles of one part, each from its beginning to its end.
+/// The parts of a process that report troubles, as far as they were added.
+package final class TroubleReporters: TroubleReporting {
+    private let reporters = Mutex<[any TroubleReporting]>([])
+
+    package init() {}
+
+    package func add(_ reporter: some TroubleReporting) {
+        reporters.withLock { $0.append(reporter) }
+    }
+
+    package var troubles: [Trouble] { reporters.withLock { $0 }.flatMap(\.troubles) }
+}
+
+/// Keeps the troubles of one part, each from its beginning to its end, and logs both once.
 package final class TroubleBook: TroubleReporting {
+    /// The lines of the log about one trouble.
+    package struct Lines: Sendable, Hashable {
+        /// A warning when it begins.
+        package let begin: String
+        /// A notice when it ends.
+        package let end: String
+
+        package init(begin: String, end: String) {
+            (self.begin, self.end) = (begin, end)
+        }
+    }
+
     private let wallClock: WallClock
+    private let logger: Logger?
     private let current = Mutex<[String: Trouble]>([:])
 
-    package init(wallClock: WallClock = .system) {
-        self.wallClock = wallClock
+    /// - Parameter logger: takes the lines of the log; nil where the part has a log of its own.
+    package init(wallClock: WallClock = .system, logger: Logger? = nil) {
+        (self.wallClock, self.logger) = (wallClock, logger)
     }
 
     package var troubles: [Trouble] {
@@ -68,14 +96,25 @@ package final class TroubleBook: TroubleReporting {
     /// - Parameters:
     ///   - cause: nil when all is well.
     ///   - name: tells several troubles of one kind apart.
-    /// - Returns: whether it has begun or ended, which is worth a line in the log.
+    ///   - lines: logged when it begins or ends; nil for a trouble that is logged elsewhere.
+    /// - Returns: whether it has begun or ended.
     @discardableResult
-    package func record(_ kind: Trouble.Kind, _ cause: String?, named name: String = "") -> Bool {
+    package func record(
+        _ kind: Trouble.Kind, _ cause: String?, named name: String = "", lines: Lines? = nil
+    ) -> Bool {
         let (key, now) = ("\(kind.rawValue) \(name)", wallClock.now())
-        return current.withLock { current in
+        let isChange = current.withLock { current in
             let before = current[key]
             current[key] = cause.map { Trouble(kind, cause: $0, since: before?.since ?? now) }
             return (before == nil) != (cause == nil)
         }
+        if isChange, let lines {
+            if let cause {
+                logger?.warning("\(lines.begin)", metadata: ["error": "\(cause)"])
+            } else {
+                logger?.notice("\(lines.end)")
+            }
+        }
+        return isChange
     }
 }

@@ -18,7 +18,8 @@ package import Products
 /// loads, one for saves, one for the history and one that counts. A load that takes too long is left behind, and the
 /// snapshot in memory is given.
 ///
-/// While a generation is pinned, it is given with the time of the request, since the operator vouches for it.
+/// While a generation is pinned, it is given with the age that it has, and as checked at the time of the request, since the
+/// operator vouches for it.
 package final class JSONFileProductsStore: ProductsStore, ProductsHistory, TroubleReporting {
     private let name: String
     private let directory: GenerationDirectory
@@ -162,7 +163,9 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, Troub
 
     private func pinned(_ snapshot: ProductsSnapshot) -> ProductsAnswer {
         ProductsAnswer(
-            snapshot: ProductsSnapshot(catalogue: snapshot.catalogue, fetchedAt: wallClock.now(), origin: .store),
+            snapshot: ProductsSnapshot(
+                catalogue: snapshot.catalogue, fetchedAt: snapshot.fetchedAt, checkedAt: wallClock.now(),
+                origin: .store, source: snapshot.source),
             trail: [TrailStep(node: name, outcome: .pinned)])
     }
 

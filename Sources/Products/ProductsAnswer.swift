@@ -43,6 +43,12 @@ public struct ProductsAnswer: Sendable {
         return nil
     }
 
+    /// The failure of an upstream that a pin hides: the catalogue is no substitute for it.
+    package var hiddenFailure: ProductsFailure? {
+        for case .failedBehind(let failure) in trail.lazy.map(\.outcome) { return failure }
+        return nil
+    }
+
     /// Whether a provider had kept this answer.
     package var isHit: Bool {
         if case .hit? = freshness?.verdict { true } else { false }
@@ -98,6 +104,8 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
     case accepted
     /// Gave the catalogue that an operator pinned, whatever its upstream has.
     case pinned
+    /// Asked its upstream behind a pin, which failed.
+    case failedBehind(ProductsFailure)
     /// Passed a catalogue on that it could not compare with the one before.
     case unchecked
     /// Repeated a request.
@@ -125,7 +133,7 @@ package enum TrailOutcome: Sendable, Hashable, CustomStringConvertible {
         case .unchecked: "unchecked"
         case .retried: "retried"
         case .delayed: "delayed"
-        case .failed(let failure): failure.token
+        case .failed(let failure), .failedBehind(let failure): failure.token
         case .skipped: "skipped"
         }
     }

@@ -67,7 +67,7 @@ package enum FailureClass: String, Sendable, CaseIterable {
         case .upstreamStatus: self = .status
         case .malformed, .tooManyRedirects, .tooLarge: self = .malformed
         case .refused: self = .refused
-        case .notStored, .storeFailed, .unavailable, .circuitOpen, .overloaded: self = .unavailable
+        case .notStored, .storeFailed, .unavailable, .paused, .circuitOpen, .overloaded: self = .unavailable
         case .cancelled: return nil
         }
     }

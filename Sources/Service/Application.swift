@@ -6,6 +6,7 @@ internal import Logging
 internal import Products
 internal import Prometheus
 internal import Providers
+internal import Health
 internal import ServiceLifecycle
 
 /// The running service: a graph, its two ports, and their order of start and stop.
@@ -51,6 +52,7 @@ package struct Application: Sendable {
         let reloader = Reloader(subjects, assembly: assembly, log: log)
         reloading = source.map { Reloading(source: $0, reloader: reloader) }
         self.subjects = subjects
+        runtime.troubles.add(certificate)
     }
 
     /// Serves until the first signal to stop, drains, closes, and returns; a second signal, or the deadline, ends the process
@@ -89,10 +91,17 @@ package struct Application: Sendable {
             subjects.jobs,
             WarmKeeping(keepWarm: keepWarm),
             RefusalLog(servers: lifecycle.servers, logger: logger),
+            certificate,
             lifecycle,
             StartupLog(current: subjects.current, logger: logger, metadata: facts),
         ]
         return always + (reloading.map { [$0] } ?? []) + [DrainReadiness(readiness: subjects.readiness)]
+    }
+
+    private var certificate: CertificateWatch {
+        CertificateWatch(
+            validUntil: { [weak products = subjects.products] in products?.certificateValidUntil }, logger: logger,
+            wallClock: subjects.runtime.wallClock)
     }
 
     /// The metadata of the log line at the start.

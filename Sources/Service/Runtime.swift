@@ -6,6 +6,7 @@ internal import CoreMetrics
 internal import EventLoop
 internal import FileSystem
 package import HTTPServer
+internal import Health
 package import Logging
 internal import Networking
 internal import Prometheus
@@ -22,6 +23,8 @@ package final class Runtime: Sendable {
     let slowReaders = SlowReaders()
     /// Prepares refreshed catalogues for the edition in force.
     let preparation = CataloguePreparation()
+    /// The parts of the process beside the graph that report troubles.
+    let troubles = TroubleReporters()
     /// Has the memories of the edition in force take over what a fleet shares.
     let news = FleetNews()
     /// Has the memories of the edition in force ask again when a stored catalogue has turned out to be damaged.
@@ -93,7 +96,8 @@ package final class Runtime: Sendable {
         resources.set(preparation)
         resources.set(metrics, as: (any MetricsFactory).self)
         resources.set(AnalyticsEnvironment(now: wallClock.now))
-        resources.set(MonitorEnvironment(onChange: reportReachability))
+        resources.set(MonitorEnvironment(wallClock: wallClock, logger: logger))
+        resources.set(troubles)
         return resources
     }
 
@@ -135,12 +139,6 @@ package final class Runtime: Sendable {
     package func shutdown() async {
         await client.shutdown()
         await loops.shutdown()
-    }
-
-    /// Logged at `debug`, since reachability alone changes no answer; `memory` logs the consequences.
-    private func reportReachability(_ monitor: String, _ isReachable: Bool) {
-        logger.debug(
-            "reachability changed", metadata: ["monitor": "\(monitor)", "reachable": "\(isReachable)"])
     }
 
     private func reportError(_ error: any Error, _ request: HTTPRequest) {

@@ -24,6 +24,8 @@ METRICS = {
     "larder_store_generations": {"store"},
     "larder_generation": {"store"},
     "larder_pinned": {"store"},
+    "larder_pinned_since_timestamp_seconds": {"store"},
+    "larder_trouble_since_timestamp_seconds": {"kind", "part"},
     "larder_quarantined": {"provider"},
     "larder_store_failures_total": {"store", "reason"},
     "larder_store_saving_seconds": {"store"},

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import Health
+package import Health
 package import Logging
 internal import Networking
 
@@ -12,7 +12,7 @@ internal import Networking
 /// Events that cannot be delivered wait in the spool, which one task retries with growing pauses. Without a spool a
 /// batch is retried here while others wait in the queue in front. Delivery is at least once: an endpoint that accepted a
 /// request without answering gets it again.
-package struct GoogleAnalyticsWriter: AnalyticsWriter {
+package struct GoogleAnalyticsWriter: AnalyticsWriter, TroubleReporting {
     /// Made up once in a process, in the form of web pages: a random number and the time.
     private static let clientIDOfThisProcess =
         "\(UInt32.random(in: 1...0x7FFF_FFFF)).\(Int(Date().timeIntervalSince1970))"
@@ -27,7 +27,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
     private let clientID: String
     private let spool: EventSpool?
     private let tally: AnalyticsTally
-    private let troubles: AnalyticsTroubles
+    private let troubleLog: AnalyticsTroubles
     private let health: DeliveryHealth
     private let environment: AnalyticsEnvironment
     private let worker = WokenTask()
@@ -51,11 +51,13 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         }
         self.tally = tally
         self.environment = environment
-        troubles = AnalyticsTroubles(logger)
-        health = DeliveryHealth(troubles)
+        troubleLog = AnalyticsTroubles(logger)
+        health = DeliveryHealth(troubleLog)
     }
 
     package var backlogBytes: Int? { spool?.size ?? 0 }
+
+    package var troubles: [Trouble] { troubleLog.troubles }
 
     /// Delivers the events or puts them into the spool. A batch of which neither is possible is retried for some time.
     package func write(_ batch: [AnalyticsEvent]) async {
@@ -89,13 +91,13 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         do {
             let lost = try await spool.add(events)
             tally.noteDropped(lost, .backlogFull)
-            if lost > 0 { troubles.report(.full, cause: "the spool has its greatest size") }
-            troubles.report(.notKept, cause: nil)
+            if lost > 0 { troubleLog.report(.full, cause: "the spool has its greatest size") }
+            troubleLog.report(.notKept, cause: nil)
         } catch is EventSpool.InUse {
             return false
         } catch {
             tally.noteDropped(events.count, AnalyticsDropReason(writing: error))
-            troubles.report(.notKept, cause: "\(error)", ["error": "\(error)"])
+            troubleLog.report(.notKept, cause: "\(error)", ["error": "\(error)"])
         }
         return true
     }
@@ -119,11 +121,11 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
             try await environment.clock.sleep(for: health.pause(jitter: environment.jitter()))
             health.letTry()
             guard let portion = try await spool.next() else {
-                troubles.report(.notRead, cause: nil)
+                troubleLog.report(.notRead, cause: nil)
                 if let pause = try await spool.pause() {
                     worker.wake(after: pause, clock: environment.clock)
                 } else {
-                    troubles.report(.full, cause: nil)
+                    troubleLog.report(.full, cause: nil)
                 }
                 return false
             }
@@ -135,7 +137,7 @@ package struct GoogleAnalyticsWriter: AnalyticsWriter {
         } catch is CancellationError {
             return false
         } catch {
-            troubles.report(.notRead, cause: "\(error)", ["error": "\(error)"])
+            troubleLog.report(.notRead, cause: "\(error)", ["error": "\(error)"])
             return (try? await environment.clock.sleep(for: Self.pauseOfSpool)) != nil
         }
     }

@@ -28,6 +28,10 @@ public struct ComponentOutline: Sendable {
     /// The components that it is built on, in the order in which it reads its fields.
     public let children: [Child]
 
+    /// The name in metrics, in the graph and in orders: the label in the config file; for a component within another the way
+    /// from there, such as `storefront.cases.gold`, without each `upstream`, in place of which stands the type: `remote.http`.
+    public let metricLabel: String
+
     /// The label, or the type where there is none.
     public var name: String { label ?? type }
 

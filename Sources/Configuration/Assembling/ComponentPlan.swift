@@ -20,7 +20,7 @@ public struct ComponentPlan<F: ComponentFamily>: Sendable {
         let settings = ComponentSettings(entries: [], fields: [], position: position)
         let outline = ComponentOutline(
             id: "\(position)", family: F.noun, type: ComponentOutline.unreadable, label: nil, position: position,
-            settings: settings, statedFacts: [], children: [])
+            settings: settings, statedFacts: [], children: [], metricLabel: "")
         return ComponentPlan(outline: outline) { _ in
             preconditionFailure(
                 "\(position): a \(F.noun) with problems was made; ConfigurationCheck.finish() was ignored")

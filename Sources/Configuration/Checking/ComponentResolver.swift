@@ -11,6 +11,8 @@ final class ComponentResolver {
     private var plans: [LabelKey: any Sendable] = [:]
     private var open: [LabelKey] = []
     private var used: Set<LabelKey> = []
+    /// The short names in metrics that were given, each behind its section.
+    private var taken: Set<String> = []
 
     init(registry: ComponentRegistry, log: DiagnosticLog, labels: LabelTable) {
         self.registry = registry
@@ -98,7 +100,8 @@ final class ComponentResolver {
             noteMentions(in: node)
             return .placeholder(at: node.position)
         }
-        let context = ReadingContext(resolver: self, name: key?.label ?? spec.type)
+        let label = metricLabel(family, path: path, type: spec.type, isLabelled: key != nil)
+        let context = ReadingContext(resolver: self, name: key?.label ?? spec.type, metricLabel: label)
         let entries = (node.entries ?? []).filter { $0.key != "type" }
         let reader = FieldReader(
             entries: entries, position: node.position, fields: spec.fields, what: spec.type, path: path,
@@ -108,8 +111,23 @@ final class ComponentResolver {
         let outline = ComponentOutline(
             id: path, family: F.noun, type: spec.type, label: key?.label, position: node.position,
             settings: ComponentSettings(entries: entries, fields: spec.fields, position: node.position),
-            statedFacts: spec.facts + context.facts, children: context.children)
+            statedFacts: spec.facts + context.facts, children: context.children, metricLabel: label)
         return ComponentPlan(outline: outline, make: make)
+    }
+
+    /// The name in metrics: of a component below `upstream` the way without these, and its type, such as `remote.http`. Where
+    /// that is another's already, the whole way.
+    private func metricLabel<F: ComponentFamily>(
+        _ family: F.Type, path: String, type: String, isLabelled: Bool
+    ) -> String {
+        let whole = F.metricLabel(path)
+        // A dot in a key of the config is escaped.
+        let steps = whole.split(separator: ".").reduce(into: [String]()) { steps, step in
+            if steps.last?.last == "\\" { steps[steps.count - 1] += ".\(step)" } else { steps.append(String(step)) }
+        }
+        guard !isLabelled, let first = steps.first, steps.dropFirst().contains("upstream") else { return whole }
+        let short = ([first] + steps.dropFirst().filter { $0 != "upstream" } + [type]).joined(separator: ".")
+        return taken.insert("\(F.section) \(short)").inserted ? short : whole
     }
 
     private func spec<F: ComponentFamily>(_ family: F.Type, _ node: ConfigNode) -> ComponentSpec<F>? {

@@ -11,6 +11,8 @@ internal import Text
 public final class FieldReader {
     /// The label of the component that is read, or its type where it has none; empty at the top level.
     public let name: String
+    /// The name of the component in metrics; see `ComponentOutline.metricLabel`.
+    public var metricLabel: String { context.metricLabel }
     /// The way to this mapping from the top: `providers.storefront.upstream`; empty at the top level.
     public let path: String
     /// The place of the mapping, or of the mapping that lacks it.
@@ -194,12 +196,14 @@ extension FieldReader {
 final class ReadingContext {
     let resolver: ComponentResolver
     let name: String
+    let metricLabel: String
     var children: [ComponentOutline.Child] = []
     var facts: [any Sendable] = []
 
-    init(resolver: ComponentResolver, name: String) {
+    init(resolver: ComponentResolver, name: String, metricLabel: String = "") {
         self.resolver = resolver
         self.name = name
+        self.metricLabel = metricLabel
     }
 
     var log: DiagnosticLog { resolver.log }

@@ -63,9 +63,8 @@ extension ComponentFamily {
         instance
     }
 
-    /// The name in metrics of the component with this id: its label in the config file; for a component within another
-    /// the path from there, such as `storefront.upstream`; for one within another section the whole id.
-    public static func metricLabel(_ id: String) -> String {
+    /// The way to the component with this id from its section; for one within another section the whole id.
+    static func metricLabel(_ id: String) -> String {
         let prefix = "\(section)."
         return id.hasPrefix(prefix) && id.count > prefix.count ? String(id.dropFirst(prefix.count)) : id
     }

@@ -32,7 +32,7 @@ extension FleetMember {
                 + min(
                     .milliseconds(milliseconds) + pause(0, 250), pause(1_000, 2_000) * turns.waits)
             if request.purpose == .refill { repair.due = turns.notBefore }
-        case .paused(let milliseconds, _):
+        case .paused(let milliseconds, _, _):
             answer(.paused(.milliseconds(milliseconds))) { $0.mode == .wanting && !$0.isForced }
         default: acquireFailed(request, .silent)
         }

@@ -100,7 +100,10 @@ struct RedisScript: Sendable {
           if found and found.startedAt > held and not forced then return {'newer', contents(found)} end
           local tries = attempts()
           local pause = (number(tries[2]) or 0) - now
-          if pause > 0 and pause <= 30000 and not forced then return {'paused', pause, number(tries[1]) or 0} end
+          if pause > 0 and pause <= 30000 and not forced then
+            local seen = redis.call('HGET', attempt, 'seen') or ''
+            return {'paused', pause, number(tries[1]) or 0, #seen <= 4096 and seen or ''}
+          end
         elseif found and found.startedAt >= held then
           if blob:sub(-64) ~= found.sha256 or holds(blob, found.bytes) then return {'newer', contents(found)} end
         end
@@ -173,10 +176,10 @@ struct RedisScript: Sendable {
             return {'committed', redis.call('HMGET', current, unpack(fields))}
             """#)
 
-    /// `ARGV`: channel, nonce, cause, revision refused or nothing. Gives the lease back even where memory is full.
+    /// `ARGV`: channel, nonce, cause, revision refused or nothing, failure seen or nothing. Gives the lease back even where memory is full.
     static let release = RedisScript(
         #"""
-        local cause, refused = ARGV[3], ARGV[4]
+        local cause, refused, seen = ARGV[3], ARGV[4], ARGV[5]
         if text(lease, 128) ~= ARGV[2] then return {'done'} end
         redis.call('DEL', lease)
         if cause ~= 'unused' then
@@ -184,7 +187,7 @@ struct RedisScript: Sendable {
           local isHandedOn = cause == 'unreachable' and failures == 1
           local notBefore = isHandedOn and now or now + math.min(30000, 1000 * 2 ^ (failures - 1))
           own(attempt, 'hash')
-          redis.call('HSET', attempt, 'failures', digits(failures), 'notBefore', digits(notBefore))
+          redis.call('HSET', attempt, 'failures', digits(failures), 'notBefore', digits(notBefore), 'seen', seen)
           if cause == 'failed' then redis.call('HSET', attempt, 'refused', refused) end
         end
         look()

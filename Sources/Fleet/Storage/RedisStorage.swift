@@ -87,14 +87,15 @@ package final class RedisStorage: FleetStorage {
             let current = try await currentBlob(end)
             let arguments = evidence(claim, revision) + [source?.text ?? ""]
             return try parsed(try await run(.confirm, blobs: [current], arguments, end))
-        case .release(let nonce, let cause):
+        case .release(let nonce, let cause, let seen):
             let (word, refused) =
                 switch cause {
                 case .unused: ("unused", "")
                 case .failed(let refused): ("failed", refused ?? "")
                 case .unreachable: ("unreachable", "")
                 }
-            return try parsed(try await run(.release, [nonce, word, refused], end))
+            let text = seen.map { UntrustedStorage.text(of: $0) } ?? ""
+            return try parsed(try await run(.release, [nonce, word, refused, text], end))
         case .readBlob(let sha256, let bytes): return .blob(try await bytesOfBlob(sha256, bytes, in: keys, end))
         case .writeBlob(let sha256):
             guard let blob else { throw .refused("there is no blob to write") }
@@ -169,9 +170,9 @@ package final class RedisStorage: FleetStorage {
         case ("fenced", 0): return .fenced
         case ("missing", 0): return .missing
         case ("taken", 1): if let left = UntrustedStorage.number(rest[0]) { return .taken(milliseconds: left) }
-        case ("paused", 2):
+        case ("paused", 3):
             if let left = UntrustedStorage.number(rest[0]), let failures = UntrustedStorage.number(rest[1]) {
-                return .paused(milliseconds: left, failures: failures)
+                return .paused(milliseconds: left, failures: failures, seen: UntrustedStorage.seen(rest[2]))
             }
         case ("newer", 1): if let contents = contents(rest[0]) { return .newer(contents) }
         case ("committed", 1): if let pointer = UntrustedStorage.pointer(rest[0]) { return .committed(pointer) }

@@ -108,6 +108,13 @@ extension UntrustedStorage {
         return JSONValue.object(members).description
     }
 
+    static func text(of seen: SeenFailure) -> String {
+        JSONValue.object([
+            "reason": .string(cut(seen.reason, longestName)), "detail": .string(cut(seen.detail, 1024)),
+            "member": .string(cut(seen.member, longestName)),
+        ]).description
+    }
+
     static func text(of status: MemberStatus) -> String {
         JSONValue.object([
             "generation": .count(status.generation), "revision": .string(status.revision),

@@ -6,7 +6,8 @@ package enum StorageCommand: Sendable, Hashable {
     case commit(Claim, CommittedCatalogue)
     /// States that the upstream still has the products of this revision, with its statements.
     case confirm(Claim, revision: String, source: PointerSource? = nil)
-    case release(nonce: String, ReleaseCause)
+    /// Gives the turn back, and says how the upstream failed.
+    case release(nonce: String, ReleaseCause, seen: SeenFailure? = nil)
     /// Reads at most one byte more than the pointer says.
     case readBlob(sha256: String, bytes: Int)
     /// Writes the blob of a catalogue that the member holds.
@@ -80,6 +81,20 @@ package enum ReleaseCause: Sendable, Hashable {
     case unreachable
 }
 
+/// A failure of the upstream, as the member saw it that had the turn.
+package struct SeenFailure: Sendable, Hashable {
+    /// The token of the failure.
+    package var reason: String
+    /// The failure in words, as far as they fit.
+    package var detail: String
+    /// The name of the member.
+    package var member: String
+
+    package init(reason: String, detail: String, member: String) {
+        (self.reason, self.detail, self.member) = (reason, detail, member)
+    }
+}
+
 /// A reply of the storage. Each carries what it keeps, as far as the command looked at it.
 package enum StorageReply: Sendable, Hashable {
     case contents(StorageContents)
@@ -88,8 +103,8 @@ package enum StorageReply: Sendable, Hashable {
     case newer(StorageContents)
     /// Another member has the turn, for this time at most.
     case taken(milliseconds: Int)
-    /// The fleet pauses after failures.
-    case paused(milliseconds: Int, failures: Int)
+    /// The fleet pauses after failures, the last of which a member saw like this.
+    case paused(milliseconds: Int, failures: Int, seen: SeenFailure? = nil)
     case committed(CataloguePointer)
     /// The turn was lost, or the catalogue is not newer than the one in the storage.
     case fenced

@@ -93,6 +93,14 @@ enum UntrustedStorage {
             version: version, pointer: pointer, by: line(by), reason: members["reason"]?.string.map(line))
     }
 
+    static func seen(_ value: RedisValue?) -> SeenFailure? {
+        guard let members = object(value), let reason = members["reason"]?.string,
+            let member = members["member"]?.string,
+            let detail = members["detail"]?.string, reason.utf8.count <= longestName, member.utf8.count <= longestName
+        else { return nil }
+        return SeenFailure(reason: line(reason), detail: line(detail), member: line(member))
+    }
+
     static func status(_ value: RedisValue?, name: String) -> MemberStatus? {
         guard let members = object(value), let generation = whole(members["generation"]),
             let startedAt = whole(members["startedAt"]), let at = whole(members["at"]),

@@ -75,5 +75,6 @@ package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     package static let contentTooLarge = HTTPStatus(code: 413, reason: "Content Too Large")
     package static let internalServerError = HTTPStatus(code: 500, reason: "Internal Server Error")
     package static let notImplemented = HTTPStatus(code: 501, reason: "Not Implemented")
+    package static let badGateway = HTTPStatus(code: 502, reason: "Bad Gateway")
     package static let serviceUnavailable = HTTPStatus(code: 503, reason: "Service Unavailable")
 }

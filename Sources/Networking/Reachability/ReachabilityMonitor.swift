@@ -1,4 +1,5 @@
-internal import Concurrency
+package import Concurrency
+package import Health
 internal import struct Synchronization.Atomic
 
 /// Tracks whether an upstream can be reached, to spare requests its timeout.
@@ -8,7 +9,7 @@ internal import struct Synchronization.Atomic
 public protocol ReachabilityMonitor: Sendable {
     /// The current verdict.
     var isReachable: Bool { get }
-    /// The fault of the last probe, in words; nil when it succeeded, and for monitors without probes.
+    /// The last fault of a probe, in words, as long as the verdict may follow from it; nil for monitors without probes.
     var problem: String? { get }
     /// Records a request that reached the upstream, whatever the status of its response.
     func recordSuccess()
@@ -41,6 +42,9 @@ package final class PollingReachabilityMonitor: ReachabilityMonitor {
     /// A copy of the verdict, which requests read without a lock.
     private let verdict = Atomic<Bool>(true)
     private let lastProblem = Mutex<String?>(nil)
+    private let book: TroubleBook
+    private static let lines = TroubleBook.Lines(
+        begin: "monitor finds the upstream unreachable", end: "monitor finds the upstream reachable again")
 
     /// Creates a monitor that starts with the verdict reachable.
     ///
@@ -48,14 +52,16 @@ package final class PollingReachabilityMonitor: ReachabilityMonitor {
     ///   - interval: the pause between probes.
     ///   - fall: failures in a row that make the upstream unreachable; at least 1.
     ///   - rise: successes in a row that make it reachable again; at least 1.
+    ///   - book: keeps and logs the verdict unreachable.
     ///   - onChange: receives each new verdict, in order, on the thread that caused it. It must not record results.
     package init(
         probe: some ReachabilityProbe, interval: Duration, fall: Int, rise: Int, clock: any Clock<Duration>,
-        onChange: @escaping @Sendable (Bool) -> Void
+        book: TroubleBook = TroubleBook(), onChange: @escaping @Sendable (Bool) -> Void
     ) {
         self.probe = probe
         self.interval = interval
         self.clock = clock
+        self.book = book
         self.onChange = onChange
         threshold = Mutex(ReachabilityThreshold(fall: fall, rise: rise))
     }
@@ -75,19 +81,32 @@ package final class PollingReachabilityMonitor: ReachabilityMonitor {
         while !Task.isCancelled {
             let problem = await probe.problem()
             guard !Task.isCancelled else { return }
-            lastProblem.withLock { $0 = problem }
+            if let problem { lastProblem.withLock { $0 = problem } }
             record(success: problem == nil)
+            // A success that leaves the verdict unreachable leaves its cause, too.
+            if problem == nil, isReachable { lastProblem.withLock { $0 = nil } }
             guard (try? await clock.sleep(for: interval)) != nil else { return }
         }
     }
 
     private func record(success: Bool) {
         threshold.withLock { threshold in
-            guard let changed = threshold.record(success: success) else { return }
+            let changed = threshold.record(success: success)
+            if changed != nil || !success { note(isReachable: threshold.isReachable) }
+            guard let changed else { return }
             verdict.store(changed, ordering: .relaxed)
             onChange(changed)
         }
     }
+
+    private func note(isReachable: Bool) {
+        let cause = isReachable ? nil : "unreachable: \(problem ?? "requests cannot connect")"
+        book.record(.monitor, cause, lines: Self.lines)
+    }
+}
+
+extension PollingReachabilityMonitor: TroubleReporting {
+    package var troubles: [Trouble] { book.troubles }
 }
 
 /// Turns single results into a verdict that does not flap: `fall` failures in a row mean unreachable, `rise` successes in

@@ -76,7 +76,7 @@ extension ProductsFailure {
             .tooManyRedirects(_, let source), .tooLarge(_, let source), .malformed(_, let source),
             .refused(_, let source):
             source
-        case .notStored, .storeFailed, .unavailable, .circuitOpen, .overloaded, .cancelled: .unknown
+        case .notStored, .storeFailed, .unavailable, .paused, .circuitOpen, .overloaded, .cancelled: .unknown
         }
     }
 
@@ -91,7 +91,7 @@ extension ProductsFailure {
         case .tooLarge(let limit, _): .tooLarge(limit: limit, at: source)
         case .malformed(let detail, _): .malformed(detail: detail, at: source)
         case .refused(let reason, _): .refused(reason, at: source)
-        case .notStored, .storeFailed, .unavailable, .circuitOpen, .overloaded, .cancelled: self
+        case .notStored, .storeFailed, .unavailable, .paused, .circuitOpen, .overloaded, .cancelled: self
         }
     }
 

@@ -27,6 +27,9 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
     /// No catalogue can be served, and the upstream, which failed for the reason of this token, is not asked for a while.
     /// `since` is when the last good catalogue, now too old, was confirmed.
     case unavailable(reason: String, since: Date?, retryAfter: Duration)
+    /// The upstream is not asked for a while, since it failed for this reason and as the detail says. A catalogue may be
+    /// there to serve.
+    case paused(reason: String, detail: String, retryAfter: Duration)
     /// A circuit breaker is open, since the upstream failed too often.
     case circuitOpen(retryAfter: Duration)
     case overloaded(limit: Int)
@@ -52,6 +55,8 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
         case .storeFailed(let detail, _): "store failed: \(detail)"
         case .unavailable(let reason, let since, let retryAfter):
             Self.nothing(since) + "; the upstream failed (\(reason)) and is asked again after \(retryAfter.rounded)"
+        case .paused(_, let detail, let retryAfter):
+            "\(detail); the upstream is asked again after \(retryAfter.rounded)"
         case .circuitOpen(let retryAfter): "the circuit breaker is open; it tries again after \(retryAfter.rounded)"
         case .overloaded(let limit): "more than \(limit) requests are under way"
         case .cancelled: "cancelled"
@@ -83,26 +88,33 @@ public enum ProductsFailure: Error, Sendable, Hashable, CustomStringConvertible 
         case .refused(let reason, _): reason.token
         case .notStored: "not-stored"
         case .storeFailed: "store-failed"
-        case .unavailable: "unavailable"
+        case .unavailable, .paused: "unavailable"
         case .circuitOpen: "circuit-open"
         case .overloaded: "overloaded"
         case .cancelled: "cancelled"
         }
     }
 
-    /// Whether no exchange took place, which counts against reachability.
-    package var isConnectionFailure: Bool {
+    /// The token of the failure behind a pause; that of the failure itself without one.
+    package var causeToken: String {
         switch self {
-        case .unreachable, .timedOut: true
-        default: false
+        case .unavailable(let reason, _, _), .paused(let reason, _, _): reason
+        default: token
         }
+    }
+
+    /// Whether no exchange took place, which counts against reachability.
+    ///
+    /// A late answer does not count: it says nothing about connections, and a probe would contradict it.
+    package var isConnectionFailure: Bool {
+        if case .unreachable = self { true } else { false }
     }
 
     /// The pause that the upstream, or the circuit breaker, asks for.
     package var retryAfter: Duration? {
         switch self {
         case .upstreamStatus(_, let retryAfter, _): retryAfter
-        case .unavailable(_, _, let retryAfter), .circuitOpen(let retryAfter): retryAfter
+        case .unavailable(_, _, let retryAfter), .paused(_, _, let retryAfter), .circuitOpen(let retryAfter): retryAfter
         default: nil
         }
     }

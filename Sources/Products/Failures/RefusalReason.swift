@@ -140,6 +140,8 @@ extension ProductsFailure {
             case .refused(let reason, _): .refused(reason.redacted(by: redaction))
             case .storeFailed(let detail, let answered):
                 .storeFailed(detail: redaction.applied(to: detail), answered: answered)
+            case .paused(let reason, let detail, let retryAfter):
+                .paused(reason: reason, detail: redaction.applied(to: detail), retryAfter: retryAfter)
             default: self
             }
         return failure.from(source.redacted(by: redaction))

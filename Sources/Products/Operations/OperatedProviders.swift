@@ -22,6 +22,9 @@ package struct RefreshOrder: Sendable, Hashable {
     /// Whether caches before the source may not answer; see ``ProductsRequest/revalidates``.
     package var revalidates: Bool { (isForced || supersedes) && !isNews }
 
+    /// Whether it puts an operator's choice into force, which waits for no upstream.
+    package var isUrgent: Bool { isForced && supersedes }
+
     /// The order that the current task carries out; nil usually. Detached tasks do not inherit it.
     @TaskLocal package static var current: RefreshOrder?
 }

@@ -1,4 +1,6 @@
+internal import Concurrency
 package import FoundationEssentials
+package import Health
 
 /// Lists the generations that a store keeps, and pins one of them.
 ///
@@ -27,9 +29,97 @@ package protocol ProductsHistory: Sendable {
 package protocol PinnableProvider: ProductsProvider {
     /// Whether a catalogue is pinned, as far as was seen last. Never waits.
     var isPinned: Bool { get }
-    /// Gives the pinned catalogue, confirmed at this moment, with a step `pinned`; nil while none is pinned or it cannot
+    /// Gives the pinned catalogue, checked at this moment, with a step `pinned`; nil while none is pinned or it cannot
     /// be read.
     func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer?
+}
+
+/// Asks an upstream behind a pin: once at a time, for no request in particular, and as long as it takes.
+///
+/// Requests get the pinned catalogue without waiting. A `memory` that serves it already waits, so that a failure counts as
+/// one of its refresh.
+package final class UpstreamBehindPin: TroubleReporting {
+    private struct Asking: Sendable {
+        let task: Task<ProductsFailure?, Never>
+        let isForced: Bool
+    }
+
+    private let running = Mutex<Asking?>(nil)
+    private static let lines = TroubleBook.Lines(
+        begin: "refresh behind the pin failed", end: "refreshes behind the pin succeed again")
+    private let book: TroubleBook
+
+    /// - Parameter book: keeps and logs the failure of the last ask.
+    package init(_ book: TroubleBook) {
+        self.book = book
+    }
+
+    /// The failure of the last ask.
+    package var troubles: [Trouble] { book.troubles }
+
+    /// Returns what is given for a request while a catalogue is pinned; nil while none is.
+    ///
+    /// - Parameters:
+    ///   - pinned: gives the pinned catalogue.
+    ///   - ask: asks the upstream, and returns the failure that its answer hides.
+    package func answer(
+        to request: ProductsRequest, pinned: () async -> ProductsAnswer?,
+        ask: @escaping @Sendable (ProductsRequest) async throws -> ProductsFailure?
+    ) async -> ProductsAnswer? {
+        guard let answer = await pinned() else {
+            book.record(.upstream, nil)
+            return nil
+        }
+        let isForced = RefreshOrder.current?.isForced ?? false
+        var (asking, isOwn) = begin(request, isForced: isForced, ask)
+        guard request.waitsBehindPin else { return answer }
+        var failure = await asking.task.value
+        // An ask that was not forced may have met nothing but an open breaker.
+        if failure != nil, !isOwn, isForced, !asking.isForced {
+            (asking, isOwn) = begin(request, isForced: true, ask)
+            failure = await asking.task.value
+        }
+        // The operator may have pinned another one meanwhile, or taken the pin off.
+        guard let answer = await pinned() else { return nil }
+        return failure.map { answer.adding(TrailStep(node: answer.trail.last?.node ?? "", outcome: .failedBehind($0))) }
+            ?? answer
+    }
+
+    private func begin(
+        _ request: ProductsRequest, isForced: Bool,
+        _ ask: @escaping @Sendable (ProductsRequest) async throws -> ProductsFailure?
+    ) -> (Asking, isOwn: Bool) {
+        running.withLock { running in
+            if let running { return (running, false) }
+            var unlimited = request
+            unlimited.deadline = nil
+            let task = Task { [self, unlimited] in
+                // No step on the way to the answer.
+                await Explanation.$current.withValue(nil) { await outcome(of: unlimited, ask) }
+            }
+            let asking = Asking(task: task, isForced: isForced)
+            running = asking
+            return (asking, true)
+        }
+    }
+
+    private func outcome(
+        of request: ProductsRequest, _ ask: @Sendable (ProductsRequest) async throws -> ProductsFailure?
+    ) async -> ProductsFailure? {
+        var failure: ProductsFailure?
+        do {
+            failure = try await ask(request)
+        } catch let error as ProductsFailure {
+            failure = error
+        } catch {
+            failure = error is CancellationError ? .cancelled : .malformed(detail: "\(error)")
+        }
+        running.withLock { $0 = nil }
+        // An ask that was given up says nothing about the upstream.
+        guard failure != .cancelled else { return nil }
+        book.record(.upstream, failure.map { "\($0)" }, lines: Self.lines)
+        return failure
+    }
 }
 
 /// A generation of a store, by what its header says.

@@ -1,7 +1,7 @@
-internal import Concurrency
+package import Concurrency
+package import Health
 package import Logging
 package import Products
-internal import Tracing
 
 /// Saves every success of its upstream, so that it can be served when the upstream is gone.
 ///
@@ -13,32 +13,35 @@ internal import Tracing
 /// source, and stay out of the history.
 ///
 /// While an operator has a catalogue of the store pinned, every request gets it at once. The upstream is asked behind the
-/// answer, once at a time, and its successes are saved as usual: they are the history from which the pin is taken off.
+/// answer, once at a time, and its successes are saved as usual: they are the history from which the pin is taken off. Its
+/// failures are reported, and to a `memory` that serves the pinned catalogue already, they are failures of its refresh.
 package final class CachingProductsProviderDecorator: ProductsProvider {
     private let name: String
     private let upstream: any ProductsProvider
     private let saver: any ProductsSaver
     private let pins: (any PinnableProvider)?
-    private let logger: Logger?
-    /// Whether the upstream is being asked behind an answer.
-    private let isAsking = Mutex(false)
+    private let behind: UpstreamBehindPin
     /// The revision of the newest catalogue in the store; nil until one is saved or looked for.
     private let newest = Mutex<String?>(nil)
 
-    /// - Parameter pins: the store of the saver, where a catalogue may be pinned; nil where none can be.
+    /// - Parameters:
+    ///   - pins: the store of the saver, where a catalogue may be pinned; nil where none can be.
+    ///   - wallClock: dates the failures of the upstream behind a pin.
     package init(
         name: String = "caching", upstream: any ProductsProvider, saver: any ProductsSaver,
-        pins: (any PinnableProvider)? = nil, logger: Logger? = nil
+        pins: (any PinnableProvider)? = nil, wallClock: WallClock = .system, logger: Logger? = nil
     ) {
         (self.name, self.upstream, self.saver) = (name, upstream, saver)
-        (self.pins, self.logger) = (pins, logger)
+        self.pins = pins
+        var logger = logger
+        logger?[metadataKey: "node"] = "\(name)"
+        behind = UpstreamBehindPin(TroubleBook(wallClock: wallClock, logger: logger))
     }
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
-        if let pinned = await pinnedAnswer(to: request) {
-            askBehind(request)
-            return pinned
-        }
+        let pinned = await behind.answer(
+            to: request, pinned: { await pinnedAnswer(to: request) }, ask: { [self] in try await saveBehind($0) })
+        if let pinned { return pinned }
         let answer = try await upstream.products(for: request)
         let isSaved = answer.isPinned ? await savePinned(answer) : await save(answer)
         // The operator may have pinned another one meanwhile.
@@ -85,33 +88,18 @@ package final class CachingProductsProviderDecorator: ProductsProvider {
         return true
     }
 
-    /// Asks the upstream for the history, unless it is being asked. It is no part of the request, which may end before.
-    private func askBehind(_ request: ProductsRequest) {
-        let isFirst = isAsking.withLock { isAsking in
-            defer { isAsking = true }
-            return !isAsking
-        }
-        guard isFirst else { return }
-        var unlimited = request
-        unlimited.deadline = nil
-        let (cause, order) = (RequestIdentity.current, RefreshOrder.current)
-        Task.detached { [self, unlimited] in
-            await MemoryRefresh.$isCurrent.withValue(true) {
-                await RequestIdentity.$current.withValue(cause) {
-                    await RefreshOrder.$current.withValue(order) { await saveBehind(unlimited) }
-                }
-            }
-            isAsking.withLock { $0 = false }
-        }
+    /// Asks the upstream for the history.
+    ///
+    /// - Returns: the failure for which its answer, if any, is a substitute.
+    private func saveBehind(_ request: ProductsRequest) async throws -> ProductsFailure? {
+        // The answer is shown to nobody in particular, as that of a refresh.
+        let answer = try await MemoryRefresh.$isCurrent.withValue(true) { try await upstream.products(for: request) }
+        _ = await save(answer)
+        return answer.failure ?? answer.hiddenFailure
     }
+}
 
-    private func saveBehind(_ request: ProductsRequest) async {
-        do {
-            _ = await save(try await upstream.products(for: request))
-        } catch {
-            logger?.debug(
-                "the history gets no catalogue: the upstream fails",
-                metadata: ["node": "\(name)", "error": "\(ProductsFailure(error))"])
-        }
-    }
+extension CachingProductsProviderDecorator: TroubleReporting {
+    /// The failure of the upstream behind a pin.
+    package var troubles: [Trouble] { behind.troubles }
 }

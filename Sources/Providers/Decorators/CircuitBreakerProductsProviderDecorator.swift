@@ -1,4 +1,5 @@
-internal import Concurrency
+package import Concurrency
+package import Health
 package import Logging
 package import Products
 internal import Text
@@ -16,16 +17,20 @@ package struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
     private let upstream: any ProductsProvider
     private let probeLimit: TimeLimit
     private let logger: Logger
+    private let book: TroubleBook
     let breaker: TimedState<CircuitBreakerState>
 
     /// Decorates `upstream`.
     ///
-    /// - Parameter clock: measures pauses, the ratio's window and the probe's deadline.
+    /// - Parameters:
+    ///   - clock: measures pauses, the ratio's window and the probe's deadline.
+    ///   - wallClock: dates its opening.
     package init(
         name: String = "circuit_breaker", upstream: any ProductsProvider,
         policy: CircuitBreakerPolicy = CircuitBreakerPolicy(), clock: any Clock<Duration> = ContinuousClock(),
-        logger: Logger
+        wallClock: WallClock = .system, logger: Logger
     ) {
+        book = TroubleBook(wallClock: wallClock)
         self.name = name
         self.upstream = upstream
         probeLimit = TimeLimit(limit: policy.probeTimeout, clock: clock)
@@ -64,16 +69,23 @@ package struct CircuitBreakerProductsProviderDecorator: ProductsProvider {
     private func finish(_ ticket: CircuitBreakerState.Ticket, _ failure: ProductsFailure?) {
         switch breaker.update({ $0.finish(ticket, failure, at: $1) }) {
         case .opened(let failure, let pause):
+            book.record(.breaker, "open: \(failure)")
             logger.warning(
                 "circuit breaker open, the upstream is left alone",
                 metadata: [
                     "provider": "\(name)", "reason": "\(failure.token)", "error": "\(failure)",
                     "open_for": "\(DurationText.format(pause))",
                 ])
-        case .closed: logger.notice("circuit breaker closed", metadata: ["provider": "\(name)"])
+        case .closed:
+            book.record(.breaker, nil)
+            logger.notice("circuit breaker closed", metadata: ["provider": "\(name)"])
         case nil: break
         }
     }
+}
+
+extension CircuitBreakerProductsProviderDecorator: TroubleReporting {
+    package var troubles: [Trouble] { book.troubles }
 }
 
 extension CircuitBreakerProductsProviderDecorator: StateReporting {

@@ -139,7 +139,7 @@ enum UpstreamVerdict: Sendable, Hashable {
             case .unreachable, .timedOut: .failing(failure)
             case .upstreamStatus(let status, _, _): status >= 500 || status == 429 ? .failing(failure) : .works
             case .malformed, .tooManyRedirects, .tooLarge, .refused: .works
-            case .notStored, .storeFailed, .unavailable, .circuitOpen, .overloaded, .cancelled: .unknown
+            case .notStored, .storeFailed, .unavailable, .paused, .circuitOpen, .overloaded, .cancelled: .unknown
             }
     }
 }

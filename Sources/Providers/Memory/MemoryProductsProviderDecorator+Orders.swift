@@ -48,7 +48,7 @@ extension MemoryProductsProviderDecorator: RefreshableProvider {
             let now = uptime.now
             let starts = state.run == nil || order.supersedes
             if starts, !order.isForced, let pause = state.memory.holdOff.remaining(at: now) {
-                return (.paused(state.memory.unavailable(state.memory.failure, retryAfter: pause)), nil)
+                return (.paused(state.memory.paused(for: pause)), nil)
             }
             let isUnforced = !starts && order.isForced && state.run?.order?.isForced != true
             let refresh = startedRefresh(of: room, &state, headers, cause: RequestIdentity.current, order: order)

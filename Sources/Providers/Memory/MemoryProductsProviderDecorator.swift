@@ -133,7 +133,8 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
     ) -> Task<Outcome, Never> {
         if let running = state.refresh, order?.supersedes != true { return running }
         let (headers, cause, explanation) = (headers(), cause(), explanation())
-        let request = ProductsRequest(headers: headers, revalidates: order?.revalidates ?? false)
+        var request = ProductsRequest(headers: headers, revalidates: order?.revalidates ?? false)
+        request.waitsBehindPin = state.memory.pin != nil && !(order?.isUrgent ?? false)
         let run = MemoryRefresh(order: order)
         let task = Task.detached(executorPreference: BackgroundExecutor.shared) { [self] in
             await MemoryRefresh.$isCurrent.withValue(true) {
@@ -181,7 +182,8 @@ package final class MemoryProductsProviderDecorator: ProductsProvider {
             (state.refresh, state.run, state.wait) = (nil, nil, nil)
             let wasLate = state.memory.isLate
             meter.record(outcome, replacing: state.memory.snapshot)
-            let transition = state.memory.finish(outcome, wall: wall, uptime: now)
+            let transition = state.memory.finish(
+                outcome, wall: wall, uptime: now, waitedBehindPin: request.waitsBehindPin)
             return (transition, state.memory.snapshot, wasLate, replaced)
         }
         guard let ending else { return await run.outcomeOfSuccessor() }

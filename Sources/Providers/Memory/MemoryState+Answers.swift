@@ -92,9 +92,10 @@ extension MemoryState {
     }
 
     /// Returns the end of serving. The age ends it, unless the source has nothing newer: what it gives is served for as long
-    /// as it answers.
+    /// as it answers. The age of a pinned catalogue does not count: an operator vouches for it.
     private func servableUntil(_ snapshot: ProductsSnapshot) -> Date {
-        max(
+        if pin != nil { return snapshot.checkedAt.advanced(by: policy.longestUse) }
+        return max(
             snapshot.fetchedAt.advanced(by: policy.longestUse),
             snapshot.checkedAt.advanced(by: policy.ttl + policy.staleWhileRevalidate))
     }

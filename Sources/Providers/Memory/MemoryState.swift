@@ -99,29 +99,38 @@ struct MemoryState: Sendable {
     /// An answer with a failure on its trail came from a fallback: the upstream still fails, and the answer is kept only
     /// if it is newer than the snapshot here. A catalogue that is meant for other requests does not replace one that is
     /// not, as long as that one may be served.
+    ///
+    /// - Parameter waitedBehindPin: whether the answer was to say what the upstream behind a pin came to; otherwise a pinned
+    ///   one says nothing about the upstream, which fails as before.
     mutating func finish(
-        _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration
+        _ result: Result<ProductsAnswer, ProductsFailure>, wall: Date, uptime: Duration, waitedBehindPin: Bool = false
     ) -> MemoryTransition {
-        let cause = Self.cause(of: result)
+        let answer = try? result.get()
+        let isSilent = !waitedBehindPin && answer?.isPinned == true && Self.cause(of: result) == nil
         if let answer = kept(of: result, wall, uptime) { keep(answer, uptime) } else { dropDamaged() }
+        if !isSilent { record(Self.cause(of: result), wall: wall, uptime: uptime) }
+        isDue = false
+        isLate = false
+        prepareAnswers()
+        let before = outage
+        // The provider that asked behind the pin logs how its upstream fails.
+        let isLoggedBelow = before == nil && answer?.failure == nil && answer != nil
+        outage =
+            failure == nil || isLoggedBelow
+            ? nil : MemoryOutage(fresh?.freshness, at: snapshot.map { moment(of: $0, wall, uptime) })
+        return MemoryTransition(from: before, to: outage, failure: failure)
+    }
+
+    private mutating func record(_ cause: ProductsFailure?, wall: Date, uptime: Duration) {
         failure = cause
         failures = cause.map { [failures] cause in
             // An open breaker hides how the upstream fails, so the failure that opened it is kept.
             if case .circuitOpen = cause, let failures { return failures }
             return (failures?.since ?? wall, cause)
         }
-        isDue = false
-        isLate = false
-        if let cause {
-            holdOff.fail(at: uptime, retryAfter: cause.retryAfter)
-            failedAt = uptime
-        } else {
-            holdOff.succeed()
-        }
-        prepareAnswers()
-        let before = outage
-        outage = cause.map { _ in MemoryOutage(fresh?.freshness, at: snapshot.map { moment(of: $0, wall, uptime) }) }
-        return MemoryTransition(from: before, to: outage, failure: cause)
+        guard let cause else { return holdOff.succeed() }
+        holdOff.fail(at: uptime, retryAfter: cause.retryAfter)
+        failedAt = uptime
     }
 
     /// Has the upstream asked again, behind the next answer at the latest.
@@ -150,7 +159,7 @@ struct MemoryState: Sendable {
 
     static func cause(of result: Result<ProductsAnswer, ProductsFailure>) -> ProductsFailure? {
         switch result {
-        case .success(let answer): answer.failure
+        case .success(let answer): answer.failure ?? answer.hiddenFailure
         case .failure(let failure): failure
         }
     }
@@ -190,7 +199,13 @@ struct MemoryState: Sendable {
     }
 
     func unavailable(_ cause: ProductsFailure?, retryAfter: Duration) -> ProductsFailure {
-        .unavailable(reason: cause?.token ?? "none", since: snapshot?.fetchedAt, retryAfter: retryAfter)
+        .unavailable(reason: cause?.causeToken ?? "none", since: snapshot?.fetchedAt, retryAfter: retryAfter)
+    }
+
+    /// The failure of an order to refresh that the pause after failures keeps from the upstream.
+    func paused(for pause: Duration) -> ProductsFailure {
+        guard let failure = failures?.telling else { return unavailable(failure, retryAfter: pause) }
+        return .paused(reason: failure.causeToken, detail: "\(failure)", retryAfter: pause)
     }
 
     /// Whether the snapshot is too old to be served.
@@ -204,7 +219,7 @@ struct MemoryState: Sendable {
         max(wall, snapshot.checkedAt.advanced(by: uptime - takenAt))
     }
 
-    /// A pinned snapshot is always new, so its time says nothing once the pin is off.
+    /// A pin may put an older catalogue in the place of a newer one, so its time says nothing once the pin is off.
     private func isBetter(_ answer: ProductsAnswer, _ wall: Date, _ uptime: Duration) -> Bool {
         let (new, isNewBorrowed) = (answer.snapshot, answer.isForOthers)
         guard let old = snapshot, !old.catalogue.isDamaged else { return true }

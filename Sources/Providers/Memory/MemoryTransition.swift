@@ -110,9 +110,11 @@ package struct RefreshMeter: Sendable {
         (fetched, unchanged, failed) = (counter("fetched"), counter("unchanged"), counter("failed"))
     }
 
-    /// Counts a refresh. A fallback's substitute for a failure does not make it a success.
+    /// Counts a refresh. Neither a fallback's substitute for a failure nor a pinned catalogue makes it a success.
     func record(_ outcome: Result<ProductsAnswer, ProductsFailure>, replacing previous: ProductsSnapshot?) {
-        guard case .success(let answer) = outcome, answer.failure == nil else { return failed.increment() }
+        guard case .success(let answer) = outcome, MemoryState.cause(of: outcome) == nil else {
+            return failed.increment()
+        }
         (answer.snapshot.revision == previous?.revision ? unchanged : fetched).increment()
     }
 }

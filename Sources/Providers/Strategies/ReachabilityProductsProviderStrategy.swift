@@ -1,14 +1,18 @@
+internal import Concurrency
 package import Networking
 package import Products
 
 /// Asks `remote` while the monitor says reachable, else `local`.
 ///
-/// A failure of `remote` passes through; falling back on it is the job of `fallback`.
-package struct ReachabilityProductsProviderStrategy: ProductsProvider {
+/// A failure of `remote` passes through; falling back on it is the job of `fallback`. A refresh that an operator forces asks
+/// `remote` whatever the monitor says, which may not have noticed yet that the upstream is back.
+package final class ReachabilityProductsProviderStrategy: ProductsProvider {
     private let name: String
     private let monitor: any ReachabilityMonitor
     private let remote: any ProductsProvider
     private let local: any ProductsProvider
+    /// The last failure of a request that counted against reachability.
+    private let lastFailure = Mutex<String?>(nil)
 
     package init(
         name: String = "reachability", monitor: any ReachabilityMonitor, remote: any ProductsProvider,
@@ -19,17 +23,54 @@ package struct ReachabilityProductsProviderStrategy: ProductsProvider {
 
     package func products(for request: ProductsRequest) async throws -> ProductsAnswer {
         let problem = monitor.problem
-        guard let offline = monitor.offline(because: problem) else {
-            return try await monitor.learn(from: remote, request)
+        guard var offline = unreachable(because: problem) else { return try await askRemote(request) }
+        if RefreshOrder.current?.isForced == true {
+            do {
+                return try await askRemote(request)
+            } catch let failure as ProductsFailure where failure != .cancelled {
+                offline = failure
+            }
         }
         do {
             return try await local.products(for: request)
-                .passingLease(ofAnyCatalogue: false, while: { !monitor.isReachable && monitor.problem == problem })
+                .passingLease(
+                    ofAnyCatalogue: false, while: { [monitor] in !monitor.isReachable && monitor.problem == problem }
+                )
                 .preceded(by: [TrailStep(node: name, outcome: .failed(offline))])
         } catch ProductsFailure.notStored {
             // The cause of having nothing.
             throw offline
         }
+    }
+
+    /// The failure of an upstream that the monitor takes for unreachable; nil while it does not.
+    private func unreachable(because problem: String?) -> ProductsFailure? {
+        if monitor.isReachable { return nil }
+        let cause = (problem ?? lastFailure.withLock { $0 }).map { "its monitor reports \($0)" }
+        return .unreachable(.offline, detail: cause ?? "its monitor says so")
+    }
+
+    /// Returns the upstream's answer and records its outcome, also of answers from the lease: a connection that fails counts
+    /// like a failed probe.
+    private func askRemote(_ request: ProductsRequest) async throws -> ProductsAnswer {
+        do {
+            let answer = try await remote.products(for: request)
+            record(answer.failure ?? answer.hiddenFailure)
+            return answer.passingLease(
+                ofAnyCatalogue: false, while: { [monitor] in monitor.isReachable },
+                use: { [weak self] in self?.record($1.failure) })
+        } catch let failure as ProductsFailure {
+            record(failure)
+            throw failure
+        }
+    }
+
+    /// Records an outcome. A failure counts even if a fallback below made it good.
+    private func record(_ failure: ProductsFailure?) {
+        guard let failure else { return monitor.recordSuccess() }
+        guard failure.isConnectionFailure else { return }
+        lastFailure.withLock { $0 = "\(failure)" }
+        monitor.recordFailure()
     }
 }
 

@@ -1,6 +1,7 @@
 package import Concurrency
 package import CoreMetrics
 internal import FoundationEssentials
+package import Health
 package import Logging
 package import Products
 
@@ -179,5 +180,12 @@ private struct CatalogueGate: Sendable {
             metadata["error"] = "\(failure)"
         }
         logger.log(level: level, message, metadata: metadata)
+    }
+}
+
+extension ValidatedProductsProviderDecorator: TroubleReporting {
+    /// The catalogue that is held back.
+    package var troubles: [Trouble] {
+        quarantined.map { [Trouble(.quarantine, cause: "\($0.failure)", since: $0.since)] } ?? []
     }
 }

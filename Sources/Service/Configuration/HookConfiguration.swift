@@ -91,7 +91,7 @@ package struct HookConfiguration: Sendable {
 
     /// Reports a label that no provider of the graph has.
     func check(in graph: ComponentOutline, _ root: FieldReader) {
-        let labels = graph.all.filter { $0.family == ProviderFamily.noun }.map { ProviderFamily.metricLabel($0.id) }
+        let labels = graph.all.filter { $0.family == ProviderFamily.noun }.map { $0.metricLabel }
         guard let node = rules.node, !labels.contains(node) else { return }
         root.report(
             .error, at: nodePosition, "\"node\": no provider \"\(node)\" is served",

@@ -117,7 +117,7 @@ package struct ServingGraph: Sendable {
         _ = try? await controls.refresh(RefreshOrder(isForced: true, supersedes: true))
     }
 
-    var catalogueInFront: ServableCatalogue { ServableCatalogue(observation) }
+    var catalogueInFront: ServableCatalogue { ServableCatalogue(observation, labels: components.labels) }
 
     /// Comes when the graph and all its providers are released.
     var vacancy: GraphDrained { tenancy.vacancy }

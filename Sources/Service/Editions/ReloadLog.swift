@@ -3,6 +3,7 @@ internal import Concurrency
 internal import Configuration
 internal import FoundationEssentials
 internal import GraphTools
+internal import Health
 internal import Logging
 internal import Products
 internal import Prometheus
@@ -71,7 +72,7 @@ extension Logger {
 }
 
 /// Exposes the outcome of the last attempt to load the config, and the config in force. The start counts as a success.
-final class ReloadStatus: MetricsCollector {
+final class ReloadStatus: MetricsCollector, TroubleReporting {
     private struct State {
         var hash: String
         var isSuccessful = true
@@ -80,10 +81,12 @@ final class ReloadStatus: MetricsCollector {
 
     private let wallClock: WallClock
     private let state: Mutex<State>
+    private let book: TroubleBook
 
     /// - Parameter hash: the SHA-256 of the config that the process was started with.
     init(hash: String, wallClock: WallClock) {
         self.wallClock = wallClock
+        book = TroubleBook(wallClock: wallClock)
         state = Mutex(State(hash: hash, lastSuccess: wallClock.now()))
     }
 
@@ -91,12 +94,20 @@ final class ReloadStatus: MetricsCollector {
     func recordSuccess(hash: String) {
         let now = wallClock.now()
         state.withLock { $0 = State(hash: hash, lastSuccess: now) }
+        book.record(.reload, nil)
     }
 
     /// Records that a config was refused and the one before stays in force.
-    func recordFailure() {
+    func recordFailure(_ error: any Error) {
         state.withLock { $0.isSuccessful = false }
+        let problems = (error as? ConfigurationError)?.diagnostics.filter { $0.severity == .error } ?? []
+        let cause = problems.first.map { "\($0)" } ?? "\(error)"
+        let more = problems.count > 1 ? "; \(problems.count - 1) more in the log" : ""
+        book.record(.reload, "refused, the config before stays in force: \(cause)\(more)")
     }
+
+    /// The refusal of the last reload.
+    var troubles: [Trouble] { book.troubles }
 
     func families() async -> [MetricFamily] {
         let state = state.withLock { $0 }

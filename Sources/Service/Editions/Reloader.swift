@@ -6,6 +6,7 @@ internal import HTTPServer
 internal import Logging
 internal import Products
 internal import Prometheus
+internal import Health
 internal import Providers
 
 /// Replaces the config in force, with no request lost and no moment without a catalogue.
@@ -54,6 +55,7 @@ actor Reloader {
         status = ReloadStatus(
             hash: subjects.current.edition.configuration.hash, wallClock: subjects.runtime.wallClock)
         subjects.runtime.metrics.add(status)
+        subjects.runtime.troubles.add(status)
     }
 
     /// Loads a config and puts it into force. Not to be called again before it has returned.
@@ -64,7 +66,7 @@ actor Reloader {
             status.recordSuccess(hash: configuration.hash)
             log.reloaded(configuration, subjects.current.edition)
         } catch {
-            if !(error is CancellationError) { status.recordFailure() }
+            if !(error is CancellationError) { status.recordFailure(error) }
             log.refused(error)
         }
     }

@@ -23,7 +23,7 @@ extension JSONFileProductsStore {
         plan: { reader in
             let directory = reader.path("directory")
             let retention = retention(reader)
-            let (name, label) = (reader.name, StoreFamily.metricLabel(reader.path))
+            let (name, label) = (reader.name, reader.metricLabel)
             return { assembly in
                 let environment = assembly.optionalResource(StoreEnvironment.self) ?? StoreEnvironment()
                 // An order that is not written yet outlasts a reload that changes the store.

@@ -52,7 +52,7 @@ extension RedisProductsStore {
                     .error, at: "refill_from",
                     "\"refill_from\": a shared store cannot refill another; name a store on this machine's disk")
             }
-            let (name, label) = (reader.name, StoreFamily.metricLabel(reader.path))
+            let (name, label) = (reader.name, reader.metricLabel)
             let connection: @Sendable (RedisURL, Assembly) -> RedisSettings = { url, assembly in
                 RedisSettings(
                     url: url, password: password?(assembly), caFile: files.roots, certificateFile: files.certificate,

@@ -132,7 +132,7 @@ extension ComponentOutline {
                 let connection = store.facts(SharedStoreConnection.self).first,
                 let upstream = caching.children.first(where: { $0.role == "upstream" })?.outline
             else { return nil }
-            return (StoreFamily.metricLabel(store.id), connection, upstream.contentFingerprint)
+            return (store.metricLabel, connection, upstream.contentFingerprint)
         }
     }
 }

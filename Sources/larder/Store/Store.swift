@@ -39,9 +39,9 @@ struct StoreOptions: ParsableArguments {
 
     private func all(in root: ComponentOutline) throws(CommandFailure) -> [ConfiguredStore] {
         let stores = root.all.sorted { $0.position < $1.position }.compactMap { outline in
-            GenerationArchive(outline).map { ConfiguredStore(name: StoreFamily.metricLabel(outline.id), archive: $0) }
+            GenerationArchive(outline).map { ConfiguredStore(name: outline.metricLabel, archive: $0) }
         }
-        let shared = root.all.filter(\.isSharedStore).map { StoreFamily.metricLabel($0.id) }
+        let shared = root.all.filter(\.isSharedStore).map { $0.metricLabel }
         if let store, shared.contains(store) { throw Self.sharedStore(store) }
         if stores.isEmpty, let first = shared.first { throw Self.sharedStore(first) }
         guard !stores.isEmpty else {

@@ -35,9 +35,23 @@ struct ComponentOutlineTests {
                 "serve", "serve.cases.a", "serve.cases.a.upstream", "serve.cases.a\\.upstream", "serve.cases.a\\\\",
                 "serve.cases.a\\\\.upstream", "serve.cases.a\\\\\\.upstream",
             ])
+        #expect(Set(checked.serve.outline.all.map(\.metricLabel)).count == 7)
         let inputs = try checked.make().inputs
         let made = [inputs[0].inputs[0], inputs[1], inputs[2].inputs[0], inputs[3]]
         #expect(Set(made.map(ObjectIdentifier.init)).count == 4)
+    }
+}
+
+struct MetricLabelTests {
+    @Test func `a component below upstream is named by its type, and a second one of the type by its whole way`() throws
+    {
+        let yaml = """
+            serve:
+              type: pipe
+              upstream: { type: pipe, upstream: { type: pipe, upstream: { type: mix, inputs: [] } } }
+            """
+        let labels = try Checked(yaml).serve.outline.all.map(\.metricLabel)
+        #expect(labels == ["serve", "serve.pipe", "serve.upstream.upstream", "serve.mix"])
     }
 }
 

@@ -100,7 +100,9 @@ struct FleetRefreshTests {
         a.upstream.fails(.upstreamStatus(503, retryAfter: nil))
         #expect(try await a.failure() == .upstreamStatus(503, retryAfter: nil))
         let failure = try await b.failure()
-        #expect(failure?.token == "unavailable")
+        #expect(failure?.token == "unavailable" && failure?.causeToken == "status-503")
+        #expect(
+            "\(failure, default: "")".hasPrefix("replica a: upstream answered 503; the upstream is asked again after "))
         #expect(failure?.retryAfter.map { $0 > .zero && $0 <= .seconds(30) } == true)
         #expect(b.upstream.calls == 0)
     }

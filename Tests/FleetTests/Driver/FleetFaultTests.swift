@@ -1,5 +1,6 @@
 import Concurrency
 import FoundationEssentials
+import Health
 import MetricsTestKit
 import Persistence
 import Products
@@ -118,6 +119,21 @@ struct FleetFaultTests {
         let waits = try b.metrics.expectTimer("larder_shared_propagation_seconds", [("store", "shared")])
         try await rig.pass { !waits.values.isEmpty }
         #expect(waits.values.last.map { $0 >= 0 && $0 < 16_000_000_000 } == true)
+    }
+
+    @Test("a storage that is away is a trouble with its cause and beginning")
+    func away() async throws {
+        let a = rig.replica("a")
+        a.start()
+        try await rig.pass { a.store.report.isConnected }
+        #expect(a.store.troubles.isEmpty)
+        a.link.cut()
+        try await rig.pass { !a.store.report.isConnected }
+        let trouble = try #require(a.store.troubles.first)
+        #expect(trouble.kind == .sharedStore && trouble.cause == "not connected: cut")
+        a.link.mend()
+        try await rig.pass { a.store.report.isConnected }
+        #expect(a.store.troubles.isEmpty)
     }
 
     @Test("a damaged blob is refused once, and the own catalogue stays")

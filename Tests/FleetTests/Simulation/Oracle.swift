@@ -31,7 +31,7 @@ extension FleetSimulation {
             {
                 violate("\(request.member) refreshes twice in an interval")
             }
-        case (.release(let nonce, _), _):
+        case (.release(let nonce, _, _), _):
             if oracle.lease?.nonce == nonce { oracle.lease = nil }
         case (.commit(let claim, _), .committed(let pointer)), (.confirm(let claim, _, _), .committed(let pointer)):
             if oracle.lease?.nonce != claim.nonce || oracle.lease?.epoch != claim.epoch {

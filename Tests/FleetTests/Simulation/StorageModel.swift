@@ -24,6 +24,7 @@ struct StorageModel: Sendable, Hashable {
         var failures = 0
         var notBefore = 0
         var refused: String?
+        var seen: SeenFailure?
     }
 
     var current: CataloguePointer?
@@ -63,9 +64,10 @@ struct StorageModel: Sendable, Hashable {
         case .commit(let claim, let catalogue): return commit(claim, catalogue, now: now, announce: announce)
         case .confirm(let claim, let revision, let source):
             return confirm(claim, revision, source, now: now, announce: announce)
-        case .release(let nonce, let cause):
+        case .release(let nonce, let cause, let seen):
             guard lease?.nonce == nonce else { return .done }
             release(cause, now: now)
+            if cause != .unused { attempt.seen = seen }
             announce(.look)
             return .done
         case .readBlob(let sha256, let bytes): return .blob(blobs[sha256].map { Array($0.prefix(bytes + 1)) })
@@ -106,7 +108,8 @@ struct StorageModel: Sendable, Hashable {
                 return .newer(contents(at: now))
             }
             if !request.isForced, attempt.notBefore > now {
-                return .paused(milliseconds: attempt.notBefore - now, failures: attempt.failures)
+                return .paused(
+                    milliseconds: attempt.notBefore - now, failures: attempt.failures, seen: attempt.seen)
             }
         case .refill:
             if let current, current.startedAt >= request.heldStartedAt, hasWhole(current) {

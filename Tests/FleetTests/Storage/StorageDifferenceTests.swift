@@ -45,7 +45,10 @@ import Testing
                 return .confirm(claim(), revision: revision, source: source())
             case 15, 16:
                 let refused = random.chance(50) ? StorageFixture.hex(1, 32) : nil
-                return .release(nonce: nonce, random.pick([.unused, .failed(refused: refused), .unreachable]))
+                let seen = SeenFailure(reason: "timeout", detail: "no answer from \"a\"", member: "b\(number(1..<3))")
+                return .release(
+                    nonce: nonce, random.pick([.unused, .failed(refused: refused), .unreachable]),
+                    seen: random.chance(70) ? seen : nil)
             case 17:
                 return .pin(
                     PinRecord(
@@ -107,8 +110,8 @@ import Testing
             names.insert("\(reply)".prefix { $0 != "(" }.description)
             switch (reply, expected) {
             case (.taken(let left), .taken(let other)): #expect(abs(left - other) <= slack)
-            case (.paused(let left, let failures), .paused(let other, let otherFailures)):
-                #expect(abs(left - other) <= slack && failures == otherFailures)
+            case (.paused(let left, let failures, let seen), .paused(let other, let otherFailures, let otherSeen)):
+                #expect(abs(left - other) <= slack && failures == otherFailures && seen == otherSeen)
             default: try #require(reply == expected, "\(command)")
             }
             if case .granted(let claim, _, _) = reply { claims.append(claim) }

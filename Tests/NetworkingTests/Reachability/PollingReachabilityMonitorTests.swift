@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Health
 internal import Testing
 internal import TestSupport
 
@@ -87,6 +88,32 @@ struct PollingReachabilityMonitorTests {
         monitor.recordSuccess()
         #expect(monitor.isReachable)
         #expect(changes.value == [false, true])
+    }
+
+    @Test func `an unreachable upstream is a trouble with its cause, until the verdict changes, and is logged once`()
+        async
+    {
+        let log = LogRecorder()
+        let monitor = PollingReachabilityMonitor(
+            probe: probe, interval: .seconds(5), fall: 2, rise: 2, clock: clock,
+            book: TroubleBook(logger: log.logger), onChange: { _ in })
+        probe.result = false
+        await polling(monitor) {
+            #expect(monitor.troubles.isEmpty)
+            for _ in 0..<3 { await nextProbe() }
+            let trouble = monitor.troubles.first
+            #expect(trouble?.kind == .monitor && trouble?.cause.hasPrefix("unreachable: ") == true)
+            probe.result = true
+            await nextProbe()
+            // One success is not enough, and takes no cause away.
+            #expect(monitor.troubles == [trouble] && monitor.problem != nil)
+            await nextProbe()
+            #expect(monitor.troubles.isEmpty && monitor.problem == nil)
+        }
+        #expect(
+            log.seen == [
+                "warning: monitor finds the upstream unreachable", "notice: monitor finds the upstream reachable again",
+            ])
     }
 
     @Test func `cancelling ends the polling while it sleeps`() async {

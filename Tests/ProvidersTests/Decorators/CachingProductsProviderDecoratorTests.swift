@@ -1,4 +1,5 @@
 internal import TestSupport
+internal import Health
 internal import Products
 internal import Testing
 
@@ -145,17 +146,38 @@ struct CachingUnderAPinTests {
         #expect(upstream.requests.map(\.deadline) == [nil])
     }
 
-    @Test("an upstream that fails is a line for debugging, and is asked again")
+    @Test("an upstream that fails is a trouble and a line of the log, once, and is asked again")
     func failing() async throws {
         upstream.fails(.timedOut(after: nil))
         try await expectPinned()
         await log.wait(lines: 1)
-        #expect(log.seen.isEmpty)
+        #expect(provider.troubles.map(\.kind) == [.upstream])
+        #expect(provider.troubles.first?.cause == "no answer in time")
+        try await eventually {
+            try await expectPinned()
+            return upstream.calls >= 3
+        }
+        #expect(log.seen == ["warning: refresh behind the pin failed"])
         upstream.gives(makeSnapshot("late"))
         try await eventually {
             try await expectPinned()
             return store.saved.map(\.revision).contains(makeCatalogue("late").revision)
         }
+        #expect(log.seen.last == "notice: refreshes behind the pin succeed again")
+        #expect(provider.troubles.isEmpty)
+    }
+
+    @Test("who serves it already waits for the upstream behind it, and gets its failure with the pinned catalogue")
+    func waiting() async throws {
+        upstream.fails(.malformed(detail: "HTML"))
+        var request = ProductsRequest()
+        request.waitsBehindPin = true
+        let answer = try await provider.products(for: request)
+        #expect(answer.isPinned && answer.failure == nil && answer.hiddenFailure == .malformed(detail: "HTML"))
+        #expect(answer.snapshot.revision == pinned.revision)
+        store.pins(nil)
+        upstream.gives(makeSnapshot("new"))
+        #expect(try await provider.products(for: request).snapshot.revision == makeCatalogue("new").revision)
     }
 
     @Test(

@@ -136,6 +136,9 @@ struct MemoryOrdersTests {
         fixture.upstream.fails(MemoryFixture.refused)
         #expect(await fixture.outcomes() == ["failed refused Mug Mug"])
         #expect(await fixture.outcomes() == ["failed unavailable Mug Mug"])
+        // The catalogue is served: the pause is told with the failure behind it, and not as a lack of anything to serve.
+        let failure = try #require(await fixture.memory.refresh(RefreshOrder()).first?.failure)
+        #expect("\(failure)" == "\(MemoryFixture.refused); the upstream is asked again after 1s")
         #expect(fixture.upstream.calls == 2)
         fixture.works("Cup")
         #expect(await fixture.outcomes(RefreshOrder(isForced: true)) == ["fetched Mug Cup"])

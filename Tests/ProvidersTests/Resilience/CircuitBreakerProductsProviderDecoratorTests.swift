@@ -1,3 +1,4 @@
+internal import Health
 internal import Products
 internal import TestSupport
 internal import Testing
@@ -57,6 +58,20 @@ struct CircuitBreakerProductsProviderDecoratorTests {
         #expect(try await probe.value == nil)
         #expect(try await breaker.failure() == nil)
         #expect(breaker.shown.hasPrefix("state closed"))
+    }
+
+    @Test("an open breaker is a trouble with the failure that opened it, until it closes")
+    func trouble() async throws {
+        let breaker = try await opened()
+        let trouble = try #require(breaker.troubles.first)
+        #expect(trouble.kind == .breaker && trouble.cause == "open: \(Self.failure)")
+        clock.advance(by: .seconds(10))
+        _ = try await breaker.failure()
+        #expect(breaker.troubles == [trouble])
+        clock.advance(by: .seconds(20))
+        upstream.gives(makeSnapshot())
+        _ = try await breaker.ask()
+        #expect(breaker.troubles.isEmpty)
     }
 
     @Test("of many callers that come at the same moment one is through")

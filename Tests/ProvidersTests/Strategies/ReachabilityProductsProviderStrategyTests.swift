@@ -36,7 +36,7 @@ struct ReachabilityProductsProviderStrategyTests {
         "what becomes of real requests is told to the monitor",
         arguments: [
             (nil, ["success"]), (.unreachable(.refused, detail: ""), ["failure"]),
-            (.unreachable(.reset, detail: ""), ["failure"]), (.timedOut(after: nil), ["failure"]),
+            (.unreachable(.reset, detail: ""), ["failure"]), (.timedOut(after: nil), []),
             (.upstreamStatus(503, retryAfter: nil), []), (.malformed(detail: ""), []),
             (.refused(.empty(count: 0, minimum: 1)), []), (.cancelled, []),
         ] as [(ProductsFailure?, [String])])
@@ -45,6 +45,32 @@ struct ReachabilityProductsProviderStrategyTests {
         #expect(try await provider.failure() == failure)
         #expect(monitor.told == told)
         #expect(local.calls == 0)
+    }
+
+    @Test("a refresh that an operator forces gets past a monitor that has not noticed the recovery")
+    func forced() async throws {
+        monitor.isReachable = false
+        let order = RefreshOrder(isForced: true)
+        let answer = try await RefreshOrder.$current.withValue(order) { try await provider.ask() }
+        #expect(answer.snapshot.revision == makeCatalogue("Remote").revision)
+        #expect(monitor.told == ["success"] && local.calls == 0)
+        remote.fails(.upstreamStatus(503, retryAfter: nil))
+        let failing = try await RefreshOrder.$current.withValue(order) { try await provider.ask() }
+        #expect(failing.steps == ["reachability: status-503"] && failing.snapshot.origin == .store)
+        _ = try await RefreshOrder.$current.withValue(RefreshOrder()) { try await provider.ask() }
+        #expect(remote.calls == 2)
+    }
+
+    @Test("a monitor whose probes succeed again says why it takes the upstream for gone: what requests have met")
+    func cause() async throws {
+        let provider = provider
+        remote.fails(.unreachable(.refused, detail: "connection refused by shop:80"))
+        _ = try await provider.failure()
+        monitor.isReachable = false
+        let failure = try await provider.ask().failure
+        #expect(
+            "\(failure, default: "")".contains(
+                "its monitor reports upstream unreachable (refused): connection refused by shop:80"))
     }
 
     @Test("a connection failure that the remote branch made good itself counts as one")

@@ -76,7 +76,7 @@ import Testing
         let text = "upstream failing for \(since): 401 from http://shop/v2/books (provider \"books\"); \(next)"
         let failing = [makeFailing(for: seconds, nextTry: nextTry)]
         let ready = report(try ready(isOffline: true), failing: failing)
-        #expect(ready.verboseText.hasPrefix("[+]catalogue ok: 1 products, 0 s old, from network, \(text)\n"))
+        #expect(ready.verboseText.hasPrefix("[+]catalogue warn: 1 products, 0 s old, from network, \(text)\n"))
         #expect(ready.json["checks"]?.object?["upstream"]?.array?.first?.object?["output"]?.string == text)
         #expect(ready.json["output"]?.string == text)
         let empty = report(.failure(ReadinessState.Emptiness(reason: "status-401")), failing: failing)
@@ -106,7 +106,7 @@ import Testing
         #expect(report.text == "ok\n")
         #expect(
             report.verboseText == """
-                [+]catalogue ok: 1 products, 5 s old, from network, upstream offline
+                [+]catalogue warn: 1 products, 5 s old, from network, upstream offline
                 [+]drain ok
                 readyz check passed
 

@@ -1,6 +1,7 @@
 @testable import Prometheus
 @testable import API
 import Configuration
+import Health
 import Products
 import TestSupport
 import Testing
@@ -47,6 +48,18 @@ struct ReloaderTests {
             #expect(bench.log.count(of: "notice: reloaded") == 1)
             #expect(bench.log.count(of: "info: made first") == 1)
             #expect(bench.subjects.current.edition.number == 2)
+        }
+    }
+
+    @Test func `a refused reload is a trouble with its cause until one succeeds`() async throws {
+        try await with { bench in
+            let troubles = bench.subjects.runtime.troubles
+            #expect(troubles.troubles.isEmpty)
+            await bench.reload("serve: { type: prob }")
+            let trouble = try #require(troubles.troubles.first)
+            #expect(trouble.kind == .reload && trouble.cause.contains("\"prob\""))
+            await bench.reload("serve: { type: probe, upstream: { type: probe } }")
+            #expect(troubles.troubles.isEmpty)
         }
     }
 

@@ -23,6 +23,7 @@ enum ExposedNames {
         "larder_store_generations": ["store"],
         "larder_generation": ["store"],
         "larder_pinned": ["store"],
+        "larder_trouble_since_timestamp_seconds": ["kind", "part"],
         "larder_quarantined": ["provider"],
         "larder_store_failures_total": ["store", "reason"],
         "larder_store_saving_seconds": ["store"],

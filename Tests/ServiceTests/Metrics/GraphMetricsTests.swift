@@ -55,7 +55,7 @@ struct GraphMetricsTests {
             }
             let exposed = try await stand.metrics()
             let requests = try #require(exposed["larder_upstream_requests_total"])
-            let shop = "remote.upstream.upstream.upstream"
+            let shop = "remote.http"
             #expect(requests.values(of: "provider") == [shop])
             let total = requests.samples.reduce(0) { $0 + $1.value }
             let asked = try await stand.shop.requests()

@@ -79,7 +79,7 @@ struct GraphRoutesTests {
             #expect(failing["provider"]?.string == "storefront")
             #expect(failing["since"]?.string == stand.clock.now.formatted(.iso8601))
             let detail = try #require(failing["detail"]?.string)
-            #expect(detail.hasPrefix("503 from http://") && detail.contains("/products (provider \"remote.upstream"))
+            #expect(detail.hasPrefix("503 from http://") && detail.contains("/products (provider \"remote.http"))
             let page = try await stand.get("/graph.html", admin: true).text
             #expect(page.contains("<p class=\"trouble\">upstream failing for 0s (since "))
             #expect(page.contains("<p>\(ServingReport.State.kept(.offline).meaning)</p>"))

@@ -77,13 +77,18 @@ struct OrderRoutesTests {
 
             let ready = try await service.order("/readyz?verbose", method: "GET")
             #expect(ready.status == 200)
-            #expect(ready.text.contains("pin ok: shelf: generation 1 since 2027-01-15T08:00:00Z by call-8 from"))
+            #expect(ready.text.contains("pin warn: shelf: generation 1 since 2027-01-15T08:00:00Z by call-8 from"))
             let operators = try #require(try await service.show("/graph")["operators"]?.object)
             #expect(operators["pins"]?.array?.first?.object?["reason"] == "typo")
             let page = try await service.order("/graph.html", method: "GET").text
             #expect(page.contains("store shelf pinned: generation 1"))
             let metrics = try await service.order("/metrics", method: "GET").text
             #expect(metrics.contains("larder_pinned{store=\"shelf\"} 1"))
+            #expect(metrics.contains("larder_pinned_since_timestamp_seconds{store=\"shelf\"} 1800000000"))
+            let health = try await service.order("/healthz", "Accept: application/health+json\r\n", method: "GET").json
+            #expect(health["status"] == "warn")
+            let known = health["checks"]?.object?["pin"]?.array?.first?.object?["output"]?.string
+            #expect(known?.hasPrefix("shelf: generation 1 since 2027-01-15T08:00:00Z by call-8 from") == true)
 
             let shown = try await service.order("/unpin").json
             #expect(shown["confirmed"] == false)

@@ -85,7 +85,7 @@ struct SharedStoreRoutesTests {
             #expect(response.status == 200)
             return response.text.split(separator: "\n").first { $0.contains("fleet") }.map(String.init)
         }
-        #expect(try await line() == "[+]fleet ok: shared: not connected")
+        #expect(try await line() == "[+]fleet warn: shared: not connected")
         store.change { $0 = Self.follower }
         #expect(try await line() == "[+]fleet ok: shared: connected, generation 40, 1 s behind")
         let accept = [HTTPHeader("Accept", "application/health+json")]
@@ -94,7 +94,7 @@ struct SharedStoreRoutesTests {
         store.change { ($0.lag, $0.isFormer) = (.seconds(61), true) }
         #expect(
             try await line()
-                == "[+]fleet ok: shared: connected, generation 40, 61 s behind, a catalogue of another configuration")
+                == "[+]fleet warn: shared: connected, generation 40, 61 s behind, a catalogue of another configuration")
         let behind = try await service.get("/readyz?verbose", headers: accept).json
         #expect(behind?["checks"]?.object?["fleet:shared"]?.array?.first?.object?["status"] == "warn")
         #expect(store.asked == 0)

@@ -35,9 +35,10 @@ package struct GraphHandler: HTTPHandler, QueryReading {
         return .pending {
             async let state = controls.state()
             async let shared = components.sharedStores(within: GraphControls.glance)
+            let failing = readiness.failing
             let report = GraphReport(
-                graph, readiness.verdict, failing: readiness.failing, operators: await state,
-                sharedStores: await shared, at: wallClock.now())
+                graph, readiness.verdict, failing: failing, operators: await state, sharedStores: await shared,
+                troubles: components.troubles(failing: failing), at: wallClock.now())
             return isPage || wantsPage(request) ? try page(report) : json(report)
         }
     }

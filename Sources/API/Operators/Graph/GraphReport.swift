@@ -1,6 +1,7 @@
 internal import Configuration
 internal import FoundationEssentials
 internal import GraphTools
+internal import Health
 internal import JSON
 internal import Products
 internal import Providers
@@ -30,6 +31,8 @@ struct GraphReport: Sendable {
     /// The pins and the quarantine.
     let operators: ControlState
     let sharedStores: [SharedStoreReport]
+    /// All known troubles.
+    let troubles: [Trouble]
     /// Every shown component, each once, the root first.
     let nodes: [Node]
     let edges: [Edge]
@@ -40,12 +43,13 @@ struct GraphReport: Sendable {
 
     init(
         _ graph: ServedGraph, _ verdict: ReadinessTracker.Verdict, failing: [FailingUpstream] = [],
-        operators: ControlState = .none, sharedStores: [SharedStoreReport] = [], at time: Date
+        operators: ControlState = .none, sharedStores: [SharedStoreReport] = [], troubles: [Trouble] = [],
+        at time: Date
     ) {
         let outlines = graph.outline.shown
         let observation = graph.observation
         self.time = time
-        self.operators = operators
+        (self.operators, self.troubles) = (operators, troubles)
         config = graph.config
         root = graph.outline.id
         serving = ServingReport(
@@ -80,6 +84,7 @@ extension GraphReport {
             "root": .string(root),
             "serving": .object(serving.json),
         ]
+        if !troubles.isEmpty { json["troubles"] = .array(troubles.map { .object($0.json) }) }
         if let operators = operators.json { json["operators"] = .object(operators) }
         if !sharedStores.isEmpty { json["shared_stores"] = .array(sharedStores.map { .object($0.json) }) }
         json.add([

@@ -2,6 +2,7 @@ internal import Fleet
 internal import FoundationEssentials
 internal import JSON
 internal import Products
+internal import Health
 internal import Providers
 
 /// The state of the graph as a whole at one moment.
@@ -124,9 +125,6 @@ struct AnswerReport: Sendable {
 
 /// The state of one shared store, as this replica sees it.
 struct SharedStoreReport: Sendable {
-    /// The time after which a catalogue that is not given yet is a trouble.
-    private static let longestLag = Duration.seconds(60)
-
     let id: String
     let label: String
     let fleet: FleetReport
@@ -143,11 +141,18 @@ struct SharedStoreReport: Sendable {
     var holder: String? { fleet.holdsLease ? fleet.name : replicas?.first(where: \.holdsLease)?.name }
 
     /// Whether an operator has to look at it.
-    var isTroubled: Bool { !fleet.isConnected || fleet.isFormer || fleet.lag > Self.longestLag }
+    var isTroubled: Bool {
+        !fleet.isConnected || fleet.isFormer || fleet.lag > FleetReport.longestLag || !fleet.troubles.isEmpty
+    }
 
-    /// `shared: connected, generation 41, 12 s behind`, without addresses and names of replicas.
-    var text: String {
-        var parts = [fleet.isConnected ? "connected" : "not connected"]
+    /// `shared: connected, generation 41, 12 s behind`, or
+    /// `shared: not connected: connection refused for 4m (since 06:36:32 UTC), generation 41`.
+    func text(at time: Date) -> String {
+        var parts = fleet.troubles.map { trouble in
+            "\(FailingUpstream.inOneLine(trouble.cause)) for \(TroubleTime(trouble.since, at: time))"
+        }
+        if fleet.isConnected { parts.insert("connected", at: 0) }
+        if parts.isEmpty { parts = ["not connected"] }
         if let held = fleet.held, held.generation > 0 { parts.append("generation \(held.generation)") }
         if fleet.lag >= .seconds(1) { parts.append("\(fleet.lag.components.seconds) s behind") }
         if fleet.isFormer { parts.append("a catalogue of another configuration") }

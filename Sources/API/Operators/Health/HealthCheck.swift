@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Health
 internal import JSON
 internal import Products
 
@@ -37,11 +38,16 @@ struct HealthCheck: Sendable {
 extension HealthCheck {
     /// Whether there is a catalogue to serve.
     ///
-    /// - Parameter failing: the providers whose refreshes fail.
+    /// - Parameters:
+    ///   - failing: the providers whose refreshes fail.
+    ///   - troubles: all known troubles, of which those of upstreams count here.
     static func catalogue(
-        _ catalogue: ReadinessTracker.Catalogue, failing: [FailingUpstream] = [], at time: Date
+        _ catalogue: ReadinessTracker.Catalogue, failing: [FailingUpstream] = [], troubles: [Trouble] = [],
+        at time: Date
     ) -> HealthCheck {
-        let troubles = failing.isEmpty ? nil : failing.texts(at: time).joined(separator: ", ")
+        let others = troubles.filter { $0.kind.isOfUpstream && (failing.isEmpty || $0.kind != .upstream) }
+        let texts = failing.texts(at: time) + others.map { $0.text(at: time) }
+        let troubles = texts.isEmpty ? nil : texts.joined(separator: ", ")
         return switch catalogue {
         case .success(let answer): self.catalogue(answer, troubles, at: time)
         case .failure(let emptiness): missingCatalogue(emptiness.reason, troubles)
@@ -69,16 +75,33 @@ extension HealthCheck {
         return [pins, refused].compactMap(\.self)
     }
 
+    /// The troubles that no other check has: a check of each kind, which passes with a warning.
+    ///
+    /// - Parameter covered: the kinds that other checks show.
+    static func troubles(_ troubles: [Trouble], but covered: Set<Trouble.Kind>, at time: Date) -> [HealthCheck] {
+        let rest = troubles.filter { !$0.kind.isOfUpstream && !covered.contains($0.kind) }
+        return Dictionary(grouping: rest, by: \.kind).sorted { $0.key.rawValue < $1.key.rawValue }.map {
+            kind, troubles in
+            HealthCheck(
+                name: kind.rawValue, facts: troubles.map { $0.text(at: time) }.joined(separator: "; "),
+                aspects: troubles.map { trouble in
+                    let name = trouble.part.isEmpty ? kind.rawValue : "\(kind.rawValue):\(trouble.part)"
+                    return Aspect(name: name, status: .warn, output: trouble.text(at: time))
+                })
+        }
+    }
+
     /// The shared stores, of which readiness does not depend: a check that passes, with a warning while one is away or
     /// behind.
-    static func sharedStores(_ stores: [SharedStoreReport]) -> [HealthCheck] {
+    static func sharedStores(_ stores: [SharedStoreReport], at time: Date) -> [HealthCheck] {
         guard !stores.isEmpty else { return [] }
-        let aspects = stores.map { store in
+        let texts = stores.map { $0.text(at: time) }
+        let aspects = zip(stores, texts).map { store, text in
             Aspect(
                 name: "fleet:\(store.label)", status: store.isTroubled ? .warn : .pass,
-                output: store.isTroubled ? store.text : nil)
+                output: store.isTroubled ? text : nil)
         }
-        return [HealthCheck(name: "fleet", facts: stores.map(\.text).joined(separator: "; "), aspects: aspects)]
+        return [HealthCheck(name: "fleet", facts: texts.joined(separator: "; "), aspects: aspects)]
     }
 
     private static func missingCatalogue(_ reason: String, _ troubles: String?) -> HealthCheck {

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Health
 internal import JSON
 
 /// The result of a probe.
@@ -37,7 +38,9 @@ struct HealthReport: Sendable {
         if !notes.isEmpty { json["notes"] = .array(notes) }
         var found = JSONObject()
         for check in checks where !check.isExcluded {
-            for aspect in check.aspects { found[aspect.name] = .array([.object(aspect.json(at: time))]) }
+            for aspect in check.aspects {
+                found[aspect.name] = .array((found[aspect.name]?.array ?? []) + [.object(aspect.json(at: time))])
+            }
         }
         json["checks"] = .object(found)
         return json
@@ -70,7 +73,62 @@ extension HealthCheck {
     fileprivate var line: String {
         if isExcluded { return "[+]\(name) excluded: ok" }
         if let failure { return "[-]\(name) failed: \(failure)" }
-        return "[+]\(name) ok\(facts.map { ": \($0)" } ?? "")"
+        return "[+]\(name) \(status == .warn ? "warn" : "ok")\(facts.map { ": \($0)" } ?? "")"
+    }
+}
+
+extension Trouble {
+    /// `monitor shop for 4m (since 06:36:32 UTC): unreachable: connection refused`.
+    func text(at time: Date) -> String {
+        let subject = part.isEmpty ? kind.name : "\(kind.name) \(part)"
+        return "\(subject) for \(TroubleTime(since, at: time)): \(FailingUpstream.inOneLine(cause))"
+    }
+
+    /// The member of `troubles` in `/graph`.
+    var json: JSONObject {
+        [
+            "kind": .string(kind.rawValue), "part": .string(part), "cause": .string(cause),
+            "since": .string(since.formatted(.iso8601)),
+        ]
+    }
+}
+
+extension Trouble.Kind {
+    /// Whether it is about the source of catalogues.
+    var isOfUpstream: Bool {
+        switch self {
+        case .upstream, .monitor, .breaker, .source: true
+        case .quarantine, .store, .sharedStore, .analytics, .reload, .certificate, .clock: false
+        }
+    }
+
+    /// The part's name before its label.
+    fileprivate var name: String {
+        switch self {
+        case .breaker: "circuit breaker"
+        case .quarantine: "gate"
+        case .sharedStore: "shared store"
+        case .analytics: "sink"
+        case .upstream, .monitor, .source, .store, .reload, .certificate, .clock: rawValue
+        }
+    }
+}
+
+/// The length of a trouble and its beginning: `4m (since 06:36:32 UTC)`, with the day unless it is today's.
+struct TroubleTime: CustomStringConvertible {
+    let description: String
+
+    init(_ since: Date, at time: Date) {
+        let (then, now) = (since.formatted(.iso8601), time.formatted(.iso8601))
+        let day = then.prefix { $0 != "T" }
+        let clock = then.dropFirst(day.count + 1).prefix { $0 != "Z" }
+        let text = now.hasPrefix(day) ? "\(clock) UTC" : "\(day) \(clock) UTC"
+        description = "\(Self.short(.seconds(max(0, time.timeIntervalSince(since))))) (since \(text))"
+    }
+
+    /// `59s`, `4m`, `3h`, `5d`: the largest unit there is two of.
+    static func short(_ duration: Duration) -> String {
+        PageNumber.time(duration).replacing(" min", with: "m").replacing(" ", with: "")
     }
 }
 

@@ -1,5 +1,6 @@
 package import Concurrency
 internal import FoundationEssentials
+internal import Health
 internal import HTTPServer
 internal import JSON
 internal import Products
@@ -25,8 +26,8 @@ package struct LivenessHandler: HTTPHandler, HealthResponding {
 ///
 /// The log says when the probe begins to fail and when it passes again.
 ///
-/// `?verbose` lists the checks in the text form of the Kubernetes API server, `&exclude=NAME` leaves one out. It names
-/// pins and refused catalogues, too, for which stores are read.
+/// `?verbose` lists the checks in the text form of the Kubernetes API server, `&exclude=NAME` leaves one out. That form and
+/// JSON name all known troubles, and pins and refused catalogues, for which stores are read.
 package struct ReadinessHandler: HTTPHandler, HealthResponding {
     let controls: GraphControls
     let components: GraphComponents
@@ -50,12 +51,23 @@ package struct ReadinessHandler: HTTPHandler, HealthResponding {
         let (catalogue, isDraining) = (readiness.catalogue, readiness.isDraining)
         readiness.noteProbe(ReadinessTracker.Verdict(catalogue, isDraining: isDraining))
         let respond = { @Sendable (state: ControlState) in
-            try self.respond(to: request, as: name) { time in
-                [.catalogue(catalogue, failing: readiness.failing, at: time), .drain(isDraining: isDraining)]
-                    + HealthCheck.operators(state) + HealthCheck.sharedStores(components.sharedStores)
+            let failing = readiness.failing
+            let troubles = components.troubles(failing: failing)
+            let stores = components.sharedStores
+            var covered: Set<Trouble.Kind> = stores.isEmpty ? [] : [.sharedStore]
+            if !state.quarantined.isEmpty { covered.insert(.quarantine) }
+            return try self.respond(to: request, as: name) { time in
+                [
+                    .catalogue(catalogue, failing: failing, troubles: troubles, at: time),
+                    .drain(isDraining: isDraining),
+                ] + HealthCheck.operators(state) + HealthCheck.sharedStores(stores, at: time)
+                    + HealthCheck.troubles(troubles, but: covered, at: time)
             }
         }
-        guard request.rawQuery != nil else { return .ready(try respond(.none)) }
+        // The text says no more than whether there is a catalogue.
+        guard request.rawQuery != nil || HealthForm.best(request.header("Accept")) == .json else {
+            return .ready(try respond(.none))
+        }
         return .pending { try respond(await controls.state()) }
     }
 

@@ -158,8 +158,7 @@ package final class ReadinessTracker: Sendable {
 
     private static func reason(of error: any Error) -> String {
         switch error {
-        case ProductsFailure.unavailable(let reason, _, _): reason
-        case let failure as ProductsFailure: failure.token
+        case let failure as ProductsFailure: failure.causeToken
         default: "error"
         }
     }

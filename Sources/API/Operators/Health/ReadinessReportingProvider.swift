@@ -100,10 +100,12 @@ package struct ServableCatalogue: Sendable {
     /// Every provider of the graph that keeps answers, by its label in metrics.
     private let keepers: [(label: String, keeper: any StateReporting)]
 
-    /// - Parameter observation: knows the graph's providers; without it none is known.
-    package init(_ observation: GraphObservation? = nil) {
+    /// - Parameters:
+    ///   - observation: knows the graph's providers; without it none is known.
+    ///   - labels: the names of providers in metrics, by their ids.
+    package init(_ observation: GraphObservation? = nil, labels: [String: String] = [:]) {
         let found = (observation?.reporters ?? []).filter { $0.reporter.report.memory != nil }
-        keepers = found.map { (ProviderFamily.metricLabel($0.id), $0.reporter) }
+        keepers = found.map { (labels[$0.id] ?? $0.id, $0.reporter) }
         keepsAnswers = found.contains { $0.reporter.report.memory?.isServed ?? false }
     }
 

@@ -124,9 +124,8 @@ struct FailingUpstream: Sendable {
     /// - Parameter isOnly: whether no other provider fails, so that it need not be named.
     func text(at time: Date, isOnly: Bool = true) -> String {
         let subject = isOnly ? "upstream" : "upstream of \(provider)"
-        let age = Duration.seconds(max(0, time.timeIntervalSince(trouble.since)))
         let cause = Self.inOneLine("\(trouble.failure)")
-        return "\(subject) failing for \(Self.short(age)) (since \(since(at: time))): \(cause); \(nextTry)"
+        return "\(subject) failing for \(TroubleTime(trouble.since, at: time)): \(cause); \(nextTry)"
     }
 
     /// The member of `failing_upstreams` in `/graph`.
@@ -145,25 +144,12 @@ struct FailingUpstream: Sendable {
         return String(line)
     }
 
-    /// The time of the day, and the day unless it is today's.
-    private func since(at time: Date) -> String {
-        let (then, now) = (trouble.since.formatted(.iso8601), time.formatted(.iso8601))
-        let day = then.prefix { $0 != "T" }
-        let clock = then.dropFirst(day.count + 1).prefix { $0 != "Z" }
-        return now.hasPrefix(day) ? "\(clock) UTC" : "\(day) \(clock) UTC"
-    }
-
     private var nextTry: String {
         switch trouble.nextTry {
         case .running: "being tried again"
-        case .after(let pause): "next try in \(Self.short(.seconds((pause / .seconds(1)).rounded(.up))))"
+        case .after(let pause): "next try in \(TroubleTime.short(.seconds((pause / .seconds(1)).rounded(.up))))"
         case .onRequest: "next try with the next request"
         }
-    }
-
-    /// `59s`, `4m`, `3h`, `5d`: the largest unit there is two of.
-    private static func short(_ duration: Duration) -> String {
-        PageNumber.time(duration).replacing(" min", with: "m").replacing(" ", with: "")
     }
 }
 

@@ -6,6 +6,7 @@ internal import Networking
 internal import Persistence
 internal import Products
 internal import Prometheus
+internal import Health
 package import Providers
 
 /// Reads the metrics of one graph's components at a scrape. Their series end with the graph.
@@ -55,9 +56,21 @@ package struct GraphCollector: MetricsCollector {
                     .generation, "store", stores.compactMap { store in store.newest.map { (store.label, .count($0)) } }),
                 MetricFamily(.pinned, "store", stores.map { ($0.label, .count($0.pin == nil ? 0 : 1)) }),
                 MetricFamily(
+                    .pinnedSince, "store",
+                    stores.compactMap { store in store.pin.map { (store.label, .timestamp($0.order.at)) } }),
+                MetricFamily(.troubleSince, troubles),
+                MetricFamily(
                     .quarantined, "provider",
                     controls.gateStates.map { ($0.label, .count($0.isQuarantined ? 1 : 0)) }),
             ] + shared + analytics
+    }
+
+    /// The beginning of the earliest trouble of each kind in each part.
+    private var troubles: [MetricSeries] {
+        var seen: Set<[String]> = []
+        return components.troubles(failing: readiness.failing).sorted { $0.since < $1.since }
+            .filter { seen.insert([$0.kind.rawValue, $0.part]).inserted }
+            .map { MetricSeries(["kind": $0.kind.rawValue, "part": $0.part], .timestamp($0.since)) }
     }
 
     private var shared: [MetricFamily] {

@@ -9,7 +9,8 @@ extension MetricDescription {
             httpRequests, httpRequestDuration, httpConnections, httpHandled, httpRejected, tlsCertificateNotAfter,
             answers, ready, snapshotAge, snapshotLastSuccess, snapshotExpiry, snapshotProducts, snapshotInfo, memory,
             refreshes, refused, quarantined, upstreamRequests, upstreamRequestDuration, breakerState, reachable,
-            storeGenerations, generation, pinned, storeFailures, storeSaving, analyticsEvents, analyticsDropped,
+            storeGenerations, generation, pinned, pinnedSince, troubleSince, storeFailures, storeSaving,
+            analyticsEvents, analyticsDropped,
             analyticsQueued, analyticsBacklogBytes, logDropped, sharedConnected, sharedLeaseHeld, sharedCommits,
             sharedReads, sharedGeneration, sharedLag, sharedPropagation, build,
             configLastReloadSuccessful, configLastReloadSuccess, config, hooks,
@@ -41,8 +42,8 @@ extension MetricDescription {
         "When the certificate expires that new connections are encrypted by, in seconds since 1970.")
 }
 
-/// The graph of providers. A component without a label is named by its path from a labelled one, such as
-/// `remote.upstream`.
+/// The graph of providers. A component without a label is named by its path from a labelled one, without each `upstream`, in
+/// place of which stands the type, such as `remote.http`.
 extension MetricDescription {
     static let answers = MetricDescription(
         "larder_answers", .counter,
@@ -101,6 +102,13 @@ extension MetricDescription {
     static let pinned = MetricDescription(
         "larder_pinned", .gauge,
         "Whether an operator pinned a generation of the store, which is served whatever the upstream has.")
+    static let pinnedSince = MetricDescription(
+        "larder_pinned_since_timestamp_seconds", .gauge,
+        "When an operator ordered the pin that is in force, in seconds since 1970; absent without one.")
+    static let troubleSince = MetricDescription(
+        "larder_trouble_since_timestamp_seconds", .gauge,
+        "When a trouble began that the process knows of and works on with, by its kind and the part that reports it, in "
+            + "seconds since 1970; absent while all is well.")
     static let storeFailures = MetricDescription(
         "larder_store_failures", .counter,
         "Saves that failed or took over a second, and generations that could not be loaded, by reason.")

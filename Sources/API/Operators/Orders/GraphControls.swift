@@ -37,7 +37,7 @@ package struct GraphControls: Sendable {
     /// - Parameter assembly: the assembly in which the graph was made.
     package init(_ assembly: Assembly) {
         let providers = assembly.components(of: ProviderFamily.self).map { outline, instance in
-            (label: ProviderFamily.metricLabel(outline.id), provider: instance.unobserved)
+            (label: outline.metricLabel, provider: instance.unobserved)
         }
         gates = providers.compactMap { label, provider in
             (provider as? any QuarantiningProvider).map { (label, $0) }
@@ -47,21 +47,21 @@ package struct GraphControls: Sendable {
         shared = stores.compactMap { outline, instance in
             guard let store = instance as? any SharedHistory else { return nil }
             let users = outlines.filter { user in user.children.contains { $0.outline.id == outline.id } }
-            let below = users.flatMap(\.all).map { ProviderFamily.metricLabel($0.id) }
-            return (StoreFamily.metricLabel(outline.id), store, Set(below))
+            let below = users.flatMap(\.all).map { $0.metricLabel }
+            return (outline.metricLabel, store, Set(below))
         }
         let givers = outlines.filter(\.outlivesRestarts).flatMap(\.children).map(\.outline.id)
-        served = Set(stores.map(\.outline.id).filter { givers.contains($0) }.map { StoreFamily.metricLabel($0) })
+        served = Set(stores.map(\.outline).filter { givers.contains($0.id) }.map(\.metricLabel))
         let ids = Set(stores.filter { $0.instance is any SharedHistory }.map(\.outline.id))
         memories = assembly.components(of: ProviderFamily.self).compactMap { outline, instance in
             (instance.unobserved as? any RefreshableProvider).map { provider in
                 Memory(
-                    label: ProviderFamily.metricLabel(outline.id), height: outline.height, provider: provider,
+                    label: outline.metricLabel, height: outline.height, provider: provider,
                     isShared: outline.all.contains { ids.contains($0.id) })
             }
         }
         histories = stores.compactMap { outline, instance in
-            (instance as? any ProductsHistory).map { (StoreFamily.metricLabel(outline.id), $0) }
+            (instance as? any ProductsHistory).map { (outline.metricLabel, $0) }
         }
     }
 

@@ -17,6 +17,11 @@ extension OrderHandling {
             body: HTTPBody(bytes: JSONValue.object(json).encoded()))
     }
 
+    /// The response to an order that had memories refresh: 502 if one of them failed.
+    func response(_ json: JSONObject, to refreshes: [NodeRefresh]) -> HTTPResponse {
+        response(json, refreshes.contains { $0.result.outcome == .failed } ? .badGateway : .ok)
+    }
+
     /// Records who gives the order, and why.
     func order(_ request: HTTPRequest, _ parameters: QueryParameters, at time: Date) throws -> OperatorOrder {
         OperatorOrder(at: time, by: "\(request.cause.id) from \(request.peer)", reason: try reason(parameters))
@@ -147,7 +152,7 @@ package struct RefreshHandler: HTTPHandler, OrderHandling {
         guard Self.wantsNoWait(request) else {
             return .pending {
                 let results = try await refresh()
-                return response(try await offLoop { RefreshReport(results).json })
+                return response(try await offLoop { RefreshReport(results).json }, to: results)
             }
         }
         try controls.check(node)
@@ -195,7 +200,7 @@ package struct QuarantineHandler: HTTPHandler, OrderHandling {
                 json["node"] = .string(accepted.node)
                 json["accepted"] = .string(accepted.revision)
                 json["shared"] = accepted.isShared.map { .bool($0) }
-                return response(json)
+                return response(json, to: accepted.results)
             }
         }
     }

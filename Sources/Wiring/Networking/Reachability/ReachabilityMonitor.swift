@@ -1,4 +1,7 @@
+package import Concurrency
 package import Configuration
+internal import Health
+package import Logging
 package import Networking
 
 /// The `monitors:` section.
@@ -13,8 +16,12 @@ package enum MonitorFamily: ComponentFamily {
     ]
 }
 
-/// The clock and observer of monitors made from a config; a resource of the assembly.
+/// The clocks and observer of monitors made from a config; a resource of the assembly.
 package struct MonitorEnvironment: Sendable {
+    /// Dates verdicts.
+    let wallClock: WallClock
+    /// Takes a line of each verdict.
+    let logger: Logger?
     /// Times the pauses between probes.
     let clock: any Clock<Duration>
     /// Receives a monitor's name and new verdict at each change, in order per monitor, on the thread that caused it. It
@@ -22,9 +29,10 @@ package struct MonitorEnvironment: Sendable {
     let onChange: @Sendable (_ monitor: String, _ isReachable: Bool) -> Void
 
     package init(
-        clock: any Clock<Duration> = ContinuousClock(),
-        onChange: @escaping @Sendable (_ monitor: String, _ isReachable: Bool) -> Void
+        clock: any Clock<Duration> = ContinuousClock(), wallClock: WallClock = .system, logger: Logger? = nil,
+        onChange: @escaping @Sendable (_ monitor: String, _ isReachable: Bool) -> Void = { _, _ in }
     ) {
+        (self.wallClock, self.logger) = (wallClock, logger)
         self.clock = clock
         self.onChange = onChange
     }
@@ -45,7 +53,9 @@ struct PollingSettings: Sendable {
     static let fields: [FieldSpec] = [
         .defaulted("interval", .duration, "5s", "Between two probes."),
         .defaulted("timeout", .duration, "1s", "A probe that takes longer has failed."),
-        .defaulted("fall", .integer, "2", "Failures in a row, of probes and real requests, that mean unreachable."),
+        .defaulted(
+            "fall", .integer, "2",
+            "Failures in a row, of probes and of requests that cannot connect, that mean unreachable."),
         .defaulted("rise", .integer, "2", "Successes in a row that mean reachable again."),
     ]
 
@@ -67,8 +77,11 @@ struct PollingSettings: Sendable {
     /// Makes a monitor that polls in the background of the assembly.
     func monitor(_ probe: some ReachabilityProbe, in assembly: Assembly) -> PollingReachabilityMonitor {
         let environment = assembly.resource(MonitorEnvironment.self)
+        var logger = environment.logger
+        logger?[metadataKey: "monitor"] = "\(name)"
         let monitor = PollingReachabilityMonitor(
             probe: probe, interval: interval, fall: fall, rise: rise, clock: environment.clock,
+            book: TroubleBook(wallClock: environment.wallClock, logger: logger),
             onChange: { [name] in environment.onChange(name, $0) })
         assembly.background("monitor \(name)") { await monitor.run() }
         return monitor

@@ -1,3 +1,4 @@
+internal import Concurrency
 package import Configuration
 internal import Fleet
 internal import Logging
@@ -31,7 +32,8 @@ extension CachingProductsProviderDecorator {
                 let logger = assembly.resource(Logger.self)
                 guard let shared = store as? RedisProductsStore else {
                     return CachingProductsProviderDecorator(
-                        name: name, upstream: upstream, saver: BackgroundSaver(store), pins: store, logger: logger)
+                        name: name, upstream: upstream, saver: BackgroundSaver(store), pins: store,
+                        wallClock: assembly.optionalResource(WallClock.self) ?? .system, logger: logger)
                 }
                 let provider = SharedCachingProductsProviderDecorator(
                     name: name, upstream: upstream, catalogue: shared.catalogue(fingerprint: fingerprint),

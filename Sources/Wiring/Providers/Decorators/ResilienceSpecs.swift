@@ -1,3 +1,4 @@
+internal import Concurrency
 package import Configuration
 internal import Logging
 package import Providers
@@ -26,6 +27,7 @@ extension CircuitBreakerProductsProviderDecorator {
             return { assembly in
                 CircuitBreakerProductsProviderDecorator(
                     name: name, upstream: try upstream.instantiate(in: assembly), policy: policy,
+                    wallClock: assembly.optionalResource(WallClock.self) ?? .system,
                     logger: assembly.resource(Logger.self))
             }
         })

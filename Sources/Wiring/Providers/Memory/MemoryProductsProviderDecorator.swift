@@ -41,7 +41,7 @@ extension MemoryProductsProviderDecorator {
             if mode == .background, reader.isSound, min(policy.ttl, policy.holdOff) == .zero {
                 reader.report(.error, at: "refresh", "a background refresh needs a ttl and a hold_off above 0")
             }
-            let (name, label) = (reader.name, ProviderFamily.metricLabel(reader.path))
+            let (name, label) = (reader.name, reader.metricLabel)
             let division = VariantKey(upstream.outline.variations)
             return { [policy] assembly in
                 let clock = ContinuousClock()

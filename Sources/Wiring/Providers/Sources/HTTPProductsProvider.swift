@@ -31,7 +31,7 @@ extension HTTPProductsProvider {
             let decoder = CatalogueFormats.decoder(reader, "decode")
             let pages = reader.component("pagination", PaginationFamily.self)
             let auth = reader.optionalComponent("auth", AuthFamily.self)
-            let (name, label) = (reader.name, ProviderFamily.metricLabel(reader.path))
+            let (name, label) = (reader.name, reader.metricLabel)
             return { assembly in
                 let authentication = try auth?.instantiate(in: assembly)
                 let metrics = assembly.optionalResource((any MetricsFactory).self)

@@ -56,7 +56,7 @@ extension OverlayProductsProviderStrategy {
                 reader.report(.error, at: "refresh", "a background refresh needs a hold_off above 0")
             }
             let whenStale = reader.choice("when_stale", OverlayStaleness.self)
-            let (name, label) = (reader.name, ProviderFamily.metricLabel(reader.path))
+            let (name, label) = (reader.name, reader.metricLabel)
             let (own, all) = (overlay.outline.variations, upstream.outline.variations + overlay.outline.variations)
             return { [policy] assembly in
                 let (clock, wallClock) = (ContinuousClock(), assembly.resource(WallClock.self))

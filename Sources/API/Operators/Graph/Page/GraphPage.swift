@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Hashing
 internal import Products
+internal import Health
 internal import Providers
 
 /// The page that shows the graph in a browser and refreshes itself; without scripts it does not change.
@@ -40,11 +41,21 @@ struct GraphPage {
             """
     }
 
-    /// A line for each provider whose refreshes fail, for each pin and refused catalogue, and for each shared store that
-    /// is away or behind.
+    /// A line for each known trouble, for each pin and refused catalogue.
     private static func troubles(_ report: GraphReport) -> String {
-        let shared = report.sharedStores.filter(\.isTroubled).map { "store \($0.text)" }
-        return (report.serving.failing.texts(at: report.time) + report.operators.texts + shared)
+        let shared = report.sharedStores.filter(\.isTroubled).map { "store \($0.text(at: report.time))" }
+        // These have lines of their own, which say more.
+        let others = report.troubles.filter { trouble in
+            switch trouble.kind {
+            case .upstream: report.serving.failing.isEmpty
+            case .quarantine: report.operators.quarantined.isEmpty
+            case .sharedStore: report.sharedStores.isEmpty
+            default: true
+            }
+        }
+        return
+            (report.serving.failing.texts(at: report.time) + others.map { $0.text(at: report.time) }
+            + report.operators.texts + shared)
             .map { "<p class=\"trouble\">\(HTMLText.escaped($0))</p>" }.joined(separator: "\n")
     }
 
