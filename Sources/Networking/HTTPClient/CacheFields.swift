@@ -31,7 +31,10 @@ package struct CacheFields: Sendable, Hashable {
         if let text = headers["Date"], let date = HTTPDate.seconds(of: text, now: requestedAt) {
             // A date is cut to the second.
             let made = Date(timeIntervalSince1970: TimeInterval(date + 1))
-            let isMarked = ["Age", "Cache-Status", "Via", "Warning"].contains { headers[$0] != nil }
+            // A Larder makes its answers anew, so its `Date` is that of its clock.
+            let isMarked =
+                ["Age", "Via", "Warning"].contains { headers[$0] != nil }
+                || headers["Cache-Status"] != nil && entries.last?.name != "larder"
             if made < confirmedAt, !isMarked { dateOffset = confirmedAt.timeIntervalSince(made) }
             confirmedAt = min(confirmedAt, made)
         }

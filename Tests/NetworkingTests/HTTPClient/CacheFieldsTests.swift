@@ -102,6 +102,9 @@ struct CacheFieldsTests {
             #expect(fields(("Date", "Sat, 31 Jan 2026 11:00:00 GMT"), (mark, "1")).dateOffset == nil)
         }
         #expect(fields(("Date", "Sat, 31 Jan 2026 12:00:00 GMT")).dateOffset == nil)
+        let larder = fields(
+            ("Date", "Sat, 31 Jan 2026 11:00:00 GMT"), ("Cache-Status", "cdn; hit, larder; hit; age=50"))
+        #expect(larder.dateOffset == 3599.25 && age(larder) == 3649.25)
     }
 
     @Test(
