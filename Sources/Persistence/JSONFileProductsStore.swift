@@ -14,13 +14,12 @@ package import Products
 /// used, changed nor removed, and saves go on above their numbers. Numbers only go up.
 ///
 /// Many stores, in one process or several, may work on one directory. The last loaded snapshot stays in memory, and
-/// files are read again only when the newest has changed. A disk that hangs blocks only the store's own threads: one for
-/// loads, one for saves, one for the history and one that counts. A load that takes too long is left behind, and the
-/// snapshot in memory is given.
+/// files are read again only when the newest has changed. A disk that hangs blocks only the store's own threads. A load that
+/// takes too long is left behind, and the snapshot in memory is given.
 ///
 /// While a generation is pinned, it is given with the age that it has, and as checked at the time of the request, since the
 /// operator vouches for it.
-package final class JSONFileProductsStore: ProductsStore, ProductsHistory, TroubleReporting {
+package final class JSONFileProductsStore: ProductsStore, ProductsHistory, NoteKeeping, TroubleReporting {
     private let name: String
     private let directory: GenerationDirectory
     private let cache: GenerationCache
@@ -35,6 +34,8 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, Troub
     private let wallClock: WallClock
     private let loads: BlockingQueue
     private let readings = BlockingQueue("larder store history")
+    private let notes: StoreNotes
+    private let dates = SnapshotDates()
     private let write: @Sendable (ProductsSnapshot) async throws -> Void
 
     /// The time limit of a load while nothing is in memory to give instead.
@@ -70,6 +71,7 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, Troub
         let directory = GenerationDirectory(path: directory, limit: limit, disk: disk)
         self.name = name
         self.directory = directory
+        notes = StoreNotes(directory: directory)
         self.patience = patience
         self.clock = clock
         self.wallClock = wallClock
@@ -131,7 +133,8 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, Troub
         switch try found?.get() ?? pins.kept.snapshot.map(Found.pinned) ?? kept.map(Found.newest) {
         case .pinned(let snapshot)?: return pinned(snapshot)
         case .newest(let snapshot)?:
-            return ProductsAnswer(snapshot: snapshot, trail: [TrailStep(node: name, outcome: .hit)])
+            return ProductsAnswer(
+                snapshot: dates.credible(snapshot, at: wallClock.now()), trail: [TrailStep(node: name, outcome: .hit)])
         case nil: throw silence
         }
     }
@@ -231,6 +234,9 @@ package final class JSONFileProductsStore: ProductsStore, ProductsHistory, Troub
             return unwritten ?? pin
         }
     }
+
+    package func note(_ name: String) async throws -> [UInt8] { try await notes.read(name) }
+    package func keep(_ note: [UInt8], as name: String) async throws { try await notes.write(note, name) }
 
     /// Runs the body once what was submitted is saved, and returns what it returns in time. Nobody reads behind a save that
     /// hangs, so that probes do not pile up while it does.

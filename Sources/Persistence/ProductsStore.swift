@@ -1,5 +1,7 @@
+internal import Concurrency
 internal import CoreMetrics
 internal import FileSystem
+internal import FoundationEssentials
 package import Products
 
 /// Keeps products over a restart: a saver from which the last saved snapshot can be read again.
@@ -15,6 +17,65 @@ package protocol ProductsStore: PinnableProvider, ProductsSaver {
     func generationCount() async -> Int?
     /// The time that the running save has taken so far; zero without one.
     var savingTime: Duration { get }
+}
+
+/// Keeps small files for others beside the generations of a store.
+package protocol NoteKeeping: Sendable {
+    /// - Returns: no bytes where there is no such file.
+    func note(_ name: String) async throws -> [UInt8]
+    /// Replaces a file, which outlasts a power cut when this returns.
+    func keep(_ note: [UInt8], as name: String) async throws
+}
+
+/// The small files in the directory of a store. Its own thread reads and writes them, so that a disk that hangs blocks no other.
+struct StoreNotes: Sendable {
+    let directory: GenerationDirectory
+    private let queue = BlockingQueue("larder store notes")
+    private static let patience = Duration.seconds(5)
+
+    init(directory: GenerationDirectory) { self.directory = directory }
+
+    func read(_ name: String) async throws -> [UInt8] {
+        let path = "\(directory.path)/\(name)"
+        let result = await queue.run(within: Self.patience) {
+            Result { () throws(FileSystemError) -> [UInt8] in
+                do throws(FileSystemError) {
+                    return try Files.read(path)
+                } catch  where error.isNotFound {
+                    return []
+                }
+            }
+        }
+        guard let result else {
+            throw ProductsFailure.storeFailed(detail: "\(directory.path) does not answer", answered: false)
+        }
+        return try result.get()
+    }
+
+    func write(_ note: [UInt8], _ name: String) async throws {
+        try await queue.run { [directory] in
+            try Files.createDirectories(directory.path)
+            try directory.replace(name, with: note, temporary: PinFile.temporaryName)
+        }
+    }
+}
+
+/// Dates the snapshots of a store that a wrong clock has dated.
+final class SnapshotDates: Sendable {
+    /// The time of the last snapshot that came from the future, and the one that counts instead.
+    private let distrusted = Mutex<(checkedAt: Date, fetchedAt: Date)?>(nil)
+
+    /// Returns a snapshot that was read in the future as a day old, also when its time has come: it is not known when it was
+    /// saved, so it must not seem newer than what was fetched since.
+    func credible(_ snapshot: ProductsSnapshot, at wall: Date) -> ProductsSnapshot {
+        distrusted.withLock { distrusted in
+            if let known = distrusted, known.checkedAt == snapshot.checkedAt { return snapshot.dated(known.fetchedAt) }
+            let credible = snapshot.credible(at: wall)
+            distrusted =
+                credible.checkedAt == snapshot.checkedAt ? nil : (snapshot.checkedAt, credible.fetchedAt)
+            return credible
+        }
+    }
 }
 
 /// Saves to a store in the background: `save` returns at once, and the store reports failures.

@@ -186,6 +186,21 @@ public struct ProductsSnapshot: Sendable {
         .seconds(reckoned(at: moment).timeIntervalSince(fetchedAt))
     }
 
+    /// Returns the snapshot as a day old where its time is in the future: a clock that was wrong has dated it, so that its
+    /// age is not known.
+    package func credible(at moment: Date) -> ProductsSnapshot {
+        guard checkedAt.timeIntervalSince(moment) > Self.tolerance else { return self }
+        return dated(moment.addingTimeInterval(-86_400))
+    }
+
+    /// Returns the snapshot with another time.
+    package func dated(_ fetchedAt: Date) -> ProductsSnapshot {
+        ProductsSnapshot(catalogue: catalogue, fetchedAt: fetchedAt, origin: origin, source: source)
+    }
+
+    /// The difference of two clocks that counts as none, in seconds.
+    private static let tolerance = 2.0
+
     /// The time to compute ages by: the wall clock's, but never before the source was heard.
     package func reckoned(at moment: Date) -> Date { max(moment, checkedAt) }
 }

@@ -30,7 +30,7 @@ func makeStore(_ directory: String, keep: Int = 3, log: LogRecorder = LogRecorde
 
 func makeStore(
     _ directory: String, _ retention: Retention, log: LogRecorder = LogRecorder(),
-    wall: ManualWallClock = ManualWallClock()
+    wall: ManualWallClock = ManualWallClock(now: Date(timeIntervalSince1970: 1_771_000_000))
 ) -> JSONFileProductsStore {
     JSONFileProductsStore(
         name: "disk", directory: directory, retention: retention, logger: log.logger, patience: .seconds(30),

@@ -68,8 +68,12 @@ package protocol CatalogueJudge: ProductsProvider {
     /// - Returns: the answer as the provider would have passed it on.
     /// - Throws: `ProductsFailure.refused` where it may not be given.
     func judge(_ answer: ProductsAnswer, for request: ProductsRequest) async throws -> ProductsAnswer
-    /// Lets the catalogue with this revision through once, also where it is not known yet. A later call replaces it.
-    func expect(revision: String)
+    /// Decides whether a catalogue may take the place of another one, whatever it gave before, and remembers nothing.
+    /// - Throws: `ProductsFailure.refused` where it may not.
+    func compare(_ catalogue: Catalogue, replacing old: Catalogue) async throws(ProductsFailure)
+    /// Lets the catalogue with this revision through once, also where it is not known yet. A later call replaces it; nil
+    /// ends it.
+    func expect(revision: String?)
 }
 
 /// A catalogue that a provider refused.
