@@ -21,7 +21,7 @@ EVERYWHERE = "all of them"
 """In place of an instance, for alerts that are about all together."""
 ELSEWHERE = frozenset({
     "LarderPinned", "LarderSharedStoreAway", "LarderSharedStoreLost", "LarderSharedStoreDamaged", "LarderSharedStoreStale",
-    "LarderCommitsFenced", "LarderReplicaLags", "LarderTrouble"})
+    "LarderCommitsFenced", "LarderReplicaLags", "LarderClocksDisagree", "LarderTrouble"})
 """Alerts without a cause here."""
 
 

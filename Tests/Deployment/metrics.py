@@ -39,6 +39,7 @@ METRICS = {
     "larder_shared_reads_total": {"store", "outcome"},
     "larder_shared_generation": {"store"},
     "larder_shared_revision_lag_seconds": {"store"},
+    "larder_shared_clock_difference_seconds": {"store"},
     "larder_shared_propagation_seconds": {"store"},
     "larder_log_dropped_total": {"reason"},
     "larder_build_info": {"version", "swift", "libevent"},

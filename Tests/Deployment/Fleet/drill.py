@@ -45,6 +45,9 @@ def main() -> int:
     arguments.add_argument("--ttl", type=float, default=2, help="seconds between two refreshes")
     arguments.add_argument("--lease", type=float, default=6)
     arguments.add_argument("--poll", type=float, default=2)
+    arguments.add_argument("--skew", type=int, default=90, help="seconds by which the clocks of replicas differ")
+    arguments.add_argument("--redis", default="redis-server", help="the engine: another version, or Valkey")
+    arguments.add_argument("--plain", action="store_true", help="without TLS, for an engine that has none")
     arguments.add_argument("--svg", type=Path, default=REPOSITORY / ".build" / "drill-fleet.svg")
     arguments.add_argument("--stand-in", action="store_true",
                            help="replicas without a shared store, to try the drill itself; its checks fail then")

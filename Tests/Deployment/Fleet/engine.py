@@ -16,19 +16,21 @@ ADMIN = "pectin"
 START = REPOSITORY / "config" / "kubernetes" / "shared-store" / "start.sh"
 RIGHTS = re.search(r"^user larder on #\$hash (.+)$", START.read_text().replace("\\\n", " "), re.MULTILINE)[1]
 """What replicas are deployed with."""
-CONFIG = """
+TLS = """
 port 0
 tls-port {port}
-bind 127.0.0.1
 tls-cert-file {tls}/redis.crt
 tls-key-file {tls}/redis.key
 tls-ca-cert-file {tls}/ca.crt
 tls-auth-clients optional
 tls-replication yes
+"""
+DEBUG = "enable-debug-command yes"
+CONFIG = """
+bind 127.0.0.1
 aclfile {folder}/users.acl
 masteruser drill
 masterauth {admin}
-enable-debug-command yes
 dir {folder}
 appendonly yes
 appendfsync everysec
@@ -61,23 +63,26 @@ def certificates(folder: Path) -> Path:
 class Server:
     """One Redis server."""
 
-    def __init__(self, programs: Programs, name: str, tls: Path):
+    def __init__(self, programs: Programs, name: str, tls: Path, program: str | Path, is_plain: bool):
         [self.port] = free_ports(1)
-        self.programs, self.name, self.tls = programs, name, tls
+        self.programs, self.name, self.tls, self.program = programs, name, tls, program
+        self.is_plain = is_plain
         self.folder = programs.folder / name
         self.folder.mkdir()
         (self.folder / "users.acl").write_text(
             f"user default off\nuser drill on >{ADMIN} allkeys allchannels allcommands\n"
             f"user larder on >{PASSWORD} {RIGHTS}\n")
         self.config = self.folder / "redis.conf"
-        self.config.write_text(CONFIG.format(port=self.port, tls=tls, folder=self.folder, admin=ADMIN))
+        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+        lines = [f"port {self.port}" if is_plain else TLS, CONFIG, "" if "v=6." in version else DEBUG]
+        self.config.write_text("\n".join(lines).format(port=self.port, tls=tls, folder=self.folder, admin=ADMIN))
         self.start()
 
     def start(self, is_empty: bool = False) -> None:
         if is_empty:
             shutil.rmtree(self.folder / "appendonlydir", ignore_errors=True)
             (self.folder / "dump.rdb").unlink(missing_ok=True)
-        self.process = self.programs.start(self.name, ["redis-server", self.config])
+        self.process = self.programs.start(self.name, [self.program, self.config])
         until(self.answers, f"{self.name} answers", self.process)
 
     def answers(self) -> bool:
@@ -96,7 +101,7 @@ class Server:
         """The reply to one command of the user who may do all."""
         context = ssl.create_default_context(cafile=str(self.tls / "ca.crt"))
         with (socket.create_connection(("127.0.0.1", self.port), patience) as plain,
-              context.wrap_socket(plain, server_hostname="localhost") as connection):
+              plain if self.is_plain else context.wrap_socket(plain, server_hostname="localhost") as connection):
             stream = connection.makefile("rwb")
             for each in (("AUTH", "drill", ADMIN), words):
                 parts = [str(word).encode() for word in each]
@@ -133,10 +138,11 @@ def reply(stream):
 class Engine:
     """The server in use, the one that stands by, and the ways of the replicas to the former."""
 
-    def __init__(self, programs: Programs, has_standby: bool = True):
+    def __init__(self, programs: Programs, has_standby: bool = True, program: str | Path = "redis-server",
+                 is_plain: bool = False):
         self.tls = certificates(programs.folder / "tls")
-        self.server = Server(programs, "redis-a", self.tls)
-        self.standby = Server(programs, "redis-b", self.tls) if has_standby else None
+        self.server = Server(programs, "redis-a", self.tls, program, is_plain)
+        self.standby = Server(programs, "redis-b", self.tls, program, is_plain) if has_standby else None
         self.ways = []
         if self.standby:
             self.standby.follow(self.server)

@@ -129,7 +129,7 @@ def forge_pointers(scene: Scene) -> Iterator[float]:
     for key in server.command("KEYS", "larder:1:*:current"):
         server.command("HSET", key, *scene.pick.choice([
             ("bytes", 1 << 60), ("bytes", -1), ("count", "many"), ("sha256", "0" * 64), ("startedAt", "never"),
-            ("encoding", "rot13")]))
+            ("encoding", "rot13"), ("startedAt", 9_000_000_000_000)]))
     yield scene.longer(scene.fleet.poll)
 
 
@@ -161,6 +161,56 @@ def roll_gate(scene: Scene) -> Iterator[float]:
     scene.fleet.minimum += 1
     roll(scene)
     yield 1
+
+
+def roll_back(scene: Scene) -> Iterator[float]:
+    """Another config and back, while the upstream is away by then: what the first one had is old."""
+    fleet = scene.fleet
+    fleet.minimum += 1
+    roll(scene)
+    yield 3 * fleet.ttl
+    fleet.minimum -= 1
+    fleet.catalogue.is_away = True
+    roll(scene)
+    yield 2 * fleet.ttl
+    fleet.catalogue.is_away = False
+
+
+def step_clock(scene: Scene) -> Iterator[float]:
+    """The clock of a replica steps, and it starts again by it."""
+    replica, pick = scene.any(), scene.pick
+    offset = pick.choice([-1, 1]) * pick.choice([3, 30, 600, 3600])
+    scene.window.name += f", {offset} s"
+    replica.clock.step(offset - replica.clock.seconds)
+    yield 2 * scene.fleet.ttl
+    scene.kill(replica)
+    replica.start()
+    yield scene.fleet.ttl
+
+
+def dated_ahead(scene: Scene) -> Iterator[float]:
+    """A disk that a clock ahead has dated, which is right when the replica starts again, later than the others."""
+    replica, fleet = scene.any(), scene.fleet
+    before = replica.clock.seconds
+    replica.clock.step(scene.pick.choice([30, 3600]))
+    yield 2 * fleet.ttl
+    scene.kill(replica)
+    replica.clock.step(before - replica.clock.seconds)
+    yield 3 * fleet.ttl
+    replica.start()
+    yield fleet.ttl
+
+
+def start_without_engine(scene: Scene) -> Iterator[float]:
+    """A replica whose clock is ahead starts while the engine is away."""
+    replica, server = scene.any(), scene.fleet.engine.server
+    server.kill()
+    scene.kill(replica)
+    replica.clock.step(3600)
+    replica.start()
+    yield scene.longer(2)
+    replica.clock.step(-3600)
+    server.start(is_empty=scene.pick.choice([True, False]))
 
 
 def kill_engine(scene: Scene) -> Iterator[float]:
@@ -205,6 +255,10 @@ FAULTS = [
     Fault("no answer from the upstream", hang_at_upstream, 2),
     Fault("config roll, ttl", roll_ttl, 1),
     Fault("config roll, gate", roll_gate, 2),
+    Fault("config roll, there and back without the upstream", roll_back, 2),
+    Fault("clock of a replica steps, kill -9", step_clock, 2),
+    Fault("disk dated ahead, kill -9", dated_ahead, 2),
+    Fault("start without the engine, by a clock ahead", start_without_engine, 4),
     Fault("kill -9 of the engine, back with its data", kill_engine, 4),
     Fault("kill -9 of the engine, back empty", empty_engine, 4),
     Fault("damaged blobs", damage_blobs, 2),

@@ -11,6 +11,7 @@ from http.client import HTTPException
 from catalogue import Catalogue
 from engine import Engine
 from programs import Failure, Programs, ask, end, free_ports, status, until
+from stepped_clock import SteppedClock
 from ways import Ways
 
 CONFIG = """
@@ -37,16 +38,18 @@ serve: storefront
 SHARED = """
   shared:
     type: redis
-    url: "rediss://larder@localhost:{engine}/0"
+    url: "{scheme}://larder@localhost:{engine}/0"
     password_file: "{tls}/password"
-    ca_file: "{tls}/ca.crt"
-    certificate: "{tls}/client.crt"
-    key: "{tls}/client.key"
+{files}
     name: drill
     keep: 20
     lease: {lease}
     poll: {poll}
     refill_from: disk
+"""
+FILES = """    ca_file: "{tls}/ca.crt"
+    certificate: "{tls}/client.crt"
+    key: "{tls}/client.key"
 """
 SOURCE = """{{ type: validated, minimum: {minimum}, baseline: disk, upstream: {{ type: http, timeout: 5s,
         request: {{ base_url: "http://127.0.0.1:{port}", path: /products }} }} }}"""
@@ -99,12 +102,17 @@ class Replica:
         self.way = fleet.ways.open(fleet.engine.server.port)
         fleet.engine.ways.append(self.way)
         self.process, self.starts = None, []
+        folder = fleet.programs.folder / f"{self.name}-clock"
+        folder.mkdir()
+        self.clock = SteppedClock(folder)
+        self.clock.step((number - 2) * fleet.skew)
 
     def start(self, is_awaited: bool = True) -> float:
         """Gives the seconds until it is ready."""
         self.configure()
         began = time.monotonic()
-        self.process = self.fleet.programs.start(self.name, [self.fleet.larder, "serve", "--config", self.path])
+        self.process = self.fleet.programs.start(self.name, [self.fleet.larder, "serve", "--config", self.path],
+                                                  self.clock.environment())
         self.fleet.catalogue.pids[self.name] = self.process.pid
         self.starts.append(began)
         return self.ready(began) if is_awaited else 0
@@ -170,7 +178,8 @@ class Fleet:
         self.programs, self.larder, self.catalogue = programs, options.larder, Catalogue(products)
         self.ttl, self.lease, self.poll = ttl or options.ttl, lease or options.lease, poll or options.poll
         self.minimum, self.ways, self.products = 1, Ways(), products
-        self.engine, self.is_shared = Engine(programs, has_standby), not options.stand_in
+        self.engine, self.is_shared = Engine(programs, has_standby, options.redis, options.plain), not options.stand_in
+        self.skew = options.skew
         self.replicas = [Replica(self, number) for number in range(1, count + 1)]
         self.port = None
 
@@ -183,7 +192,9 @@ class Fleet:
         source = SOURCE.format(port=self.catalogue.port, minimum=self.minimum)
         shared = ""
         if self.is_shared:
-            shared = SHARED.format(engine=replica.way.port, tls=self.engine.tls, lease=in_words(self.lease),
+            is_plain, tls = self.engine.server.is_plain, self.engine.tls
+            shared = SHARED.format(scheme="redis" if is_plain else "rediss", engine=replica.way.port, tls=tls,
+                                   files="" if is_plain else FILES.format(tls=tls), lease=in_words(self.lease),
                                    poll=in_words(self.poll))
             source = f"{{ type: caching, store: shared, upstream: {source} }}"
         return CONFIG.format(http=replica.http, admin=replica.admin, shared=shared, upstream=f"      {source}",
