@@ -1,5 +1,6 @@
 internal import Concurrency
 internal import FoundationEssentials
+internal import Logging
 package import Products
 
 extension FleetCatalogue {
@@ -154,6 +155,37 @@ extension FleetCatalogue {
         case .cancelled, .overloaded: .unused
         case .refused: .failed(refused: quarantined)
         default: .failed(refused: nil)
+        }
+    }
+
+    /// Compares a catalogue that was fetched, or is held, with that of the storage by the own gate.
+    func weigh(_ id: FleetMember.FetchID, _ revision: String, against pointer: CataloguePointer) async {
+        let (snapshots, judge) = state.withLock { state in
+            ([state.fetched?.snapshot, state.held?.snapshot, state.whole?.snapshot].compactMap(\.self), state.judge)
+        }
+        func catalogue(_ revision: String) -> Catalogue? { snapshots.first { $0.revision == revision }?.catalogue }
+        guard let judge, let new = catalogue(revision), pointer.bytes <= settings.maxBytes else {
+            return handle(.weighed(id, .passes))
+        }
+        var old = catalogue(pointer.revision)
+        if old == nil {
+            let command = StorageCommand.readBlob(sha256: pointer.sha256, bytes: pointer.bytes)
+            switch await perform(command, within: settings.blobLimit) {
+            case .success(.blob(let bytes?)): old = try? await decode(bytes, as: pointer, known: new).catalogue
+            case .success: break
+            case .failure: return handle(.weighed(id, .unknown))
+            }
+        }
+        // A storage without the blob has nothing to lose.
+        guard let old else { return handle(.weighed(id, .passes)) }
+        do throws(ProductsFailure) {
+            try await judge.compare(new, replacing: old)
+            handle(.weighed(id, .passes))
+        } catch {
+            logger.warning(
+                "the own catalogue does not pass the gate beside that of the fleet, which is followed",
+                metadata: ["revision": "\(revision)", "fleet": "\(pointer.revision)", "error": "\(error)"])
+            handle(.weighed(id, .refused)) { $0.lastFetch = .failure(error) }
         }
     }
 

@@ -15,8 +15,15 @@ extension FleetCatalogue {
                 return
             }
         }
+        let sent = uptime.now
         switch await perform(command, blob: blob, within: limit) {
-        case .success(let reply): handle(.reply(id, reply))
+        case .success(let reply):
+            guard case .renew(let claim, let milliseconds) = command else { return handle(.reply(id, reply)) }
+            handle(.reply(id, .done)) { state in
+                if reply == .done, state.claim?.claim == claim {
+                    state.claim?.until = sent + .milliseconds(milliseconds)
+                }
+            }
         case .failure(let fault): handle(.failed(id, fault))
         }
     }
@@ -35,9 +42,30 @@ extension FleetCatalogue {
                 guard state.time == nil || received - sent <= settings.commandLimit else { return }
                 state.time = StorageTime(now, sent: sent, received: received)
             }
+            noteSkew()
         }
         note(result, of: command)
         return result
+    }
+
+    /// Logs once that the clocks disagree, and that they agree again.
+    private func noteSkew() {
+        let (wall, now) = (wallClock.now().milliseconds, uptime.now)
+        let difference = state.withLock { state -> Int? in
+            guard let time = state.time else { return nil }
+            let difference = wall - time.now(at: now)
+            guard state.isSkewed != (abs(difference) > Self.tolerance) else { return nil }
+            state.isSkewed.toggle()
+            return difference
+        }
+        guard let difference else { return }
+        if abs(difference) > Self.tolerance {
+            logger.warning(
+                "this machine's clock and the shared storage's disagree",
+                metadata: ["ahead_seconds": "\(Double(difference) / 1000)"])
+        } else {
+            logger.notice("this machine's clock and the shared storage's agree again")
+        }
     }
 
     /// Logs each refusal of the storage once, and when it begins and ceases not to write.
@@ -90,6 +118,8 @@ extension FleetCatalogue {
         }
         do {
             let snapshot = try await decode(bytes, as: pointer, known: known)
+            // A replica that was away when an operator let it through has it all the same.
+            if pointer.isAccepted { judge?.expect(revision: pointer.revision) }
             _ = try await judge?.judge(ProductsAnswer(snapshot: snapshot), for: ProductsRequest())
             handle(.examined(sha256: pointer.sha256, .good)) { $0.examined = snapshot }
         } catch {
@@ -172,6 +202,10 @@ extension FleetCatalogue {
         switch note {
         case .commit("committed"):
             if isRefill { logger.notice("the shared storage has its catalogue again") }
+        case .commit("fenced") where state.withLock(\.wasLate):
+            logger.warning(
+                "the refresh took longer than the turn: its catalogue is not shared",
+                metadata: ["lease": "\(settings.lease)"])
         case .commit("fenced"):
             logger.warning("another replica has refreshed meanwhile: the own catalogue is not shared")
         case .commit("too_large"), .read("too_large"):
@@ -197,7 +231,7 @@ extension StorageReply {
 extension StorageCommand {
     fileprivate var isWrite: Bool {
         switch self {
-        case .commit, .confirm, .writeBlob, .acquire, .pin: true
+        case .commit, .confirm, .writeBlob, .acquire, .pin, .renew: true
         case .read, .release, .readBlob, .reportDamage: false
         }
     }

@@ -57,6 +57,7 @@ extension FleetCatalogue {
         let storage = makeStorage()
         state.withLock { $0.storage = storage }
         book.record(.sharedStore, "not connected yet")
+        if let inherited { offer(inherited.snapshot, startedAt: inherited.startedAt) }
         let found = Task.detached { [self] in await foundBefore() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await storage.run() }
@@ -74,7 +75,7 @@ extension FleetCatalogue {
         handle(.link(isUp: false))
     }
 
-    private func follow(_ storage: any FleetStorage, _ found: Task<ProductsSnapshot?, Never>) async {
+    private func follow(_ storage: any FleetStorage, _ found: Task<Found, Never>) async {
         var (hasBegun, isAway) = (false, false)
         for await event in storage.events {
             switch event {
@@ -102,42 +103,95 @@ extension FleetCatalogue {
 
     /// Learns the clock of the storage, by which the catalogue from before the start is compared with its own. A storage
     /// without one may have that of another configuration.
-    private func begin(_ storage: any FleetStorage, _ found: Task<ProductsSnapshot?, Never>) async {
+    private func begin(_ storage: any FleetStorage, _ found: Task<Found, Never>) async {
         let contents = await perform(.read, within: settings.commandLimit)
         _ = await firstOutcome(within: Self.firstPatience, clock: clock) { [self] in await tell(found) }
         guard case .success(.contents(let contents)) = contents, contents.pointer == nil else { return }
         Task.detached { [self] in await readFormer(storage) }
     }
 
-    /// Reads the catalogue from before the start: the newest that was saved, also where an older one is pinned.
-    private func foundBefore() async -> ProductsSnapshot? {
-        guard let refill else { return nil }
-        if let history = refill as? any ProductsHistory { return try? await history.snapshot(of: .newest) }
-        let answer = try? await refill.products(for: ProductsRequest())
-        return answer.flatMap { $0.isPinned ? nil : $0.snapshot }
+    /// The catalogues and the pin on the disk, from before the start.
+    struct Found: Sendable {
+        /// The newest catalogue that was saved, also where an older one is pinned.
+        var newest: ProductsSnapshot?
+        var pin: PinRecord?
+        var pinned: ProductsSnapshot?
     }
 
-    private func tell(_ found: Task<ProductsSnapshot?, Never>) async {
-        if let snapshot = await found.value { offer(snapshot) }
+    private func foundBefore() async -> Found {
+        await memory.load()
+        var found = Found(pin: memory.known(fingerprint).own.pin)
+        if let history = refill as? any ProductsHistory {
+            found.newest = try? await history.snapshot(of: .newest)
+        } else {
+            let answer = try? await refill?.products(for: ProductsRequest())
+            found.newest = answer.flatMap { $0.isPinned ? nil : $0.snapshot }
+        }
+        if let pointer = found.pin?.pointer { found.pinned = await kept(pointer, found.newest) }
+        return found
+    }
+
+    /// The catalogue of a pin as the disk has it.
+    private func kept(_ pointer: CataloguePointer, _ newest: ProductsSnapshot? = nil) async -> ProductsSnapshot? {
+        if let newest, newest.revision == pointer.revision { return newest }
+        if let bytes = await memory.pinnedBlob(),
+            let snapshot = try? await decode(bytes, as: pointer, known: newest?.catalogue)
+        {
+            return snapshot
+        }
+        return try? await (refill as? any ProductsHistory)?.snapshot(of: .revision(pointer.revision))
+    }
+
+    /// Keeps the blob of a pinned catalogue on disk, where it outlasts the storage.
+    func keepPinned(_ pointer: CataloguePointer) async {
+        let command = StorageCommand.readBlob(sha256: pointer.sha256, bytes: pointer.bytes)
+        guard case .success(.blob(let bytes?)) = await perform(command, within: settings.blobLimit) else { return }
+        await memory.keep(pinnedBlob: bytes)
+    }
+
+    /// Gives the catalogue of a pin from the disk, while the storage is away.
+    func givePinned(_ pointer: CataloguePointer) async {
+        if let snapshot = await kept(pointer) { give(pinned: snapshot, pointer) }
+    }
+
+    private func give(pinned snapshot: ProductsSnapshot, _ pointer: CataloguePointer) {
+        guard state.withLock({ $0.isPin(pointer) }) else { return }
+        handle(.found(.init(revision: snapshot.revision, startedAt: pointer.startedAt))) { $0.examined = snapshot }
+    }
+
+    private func tell(_ found: Task<Found, Never>) async {
+        let found = await found.value
+        if let pin = found.pin { handle(.pinned(pin)) }
+        if let snapshot = found.pinned, let pointer = found.pin?.pointer { give(pinned: snapshot, pointer) }
+        if inherited == nil, let snapshot = found.newest { offer(snapshot) }
     }
 
     /// Offers a catalogue from another place to a storage that is empty or behind.
-    func offer(_ snapshot: ProductsSnapshot) {
-        let (wall, now) = (wallClock.now().milliseconds, uptime.now)
-        let isNew = state.withLock { state in
-            // One that counts by the own clock counts by the storage's as soon as that is known.
+    /// - Parameter startedAt: its place in the order of the storage's catalogues; nil where only the record tells.
+    func offer(_ snapshot: ProductsSnapshot, startedAt: Int? = nil) {
+        let (own, others) = memory.known(fingerprint)
+        let (wall, now, revision) = (wallClock.now(), uptime.now, snapshot.revision)
+        let noted = startedAt ?? own[revision]?.startedAt ?? others.lazy.compactMap { $0[revision] }.first?.startedAt
+        let isForeign = startedAt != nil || own[revision] == nil
+        let found = state.withLock { state -> FleetMember.HeldCatalogue? in
+            // One without a place may have one as soon as the storage's clock is known.
             let isAgain = state.isFoundByOwnClock && state.time != nil && state.whole?.sequence == 0
-            guard state.whole == nil || isAgain else { return false }
+            guard state.whole == nil || isAgain else { return nil }
             state.isFoundByOwnClock = state.time == nil
-            let skew = state.time.map { $0.now(at: now) - wall } ?? 0
-            let startedAt = max(1, min(snapshot.checkedAt.milliseconds, wall) + skew)
-            let held = Held(snapshot: snapshot, startedAt: startedAt, encoded: snapshot.from(.network))
-            state.whole = held
-            if (state.held?.sequence ?? 0) == 0 { state.held = held }
-            return true
+            var held = FleetMember.HeldCatalogue(revision: revision, startedAt: noted ?? 0, isForeign: isForeign)
+            held.isAccepted = own[revision]?.pointer?.isAccepted ?? false
+            if held.startedAt == 0, !isForeign, let time = state.time {
+                let (wall, checked) = (wall.milliseconds, snapshot.checkedAt.milliseconds)
+                let isCredible = abs(wall - time.now(at: now)) <= Self.tolerance && checked <= wall
+                held.startedAt = isCredible ? checked : 0
+            }
+            let whole = Held(
+                snapshot: snapshot.credible(at: wall), startedAt: held.startedAt, encoded: snapshot.from(.network))
+            state.whole = whole
+            if (state.held?.sequence ?? 0) == 0 { state.held = whole }
+            return held
         }
-        guard isNew, let whole = state.withLock({ $0.whole }) else { return }
-        handle(.found(.init(revision: snapshot.revision, startedAt: whole.startedAt)))
+        if let found { handle(.found(found)) }
     }
 
     private func readFormer(_ storage: any FleetStorage) async {

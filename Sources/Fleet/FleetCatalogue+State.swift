@@ -30,11 +30,12 @@ extension FleetCatalogue.State {
                     encoded: fetched.snapshot, trail: fetched.trail)
             }
         case .reply(_, .fenced):
+            wasLate = claim.map { $0.until <= now } ?? false
             (claim, blob, fetched) = (nil, nil, nil)
         case .reply(_, .paused(_, _, let seen)): self.seen = seen
         case .fetched: seen = nil
         case .pinned(let record): pin = record
-        case .announced, .reply, .failed, .asked, .examined, .found, .wake: break
+        case .announced, .reply, .failed, .asked, .examined, .found, .weighed, .wake: break
         }
     }
 
@@ -134,6 +135,21 @@ extension FleetCatalogue.State {
 extension FleetCatalogue {
     var isRunning: Bool { state.withLock { $0.users > 0 } }
 
+    /// Whether it ran, and does so no longer: what it gave is of that time.
+    var hasStopped: Bool { state.withLock { $0.users == 0 && $0.lastRun > 0 } }
+
+    /// The catalogue that another configuration goes on from.
+    var inheritable: Held? {
+        state.withLock { state in
+            guard
+                var held = [state.held, state.whole].compactMap(\.self).first(where: { $0.sequence > 0 && !$0.isPinned }
+                )
+            else { return nil }
+            if state.time == nil { held.startedAt = 0 }
+            return held
+        }
+    }
+
     /// Waits until a pin is obeyed, or its end.
     func obeys(_ pin: CataloguePointer?) async {
         let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -173,6 +189,7 @@ extension FleetCatalogue {
             report.pin = state.pin?.cataloguePin
             report.lag = state.newerSince.map { now - $0 } ?? .zero
             report.isFormer = state.former != nil
+            report.clockDifference = state.time.map { .milliseconds(wallClock.now().milliseconds - $0.now(at: now)) }
             report.refused = state.refused
             report.troubles = book.troubles
             if report.lag > FleetReport.longestLag {

@@ -1,9 +1,9 @@
-package import Concurrency
-package import CoreMetrics
+internal import Concurrency
+internal import CoreMetrics
 internal import FoundationEssentials
 internal import Health
-package import Logging
-package import Persistence
+internal import Logging
+internal import Persistence
 internal import Products
 
 /// Runs one member of a fleet: carries out what the member wants, and holds the catalogue that the fleet gives.
@@ -13,7 +13,11 @@ internal import Products
 package final class FleetCatalogue: Sendable {
     let state: Mutex<State>
     let settings: FleetMember.Settings
+    let fingerprint: String
     let refill: (any ProductsStore)?
+    let memory: FleetMemory
+    /// The catalogue that the process gave before it took this configuration.
+    let inherited: Held?
     let makeStorage: @Sendable () -> any FleetStorage
     let meter: FleetMeter
     let logger: Logger
@@ -27,15 +31,19 @@ package final class FleetCatalogue: Sendable {
     /// - Parameters:
     ///   - storage: makes the storage under the fingerprint of this configuration, anew for each connection's life.
     ///   - refill: gives the catalogue from before the start.
+    ///   - memory: the replica's records; by default nothing that outlasts this.
+    ///   - inherited: the catalogue of another configuration, which is given until there is a newer one.
     ///   - metricLabel: the store's label in metrics.
     ///   - onNews: called when a catalogue of another member, or another pin, waits to be asked for.
-    package init(
-        storage: @escaping @Sendable () -> any FleetStorage, settings: FleetMember.Settings,
-        refill: (any ProductsStore)? = nil, logger: Logger, metricLabel: String = "",
-        metrics: (any MetricsFactory)? = nil, clock: any Clock<Duration> = ContinuousClock(),
-        wallClock: WallClock = .system, onNews: @escaping @Sendable () -> Void = {}
+    init(
+        fingerprint: String, storage: @escaping @Sendable () -> any FleetStorage, settings: FleetMember.Settings,
+        refill: (any ProductsStore)? = nil, memory: FleetMemory = FleetMemory(disk: nil), inherited: Held? = nil,
+        logger: Logger, metricLabel: String = "", metrics: (any MetricsFactory)? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), wallClock: WallClock = .system,
+        onNews: @escaping @Sendable () -> Void = {}
     ) {
-        (self.settings, self.refill, makeStorage) = (settings, refill, storage)
+        (self.settings, self.fingerprint, self.refill, makeStorage) = (settings, fingerprint, refill, storage)
+        (self.memory, self.inherited) = (memory, inherited)
         var member = settings
         member.wallClock = wallClock.now().milliseconds
         (self.logger, self.clock, self.wallClock, self.onNews) = (logger, clock, wallClock, onNews)
@@ -87,6 +95,10 @@ package final class FleetCatalogue: Sendable {
         /// A blob of the storage that could not be made again.
         var unmakable: String?
         var isRefilling = false
+        /// Whether the last commit that was fenced came after the end of its turn.
+        var wasLate = false
+        /// Whether the clocks of this machine and of the storage disagreed when they were last compared.
+        var isSkewed = false
         /// Whether the catalogue from before the start counts by the own clock, since that of the storage is not known.
         var isFoundByOwnClock = false
 
@@ -128,11 +140,12 @@ package final class FleetCatalogue: Sendable {
     /// - Parameter prepare: changes the state together with the event.
     func handle(_ event: FleetMember.Event, _ prepare: (inout State) -> Void = { _ in }) {
         let (works, watchers) = state.withLock { state in
-            let now = uptime.now
+            let (now, pin) = (uptime.now, state.pin)
             prepare(&state)
             state.observe(event, at: now)
             let works = state.member.handle(event, at: now).flatMap { apply($0, to: &state, at: now) }
             state.examined = nil
+            if state.pin != pin, let pin = state.pin { memory.change(fingerprint) { $0.pin = pin } }
             state.trackLag(at: now)
             schedule(&state, at: now)
             return (works, Array(state.watchers.values))
@@ -162,9 +175,11 @@ package final class FleetCatalogue: Sendable {
     private func apply(_ effect: FleetMember.Effect, to state: inout State, at now: Duration) -> [Work] {
         switch effect {
         case .adopt(let catalogue, let pointer, let isPinned):
-            return state.adopt(catalogue, pointer, isPinned: isPinned, at: now, checkedAt: checkedAt)
-                .map { [.given(after: $0.delay)] } ?? []
+            let news = state.adopt(catalogue, pointer, isPinned: isPinned, at: now, checkedAt: checkedAt)
+            remember(catalogue, pointer, isPinned: isPinned, state)
+            return news.map { [.given(after: $0.delay)] } ?? []
         case .confirm(let pointer):
+            memory.change(fingerprint) { $0.confirm(pointer) }
             return state.confirm(pointer, at: now, checkedAt: checkedAt).map { [.given(after: $0.delay)] } ?? []
         case .answer(let id, let outcome):
             guard let index = state.asks.firstIndex(where: { $0.id == id }) else { return [] }
@@ -182,7 +197,7 @@ package final class FleetCatalogue: Sendable {
             // The others pause because of it.
             let seen = cause == .unused ? nil : state.lastFetch.flatMap { SeenFailure($0, by: settings.name) }
             return [.effect(.send(id, .release(nonce: nonce, cause, seen: seen), within: limit))]
-        case .send, .examine, .accept, .note: return [.effect(effect)]
+        case .send, .examine, .accept, .note, .weigh: return [.effect(effect)]
         }
     }
 
@@ -196,6 +211,8 @@ package final class FleetCatalogue: Sendable {
             Task.detached { [self] in await send(id, command, within: limit) }
         case .effect(.examine(let pointer, let bytes)):
             Task.detached { [self] in await examine(pointer, bytes) }
+        case .effect(.weigh(let id, let revision, let pointer)):
+            Task.detached { [self] in await weigh(id, revision, against: pointer) }
         case .effect(.encode(let id)):
             Task.detached { [self] in await encodeHeld(for: id) }
         // The ask has ended meanwhile.
@@ -207,10 +224,26 @@ package final class FleetCatalogue: Sendable {
         }
     }
 
+    /// Notes what is given from now on, so that a start without the storage knows it.
+    private func remember(
+        _ catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, isPinned: Bool, _ state: State
+    ) {
+        if isPinned, let pointer, memory.isKept { Task.detached { [self] in await keepPinned(pointer) } }
+        guard !isPinned, !catalogue.isForeign, state.held?.sequence ?? 0 > 0 else { return }
+        let entry = FleetRecord.Entry(
+            revision: catalogue.revision, startedAt: state.time == nil ? 0 : catalogue.startedAt, pointer: pointer)
+        memory.change(fingerprint) { $0.add(entry) }
+    }
+
     /// When the fleet heard the upstream confirm the catalogue of a pointer, by this machine's clock and never in its future.
+    /// Where the pointer's time is in the future of the storage, its commit counts, and else it is taken for a day old.
     private func checkedAt(_ pointer: CataloguePointer, _ time: StorageTime?, _ now: Duration) -> Date {
         let wall = wallClock.now()
-        guard let time else { return min(wall, Date(milliseconds: pointer.startedAt)) }
-        return wall.advanced(by: .milliseconds(min(0, pointer.startedAt - time.now(at: now))))
+        let stored = time?.now(at: now) ?? wall.milliseconds
+        let known = [pointer.startedAt, pointer.checkedAt].first { $0 <= stored + Self.tolerance }
+        return wall.advanced(by: .milliseconds(min(0, (known ?? stored - FleetMember.horizon) - stored)))
     }
+
+    /// The difference of two clocks that counts as none, in milliseconds.
+    static let tolerance = 2_000
 }

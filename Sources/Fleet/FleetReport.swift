@@ -38,6 +38,8 @@ package struct FleetReport: Sendable {
     package var pin: CataloguePin?
     /// The time for which a newer catalogue has been known that is not given yet.
     package var lag = Duration.zero
+    /// How far this machine's clock is ahead of the storage's; nil where that is not known.
+    package var clockDifference: Duration?
     /// Whether the catalogue is that of another configuration, until there is one of this.
     package var isFormer = false
     /// The revision that a gate of the fleet refused last; nil when the last refresh passed.

@@ -10,8 +10,11 @@ package protocol FleetStorage: Sendable {
     func perform(
         _ command: StorageCommand, blob: [UInt8]?, within limit: Duration
     ) async -> Result<StorageReply, StorageFault>
-    /// Lets a revision through the gates of all members, and announces it.
-    func accept(revision: String, within limit: Duration) async -> Result<Void, StorageFault>
+    /// Lets a revision through the gates of all members once, in place of the current one, and announces it. It fails where
+    /// another one has become current.
+    func accept(
+        revision: String, replacing current: String?, within limit: Duration
+    ) async -> Result<Void, StorageFault>
     /// The catalogues that the storage keeps, newest first.
     func history(within limit: Duration) async -> Result<[CataloguePointer], StorageFault>
     /// Says how a member is.
@@ -30,7 +33,7 @@ package enum FleetStorageEvent: Sendable, Hashable {
 }
 
 /// The state of a member, as it says itself.
-package struct MemberStatus: Sendable, Hashable, Codable {
+package struct MemberStatus: Sendable, Hashable {
     package var name: String
     /// The generation, the revision and the time of the catalogue that it gives; 0 and empty without one.
     package var generation: Int

@@ -18,6 +18,8 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         var last: String?
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var lastListener = 0
+        /// Counts the catalogues that were made, so that no two repeat the random numbers of each other.
+        var made: UInt64 = 0
     }
 
     private let name: String
@@ -25,7 +27,7 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
     private let state = Mutex(State())
     private let wallClock: WallClock
     private let clock: any Clock<Duration>
-    private let make: @Sendable (String, @escaping @Sendable () -> Void) -> FleetCatalogue
+    private let make: @Sendable (String, FleetCatalogue.Held?, UInt64, @escaping @Sendable () -> Void) -> FleetCatalogue
 
     /// - Parameters:
     ///   - refill: gives the catalogue from before the start.
@@ -40,21 +42,31 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         var logger = logger
         logger[metadataKey: "store"] = "\(name)"
         (self.name, self.settings, self.wallClock, self.clock) = (name, settings, wallClock, clock)
-        make = { [logger] fingerprint, onNews in
-            FleetCatalogue(
-                storage: { storage(fingerprint) }, settings: settings, refill: refill, logger: logger,
-                metricLabel: metricLabel, metrics: metrics, clock: clock, wallClock: wallClock, onNews: onNews)
+        let memory = FleetMemory(disk: refill as? any NoteKeeping)
+        make = { [logger] fingerprint, inherited, number, onNews in
+            var settings = settings
+            settings.seed &+= number &* 0x9E37_79B9_7F4A_7C15
+            return FleetCatalogue(
+                fingerprint: fingerprint, storage: { storage(fingerprint) }, settings: settings, refill: refill,
+                memory: memory, inherited: inherited, logger: logger, metricLabel: metricLabel, metrics: metrics,
+                clock: clock, wallClock: wallClock, onNews: onNews)
         }
     }
 
-    /// The fleet's catalogue for a configuration. Equal fingerprints share one.
+    /// The fleet's catalogue for a configuration. Equal fingerprints share one as long as it runs; one that has stopped
+    /// may be behind what the process gives by now.
     package func catalogue(fingerprint: String) -> FleetCatalogue {
         state.withLock { state in
             // Catalogues of former configurations go once their graphs have closed.
-            state.catalogues = state.catalogues.filter { $0.key == fingerprint || $0.value.isRunning }
+            state.catalogues = state.catalogues.filter { name, catalogue in
+                name == fingerprint ? !catalogue.hasStopped : catalogue.isRunning
+            }
+            let before = state.last
             state.last = fingerprint
             if let catalogue = state.catalogues[fingerprint] { return catalogue }
-            let catalogue = make(fingerprint) { [weak self] in self?.tellNews() }
+            let former = before.flatMap { state.catalogues[$0] } ?? state.catalogues.values.first
+            let catalogue = make(fingerprint, former?.inheritable, state.made) { [weak self] in self?.tellNews() }
+            state.made += 1
             state.catalogues[fingerprint] = catalogue
             return catalogue
         }
@@ -103,11 +115,11 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
 
     package func replicas() async -> [FleetReport.Replica] { await catalogue?.replicas() ?? [] }
 
-    /// Lets a revision through the gates of all replicas.
+    /// Lets a revision through the gates of all replicas once, in place of the catalogue that is current.
     /// - Throws: `ProductsFailure.storeFailed` while the storage is away.
     package func accept(revision: String) async throws(ProductsFailure) {
-        let limit = settings.commandLimit
-        try await withStorage { await $0.accept(revision: revision, within: limit) }
+        let (limit, current) = (settings.commandLimit, report.pointer?.revision)
+        try await withStorage { await $0.accept(revision: revision, replacing: current, within: limit) }
         catalogue?.handle(.announced(.look))
     }
 
@@ -178,14 +190,17 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         return before
     }
 
-    /// Records an order about pins in the storage, and waits a while until this replica obeys it.
+    /// Records an order about pins in the storage, and waits a while until this replica obeys it. While the storage is away it
+    /// is an order to this replica, which hands it on when the storage is back: the latest order counts.
     private func obey(_ pointer: CataloguePointer?, _ order: OperatorOrder) async throws(ProductsFailure) {
         guard let catalogue else { throw Self.away }
         let version = max(order.at.milliseconds, catalogue.state.withLock { $0.pin?.version ?? 0 } + 1)
         let record = PinRecord(version: version, pointer: pointer, by: order.by, reason: order.reason)
         let limit = settings.commandLimit
-        try await withStorage { await $0.perform(.pin(record), blob: nil, within: limit) }
+        let isUp = catalogue.state.withLock(\.isUp)
+        if isUp { try await withStorage { await $0.perform(.pin(record), blob: nil, within: limit) } }
         catalogue.handle(.pinned(record))
+        if !isUp, let pointer { await catalogue.givePinned(pointer) }
         _ = await firstOutcome(within: settings.blobLimit, clock: clock) { [catalogue] in
             await catalogue.obeys(pointer)
         }
@@ -203,8 +218,13 @@ package final class RedisProductsStore: ProductsStore, ProductsHistory, FleetRep
         return found
     }
 
+    /// The catalogues that the storage keeps, or those that this replica has seen while it is away.
     private func pointers() async throws(ProductsFailure) -> [CataloguePointer] {
         let limit = settings.commandLimit
+        if let catalogue, catalogue.isRunning, !catalogue.state.withLock(\.isUp) {
+            let seen = catalogue.memory.known(catalogue.fingerprint).own.entries.compactMap(\.pointer)
+            if !seen.isEmpty { return seen }
+        }
         return try await withStorage { await $0.history(within: limit) }
     }
 

@@ -258,7 +258,7 @@ import Testing
         let off = PinRecord(version: 8, pointer: nil, by: "operator", reason: nil)
         bench.tell(
             .reply(try #require(bench.sentRead()), .contents(StorageContents(pointer: pointer("b", at: 9), pin: off))))
-        try adopt(pointer("b", at: 9), bench)
+        #expect(bench.adopted.last == "b", "it is still there, and need not be read")
     }
 
     @Test func `the same catalogue is confirmed without its blob`() throws {

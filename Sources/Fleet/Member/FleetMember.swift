@@ -50,7 +50,11 @@ package struct FleetMember: Sendable {
         /// An operator's order at this member, or one that it kept from before its start.
         case pinned(PinRecord)
         /// The member has a catalogue from before its start. It counts once `adopt` says so.
+        ///
+        /// A pinned one is given at once.
         case found(HeldCatalogue)
+        /// Whether a catalogue may take the place of the one that was named with it.
+        case weighed(FetchID, Weight)
         /// The time of `nextWake` has come.
         case wake
     }
@@ -71,14 +75,29 @@ package struct FleetMember: Sendable {
         case refused
     }
 
+    /// The decision of the member's own gate about a catalogue beside that of the storage.
+    package enum Weight: Sendable, Hashable {
+        /// It may take the place of the other one, or there is no other one to compare it with.
+        case passes
+        case refused
+        /// The storage gave no reply.
+        case unknown
+    }
+
     /// The catalogue that a member holds whole.
     package struct HeldCatalogue: Sendable, Hashable {
         package var revision: String
-        /// See ``CataloguePointer/startedAt``; of a catalogue fetched alone by the member's own clock.
+        /// See ``CataloguePointer/startedAt``; 0 where that is not known, which is before all others. That of a catalogue
+        /// fetched alone before the storage's clock was known is by the member's own, and put right when it is.
         package var startedAt: Int
+        /// Whether it may be the catalogue of another configuration. It never goes into the storage.
+        package var isForeign: Bool
+        /// See ``CataloguePointer/isAccepted``.
+        package var isAccepted: Bool
 
-        package init(revision: String, startedAt: Int) {
+        package init(revision: String, startedAt: Int, isForeign: Bool = false, isAccepted: Bool = false) {
             (self.revision, self.startedAt) = (revision, startedAt)
+            (self.isForeign, self.isAccepted) = (isForeign, isAccepted)
         }
     }
 
@@ -95,8 +114,10 @@ package struct FleetMember: Sendable {
         case confirm(CataloguePointer)
         /// Prepare the blob of the held catalogue and report it as fetched, without asking the upstream.
         case encode(FetchID)
-        /// An operator lets this revision through the gates of the fleet.
-        case accept(revision: String)
+        /// Compare a catalogue that was fetched, or is held, with that of a pointer, and report the gate's decision.
+        case weigh(FetchID, revision: String, against: CataloguePointer)
+        /// An operator lets this revision through the gates of the fleet once; nil when that is over.
+        case accept(revision: String?)
         case answer(AskID, AskOutcome)
         case note(FleetNote)
     }
@@ -115,6 +136,8 @@ package struct FleetMember: Sendable {
     package let settings: Settings
     /// The catalogue that is given. Only a pin sets its time back: what was given before the pin is gone.
     package internal(set) var held: HeldCatalogue?
+    /// The newest catalogue that the member has whole beside a pinned one.
+    package internal(set) var whole: HeldCatalogue?
     /// Whether what is given is given because of a pin.
     package internal(set) var isGivenPinned = false
     /// The pointer of the storage as it was seen last.

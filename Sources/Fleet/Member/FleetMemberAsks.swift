@@ -26,18 +26,42 @@ extension FleetMember {
             var refill: String?
             var catalogue: CommittedCatalogue?
             var isWrittenTwice = false
+            /// When it is prolonged next, and the last time for that.
+            var renewal: Duration
+            var end: Duration
         }
 
         enum Stage: Sendable {
             case none
             case asking
             case fetching(FetchID, Grant)
+            case weighing(FetchID, Grant)
             case writing(Grant)
             case committing(Grant)
         }
 
         var asks: [Ask] = []
         var stage = Stage.none
+        /// The turn that the member has.
+        var grant: Grant? {
+            get {
+                switch stage {
+                case .none, .asking: nil
+                case .fetching(_, let grant), .weighing(_, let grant), .writing(let grant), .committing(let grant):
+                    grant
+                }
+            }
+            set {
+                guard let grant = newValue else { return }
+                switch stage {
+                case .none, .asking: break
+                case .fetching(let id, _): stage = .fetching(id, grant)
+                case .weighing(let id, _): stage = .weighing(id, grant)
+                case .writing: stage = .writing(grant)
+                case .committing: stage = .committing(grant)
+                }
+            }
+        }
         /// A fetch without a turn, and the time it counts from.
         var alone: (id: FetchID, startedAt: Int)?
         /// The nonce of a turn that the storage may have granted without the member's knowledge.
@@ -52,16 +76,11 @@ extension FleetMember {
         var abstainsUntil = Duration.zero
     }
 
-    package var holdsLease: Bool {
-        switch turns.stage {
-        case .none, .asking: false
-        case .fetching, .writing, .committing: true
-        }
-    }
+    package var holdsLease: Bool { turns.grant != nil }
 
     /// The order of what the member knows; later is newer.
     private var position: Int {
-        isPinned ? max(held?.startedAt ?? 0, pointer?.startedAt ?? 0) : held?.startedAt ?? 0
+        isPinned ? max(heldTime, pointerTime) : heldTime
     }
 
     private var isFetching: Bool {
@@ -145,17 +164,19 @@ extension FleetMember {
         var known = turns.asks.reduce(position) { $1.mode == .wanting ? max($0, $1.position) : $0 }
         if let pointer, isUnusable(pointer) {
             // It is there, but not for this member: only a later one helps.
-            known = max(known, pointer.startedAt)
+            known = max(known, time(of: pointer.startedAt))
         }
         acquire(.refresh, heldStartedAt: known, isForced: isForced)
     }
 
     private mutating func fetchAlone() {
         if settings.whenUnavailable == .hold, held != nil {
-            return answer(.unavailable) { $0.mode == .alone }
+            // An operator who insists gets past it.
+            answer(.unavailable) { $0.mode == .alone && !$0.isForced }
+            guard turns.asks.contains(where: { $0.mode == .alone }) else { return }
         }
         lastNumber += 1
-        turns.alone = (lastNumber, max(clock, (held?.startedAt ?? 0) + 1))
+        turns.alone = (lastNumber, max(clock, heldTime + 1))
         move({ $0.mode != .following }, to: .joined)
         effects.append(.fetch(lastNumber, nil))
     }

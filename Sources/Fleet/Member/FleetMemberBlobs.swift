@@ -13,10 +13,10 @@ extension FleetMember {
         }
         guard let pointer else { return nil }
         guard let held else { return pointer }
-        if pointer.startedAt > held.startedAt { return pointer }
+        if pointerTime > heldTime { return pointer }
         if pointer.revision == held.revision { return isGivenPinned ? pointer : nil }
         // The storage's catalogue counts where times are equal.
-        return pointer.startedAt == held.startedAt ? pointer : nil
+        return pointerTime == heldTime ? pointer : nil
     }
 
     func isUnusable(_ pointer: CataloguePointer) -> Bool {
@@ -52,10 +52,11 @@ extension FleetMember {
         }
         let wasPausing = follower.blob != nil
         follower.blob = nil
-        guard let wanted else { return }
-        if wanted.revision == held?.revision {
+        guard let wanted else { return releasePin() }
+        if wanted.revision == held?.revision || wanted.revision == whole?.revision {
             return adopt(wanted)
         }
+        if !isLinked { releasePin() }
         guard isLinked, follower.nextBlob <= now, !isUnusable(wanted) else { return }
         guard wanted.bytes <= settings.maxBytes else { return setUnusable(wanted, "too_large") }
         if !wasPausing {
@@ -96,7 +97,7 @@ extension FleetMember {
             if let wanted, wanted.sha256 == sha256 {
                 note(.read("adopted"))
                 adopt(wanted)
-            } else if !isPinned, blob.pointer.startedAt > held?.startedAt ?? 0 {
+            } else if !isPinned, time(of: blob.pointer.startedAt) > heldTime {
                 note(.read("adopted"))
                 adopt(blob.pointer)
             }
@@ -128,25 +129,45 @@ extension FleetMember {
     private mutating func adopt(_ pointer: CataloguePointer) {
         let isForPin = isPinned && pointer == pin?.pointer
         let isSame = held?.revision == pointer.revision && isGivenPinned == isForPin
-        var catalogue = HeldCatalogue(revision: pointer.revision, startedAt: pointer.startedAt)
-        if let held, held.revision == pointer.revision, held.startedAt > pointer.startedAt {
-            catalogue = held
-        }
+        var catalogue = HeldCatalogue(
+            revision: pointer.revision, startedAt: time(of: pointer.startedAt), isAccepted: pointer.isAccepted)
+        if let held, held.revision == pointer.revision { catalogue.startedAt = max(heldTime, catalogue.startedAt) }
         give(catalogue, isForPin: isForPin)
         effects.append(isSame ? .confirm(pointer) : .adopt(catalogue, pointer, isPinned: isForPin))
     }
 
     mutating func give(_ catalogue: HeldCatalogue, isForPin: Bool) {
         (held, isGivenPinned) = (catalogue, isForPin)
+        if !isForPin { whole = catalogue }
+    }
+
+    /// Ends a pin that was taken off while the storage is away.
+    private mutating func releasePin() {
+        guard isGivenPinned, !isPinned, let held else { return }
+        let newest = whole.flatMap { time(of: $0.startedAt) > heldTime ? $0 : nil } ?? held
+        give(newest, isForPin: false)
+        effects.append(.adopt(newest, nil, isPinned: false))
     }
 
     /// Takes the catalogue from before the start, unless it has a newer one by now. Its time may be corrected.
     ///
     /// It answers nobody: it is no newer than what the fleet or the upstream has.
     mutating func found(_ catalogue: HeldCatalogue) {
-        guard !isPinned || held == nil else { return }
+        if let pinned = pin?.pointer {
+            if pinned.revision == catalogue.revision, held?.revision != pinned.revision || !isGivenPinned {
+                let catalogue = HeldCatalogue(revision: pinned.revision, startedAt: time(of: pinned.startedAt))
+                give(catalogue, isForPin: true)
+                return effects.append(.adopt(catalogue, pinned, isPinned: true))
+            }
+            guard held == nil else {
+                whole = whole ?? catalogue
+                return
+            }
+        }
         if let held, held != follower.found {
-            guard catalogue.startedAt > held.startedAt, catalogue.revision != held.revision else { return }
+            guard catalogue.startedAt > heldTime, catalogue.revision != held.revision, !catalogue.isForeign else {
+                return
+            }
         }
         follower.found = catalogue
         for index in turns.asks.indices {

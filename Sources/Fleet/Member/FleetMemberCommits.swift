@@ -10,6 +10,10 @@ extension FleetMember {
         /// When the blob of the pin is written again.
         var pinDue: Duration?
         var pinFetch: FetchID?
+        /// The comparison of the held catalogue with that of the storage that is under way.
+        var weighing: FetchID?
+        /// The held revision and the storage's, of which the former may take the place of the latter.
+        var weighed: (held: String, stored: String)?
     }
 
     mutating func wrote(_ sha256: String) {
@@ -56,7 +60,7 @@ extension FleetMember {
         let grant: Turns.Grant
         switch turns.stage {
         case .writing(let found), .committing(let found): grant = found
-        case .none, .asking, .fetching: return
+        case .none, .asking, .fetching, .weighing: return
         }
         turns.stage = .none
         note(.commit("failed"))
@@ -74,9 +78,9 @@ extension FleetMember {
     /// Whether the storage lacks what the member holds whole.
     private var isBehind: Bool {
         guard isLinked, follower.isSynced, let held, held.revision != repair.unsharable else { return false }
-        guard let pointer else { return true }
-        if held.revision == pointer.revision { return repair.damaged == pointer.sha256 }
-        return pointer.startedAt < held.startedAt
+        if let pointer, held.revision == pointer.revision { return repair.damaged == pointer.sha256 }
+        // What may be of another time or configuration stays out of the storage.
+        return heldTime > pointerTime && !held.isForeign
     }
 
     var repairWake: Duration? {
@@ -104,8 +108,35 @@ extension FleetMember {
             return
         }
         guard due <= now, isIdle else { return }
+        if let pointer, !maySupersede(pointer) {
+            repair.due = now + settings.poll
+            lastNumber += 1
+            repair.weighing = lastNumber
+            return effects.append(.weigh(lastNumber, revision: held.revision, against: pointer))
+        }
         repair.due = nil
-        acquire(.refill, heldStartedAt: held.startedAt, isForced: false)
+        acquire(.refill, heldStartedAt: heldTime, isForced: false)
+    }
+
+    /// Whether the held catalogue was compared with that of the storage, which a subset must not replace.
+    func maySupersede(_ pointer: CataloguePointer) -> Bool {
+        guard let held, held.revision != pointer.revision else { return true }
+        return repair.weighed.map { $0 == (held.revision, pointer.revision) } ?? false
+    }
+
+    mutating func weighed(_ id: FetchID, _ weight: Weight) {
+        if case .weighing(let awaited, let grant) = turns.stage, awaited == id { return weighed(grant, weight) }
+        guard repair.weighing == id else { return }
+        repair.weighing = nil
+        guard let held, let pointer, weight != .unknown else { return }
+        if weight == .passes {
+            repair.weighed = (held.revision, pointer.revision)
+            repair.due = now
+        } else {
+            // The fleet's catalogue takes its place, whichever is later.
+            self.held?.startedAt = 0
+            if whole?.revision == held.revision { whole?.startedAt = 0 }
+        }
     }
 
     /// The blob of the pin is ready to be written again.

@@ -11,6 +11,7 @@ extension FleetMember {
         if let other = blobWake { time = min(other, time ?? other) }
         if let other = repairWake { time = min(other, time ?? other) }
         if let other = askWake { time = min(other, time ?? other) }
+        if let other = renewalWake { time = min(other, time ?? other) }
         return time
     }
 
@@ -34,12 +35,14 @@ extension FleetMember {
         case .examined(let sha256, let examination): examined(sha256, examination)
         case .pinned(let record): pinned(record)
         case .found(let catalogue): found(catalogue)
+        case .weighed(let id, let weight): weighed(id, weight)
         case .wake: break
         }
         look()
         follow()
         mend()
         serveAsks()
+        renew()
         defer { effects.removeAll(keepingCapacity: true) }
         return effects
     }
@@ -58,6 +61,11 @@ extension FleetMember {
     private mutating func linkDown() {
         isLinked = false
         follower.isSynced = false
+        if follower.accepted != nil {
+            // The order may be carried out meanwhile; if it is not, the storage still has it.
+            follower.accepted = nil
+            effects.append(.accept(revision: nil))
+        }
         let lost = pending.sorted { $0.key < $1.key }
         pending = [:]
         for (_, sent) in lost {
@@ -75,7 +83,7 @@ extension FleetMember {
         case (.confirm, _): committed(reply, noting: "confirmed")
         case (.writeBlob(let sha256), .done): wrote(sha256)
         case (.readBlob(let sha256, _), .blob(let bytes)): readBlob(sha256, bytes)
-        case (.release, _), (.pin, _), (.reportDamage, _): break
+        case (.release, _), (.pin, _), (.reportDamage, _), (.renew, _): break
         default: failed(sent.command, .refused("unexpected reply"))
         }
     }
@@ -87,7 +95,7 @@ extension FleetMember {
         case .commit, .confirm: commitFailed()
         case .writeBlob(let sha256): writeFailed(sha256)
         case .readBlob(let sha256, _): readBlobFailed(sha256)
-        case .release, .pin, .reportDamage: break
+        case .release, .pin, .reportDamage, .renew: break
         }
     }
 

@@ -23,6 +23,8 @@ extension FleetMember {
         var hasRead = false
         /// The catalogue from before the start, as it was told last.
         var found: HeldCatalogue?
+        /// Whether the held catalogue was fetched while the storage's clock was not known.
+        var isByOwnClock = false
         var epoch = 0
         /// The latest `startedAt` that was seen in the storage.
         var highWater = 0
@@ -39,6 +41,34 @@ extension FleetMember {
 
     /// The time by the clock of the storage, or by the member's own as long as that is not known.
     var clock: Int { now.milliseconds + (follower.clock ?? settings.wallClock) }
+
+    /// The place of a time in the order of the fleet. One that is more than a day ahead of the storage's clock is none, and
+    /// comes before all others.
+    ///
+    /// The storage's clock may be set back, and each refresh is later than the one before all the same.
+    func time(of startedAt: Int) -> Int {
+        follower.clock == nil || startedAt <= clock + Self.horizon ? startedAt : 0
+    }
+
+    var heldTime: Int { time(of: held?.startedAt ?? 0) }
+    var pointerTime: Int { time(of: pointer?.startedAt ?? 0) }
+    static let horizon = 86_400_000
+
+    /// Learns the clock of the storage. What counts by the own clock until then is put right.
+    private mutating func learnClock(_ clock: Int) {
+        defer { follower.clock = clock }
+        guard follower.clock == nil else { return }
+        let shift = clock - settings.wallClock
+        for index in turns.asks.indices where follower.isByOwnClock && turns.asks[index].position > 0 {
+            turns.asks[index].position += shift
+        }
+        if follower.isByOwnClock, let startedAt = held?.startedAt {
+            held?.startedAt = max(1, startedAt + shift)
+            whole = isGivenPinned ? whole : held
+        }
+        if let (id, startedAt) = turns.alone { turns.alone = (id, max(1, startedAt + shift)) }
+        follower.isByOwnClock = false
+    }
 
     /// Reads the storage where that is due.
     mutating func look() {
@@ -75,8 +105,8 @@ extension FleetMember {
         if follower.looksAgain, !follower.isLooking {
             (follower.looksAgain, follower.nextLook) = (false, now)
         }
-        if now - sentAt <= settings.commandLimit {
-            follower.clock = contents.now - (sentAt + (now - sentAt) / 2).milliseconds
+        if now - sentAt <= settings.commandLimit || follower.clock == nil {
+            learnClock(contents.now - (sentAt + (now - sentAt) / 2).milliseconds)
         }
         follower.epoch = max(follower.epoch, contents.epoch)
         take(contents.pin)
@@ -84,11 +114,11 @@ extension FleetMember {
             follower.accepted = contents.accepted
             if let revision = contents.accepted {
                 follower.unusable = follower.unusable.filter { !($1.isRefused && $1.revision == revision) }
-                effects.append(.accept(revision: revision))
             }
+            effects.append(.accept(revision: contents.accepted))
         }
-        let startedAt = contents.pointer.flatMap { $0.isPlausible ? $0.startedAt : nil } ?? 0
-        if startedAt < follower.highWater {
+        let startedAt = contents.pointer.flatMap { $0.isPlausible ? time(of: $0.startedAt) : nil } ?? 0
+        if startedAt < time(of: follower.highWater) {
             guard sentAt >= follower.highWaterTime else { return lookSoon() }
             note(.lost)
             (follower.highWater, follower.unusable) = (startedAt, [:])
@@ -97,25 +127,25 @@ extension FleetMember {
         guard isFirst, let pointer else { return }
         // The disk knows when its catalogue was confirmed, which is later than when that refresh began.
         let isKnown = held?.revision == pointer.revision && !isPinned
-        if isKnown, held == follower.found, pointer.startedAt <= held?.startedAt ?? 0 {
+        if isKnown, held == follower.found, pointerTime <= heldTime {
             effects.append(.confirm(pointer))
         }
         // A fleet that starts reads the storage, not the upstream.
-        if isKnown || pointer.startedAt >= held?.startedAt ?? 0 { followForAsks() }
+        if isKnown || pointerTime >= heldTime { followForAsks() }
     }
 
     mutating func learn(_ pointer: CataloguePointer?) {
         let old = self.pointer
         self.pointer = pointer.flatMap { $0.isPlausible ? $0 : nil }
         guard let pointer = self.pointer else { return }
-        if pointer.startedAt > follower.highWater {
-            (follower.highWater, follower.highWaterTime) = (pointer.startedAt, now)
+        if pointerTime > time(of: follower.highWater) {
+            (follower.highWater, follower.highWaterTime) = (pointerTime, now)
         }
         follower.epoch = max(follower.epoch, pointer.epoch)
         if repair.damaged != nil, pointer.sha256 != repair.damaged || pointer.generation != old?.generation {
             repair.damaged = nil
         }
-        if isPinned, held != nil, pointer.startedAt > old?.startedAt ?? 0 {
+        if isPinned, held != nil, pointerTime > time(of: old?.startedAt ?? 0) {
             effects.append(.confirm(pointer))
         }
     }
@@ -125,8 +155,8 @@ extension FleetMember {
         case .pointer(let announced, let count):
             listeners = count
             guard announced.isPlausible else { return }
-            let known = (pointer?.startedAt ?? 0, pointer?.generation ?? 0)
-            if (announced.startedAt, announced.generation) > known {
+            let known = (pointerTime, pointer?.generation ?? 0)
+            if (time(of: announced.startedAt), announced.generation) > known {
                 learn(announced)
             } else if announced != pointer {
                 lookSoon()

@@ -40,14 +40,16 @@ extension FleetMember {
 
     private mutating func begin(_ request: LeaseRequest, _ claim: Claim) {
         lastNumber += 1
+        var grant = Turns.Grant(claim: claim, renewal: now + settings.lease / 3, end: now + settings.lease * 10)
         if request.purpose == .refill {
-            guard let held, held.startedAt == claim.startedAt else {
+            guard let held, heldTime == claim.startedAt, !held.isForeign, pointer.map(maySupersede) ?? true else {
                 return send(.release(nonce: claim.nonce, .unused))
             }
-            turns.stage = .fetching(lastNumber, Turns.Grant(claim: claim, refill: held.revision))
+            grant.refill = held.revision
+            turns.stage = .fetching(lastNumber, grant)
             effects.append(.encode(lastNumber))
         } else if hasWanting {
-            turns.stage = .fetching(lastNumber, Turns.Grant(claim: claim))
+            turns.stage = .fetching(lastNumber, grant)
             move({ $0.mode == .wanting }, to: .joined)
             effects.append(.fetch(lastNumber, claim))
         } else {
@@ -74,13 +76,22 @@ extension FleetMember {
         }
         guard case .fetching(let awaited, var grant) = turns.stage, awaited == id else { return mended(id, outcome) }
         switch outcome {
-        case .catalogue(let catalogue):
+        case .catalogue(var catalogue):
             turns.unreachable = 0
-            if let revision = grant.refill, revision != catalogue.revision || revision != held?.revision { break }
+            if let revision = grant.refill {
+                guard let held, revision == catalogue.revision, revision == held.revision else { break }
+                catalogue.isAccepted = held.isAccepted
+            }
             grant.catalogue = catalogue
             if grant.refill == nil, catalogue.revision == pointer?.revision {
                 turns.stage = .committing(grant)
                 return send(.confirm(grant.claim, revision: catalogue.revision, source: catalogue.source))
+            }
+            if grant.refill == nil, let pointer, !isKnown(pointer), follower.accepted != catalogue.revision {
+                // The gate has compared it with something else than the fleet's.
+                lastNumber += 1
+                turns.stage = .weighing(lastNumber, grant)
+                return effects.append(.weigh(lastNumber, revision: catalogue.revision, against: pointer))
             }
             turns.stage = .writing(grant)
             return send(.writeBlob(sha256: catalogue.sha256))
@@ -99,6 +110,37 @@ extension FleetMember {
         }
         turns.stage = .none
         send(.release(nonce: grant.claim.nonce, .unused))
+    }
+
+    private func isKnown(_ pointer: CataloguePointer) -> Bool {
+        held?.revision == pointer.revision || whole?.revision == pointer.revision
+    }
+
+    /// Goes on with a fetched catalogue after the gate has compared it with that of the fleet.
+    mutating func weighed(_ grant: Turns.Grant, _ weight: Weight) {
+        guard let catalogue = grant.catalogue else { return }
+        turns.stage = .writing(grant)
+        switch weight {
+        case .passes: send(.writeBlob(sha256: catalogue.sha256))
+        case .unknown: commitFailed()
+        case .refused:
+            turns.stage = .none
+            let cause = ReleaseCause.failed(refused: catalogue.revision)
+            fetchFailed(cause)
+            send(.release(nonce: grant.claim.nonce, cause))
+        }
+    }
+
+    var renewalWake: Duration? {
+        guard isLinked, let grant = turns.grant, grant.renewal < grant.end else { return nil }
+        return grant.renewal
+    }
+
+    /// Prolongs the turn as long as its refresh goes on, up to ten times its length.
+    mutating func renew() {
+        guard let due = renewalWake, due <= now, let claim = turns.grant?.claim else { return }
+        turns.grant?.renewal = now + settings.lease / 3
+        send(.renew(claim, milliseconds: settings.lease.milliseconds))
     }
 
     private mutating func fetchFailed(_ cause: ReleaseCause) {
@@ -122,14 +164,17 @@ extension FleetMember {
     /// Gives the own catalogue that was committed.
     mutating func took(own pointer: CataloguePointer, isRefill: Bool) {
         learn(pointer)
-        if !isRefill, !isPinned || held == nil, pointer.startedAt > held?.startedAt ?? 0 {
+        let catalogue = HeldCatalogue(
+            revision: pointer.revision, startedAt: pointer.startedAt, isAccepted: pointer.isAccepted)
+        if !isRefill, !isPinned || held == nil, pointer.startedAt > heldTime {
             let isSame = held?.revision == pointer.revision && !isGivenPinned
-            let catalogue = HeldCatalogue(revision: pointer.revision, startedAt: pointer.startedAt)
             give(catalogue, isForPin: false)
             effects.append(isSame ? .confirm(pointer) : .adopt(catalogue, pointer, isPinned: false))
         } else if isRefill, !isGivenPinned, held?.revision == pointer.revision {
             // What is given has a generation from now on.
             effects.append(.confirm(pointer))
+        } else if !isRefill, isGivenPinned {
+            whole = catalogue
         }
         answer(.held) { $0.mode == .joined }
     }
@@ -138,8 +183,10 @@ extension FleetMember {
 
     /// Gives a fetched catalogue that is not in the storage.
     mutating func keep(_ revision: String, startedAt: Int) {
-        if !isPinned || held == nil, startedAt > held?.startedAt ?? 0 {
-            let catalogue = HeldCatalogue(revision: revision, startedAt: startedAt)
+        if !isPinned || held == nil, startedAt > heldTime {
+            follower.isByOwnClock = follower.clock == nil
+            let catalogue = HeldCatalogue(
+                revision: revision, startedAt: startedAt, isAccepted: follower.accepted == revision)
             give(catalogue, isForPin: false)
             effects.append(.adopt(catalogue, nil, isPinned: false))
         }

@@ -5,7 +5,7 @@ package import Products
 /// Names the catalogue of a fleet: the small mutable value of a shared storage.
 ///
 /// Times are milliseconds since 1970 by the clock of the storage.
-package struct CataloguePointer: Sendable, Hashable, Codable {
+package struct CataloguePointer: Sendable, Hashable {
     /// Counts the catalogues that were committed, from 1.
     package var generation: Int
     /// The content hash of the products.
@@ -28,15 +28,19 @@ package struct CataloguePointer: Sendable, Hashable, Codable {
     package var writer: String
     /// The statements of an upstream that is a cache, as the refresh found them; nil for any other.
     package var source: PointerSource?
+    /// Whether an operator let it through the gates of the fleet.
+    package var isAccepted: Bool
 
     package init(
         generation: Int, revision: String, epoch: Int, startedAt: Int, checkedAt: Int, count: Int, bytes: Int,
-        sha256: String, encoding: String = "gzip", writer: String, source: PointerSource? = nil
+        sha256: String, encoding: String = "gzip", writer: String, source: PointerSource? = nil,
+        isAccepted: Bool = false
     ) {
         (self.generation, self.revision, self.epoch) = (generation, revision, epoch)
         (self.startedAt, self.checkedAt) = (startedAt, checkedAt)
         (self.count, self.bytes, self.sha256) = (count, bytes, sha256)
-        (self.encoding, self.writer, self.source) = (encoding, writer, source)
+        (self.encoding, self.writer) = (encoding, writer)
+        (self.source, self.isAccepted) = (source, isAccepted)
     }
 
     /// Makes the snapshot of its products.
@@ -50,7 +54,7 @@ package struct CataloguePointer: Sendable, Hashable, Codable {
 
 /// The statements of an upstream that is a cache, beside a pointer. Its text is `age stale cache-status`, such as
 /// `259200000 offline larder; hit; ttl=-259170`; members of earlier versions neither read nor write it.
-package struct PointerSource: Sendable, Hashable, Codable {
+package struct PointerSource: Sendable, Hashable {
     /// The milliseconds between the upstream's confirmation and the beginning of the refresh.
     package let age: Int
     private let stale: String
@@ -96,7 +100,7 @@ extension FleetMember.FetchOutcome {
 
 /// The order of an operator about pins, which every member obeys. A record with a higher version takes the place of one
 /// with a lower version, also where a storage has lost the higher one.
-package struct PinRecord: Sendable, Hashable, Codable {
+package struct PinRecord: Sendable, Hashable {
     /// The time of the order in milliseconds since 1970.
     package var version: Int
     /// The catalogue that is served, over later commits; nil after the pin was taken off.

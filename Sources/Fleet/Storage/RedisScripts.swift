@@ -3,12 +3,15 @@ internal import Hashing
 /// A script that Redis carries out whole or not at all, named by the SHA-1 of its text.
 ///
 /// The first write of each script is one that a full memory, a replica or a missing permission refuses, so that nothing
-/// is written half. Every key is among `KEYS`; numbers have at most 13 digits, which Lua keeps exactly.
+/// is written half. All that a script writes is computed before. Every key is among `KEYS`; numbers have at most 13
+/// digits, which Lua keeps exactly.
+///
+/// The time of a catalogue that is more than a day ahead of the server's clock is none: it comes before all others.
 struct RedisScript: Sendable {
     let text: String
     let digest: String
 
-    private init(_ body: String) {
+    init(_ body: String) {
         text = Self.prelude + body
         digest = SHA1.hexDigits(of: text.utf8)
     }
@@ -21,8 +24,9 @@ struct RedisScript: Sendable {
         local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
         local highest = 9999999999999
         local latest = 9000000000000
+        local horizon = 86400000
         local fields = {'generation', 'revision', 'epoch', 'startedAt', 'checkedAt', 'count', 'bytes', 'sha256',
-          'encoding', 'writer', 'source'}
+          'encoding', 'writer', 'source', 'accepted'}
 
         local function is(key, kind)
           return redis.call('TYPE', key).ok == kind
@@ -50,9 +54,10 @@ struct RedisScript: Sendable {
         local function whole(value)
           return type(value) == 'number' and value >= 0 and value <= highest and value % 1 == 0 and value
         end
-        local function pointer()
-          if not is(current, 'hash') then return end
-          local values = redis.call('HMGET', current, unpack(fields))
+        local function timeOf(startedAt)
+          return startedAt <= now + horizon and startedAt or 0
+        end
+        local function parsed(values)
           local found = {values = values}
           for index, name in ipairs(fields) do found[name] = values[index] end
           for _, name in ipairs({'generation', 'epoch', 'startedAt', 'checkedAt', 'count', 'bytes'}) do
@@ -60,10 +65,17 @@ struct RedisScript: Sendable {
             if not found[name] then return end
           end
           if not found.source or #found.source > 200 then found.source = '' end
+          found.accepted = found.accepted == '1'
           if hex(found.revision, 32) and hex(found.sha256, 64) and found.encoding == 'gzip' and found.writer
             and #found.writer <= 128 and found.generation > 0 and found.startedAt > 0 and found.bytes > 0
             and found.startedAt <= latest
-          then return found end
+          then
+            found.time = timeOf(found.startedAt)
+            return found
+          end
+        end
+        local function pointer()
+          return is(current, 'hash') and parsed(redis.call('HMGET', current, unpack(fields))) or nil
         end
         local function attempts()
           return is(attempt, 'hash') and redis.call('HMGET', attempt, 'failures', 'notBefore', 'refused') or {}
@@ -78,7 +90,7 @@ struct RedisScript: Sendable {
         local function announce()
           local found = pointer()
           local listeners = redis.pcall('PUBSUB', 'NUMSUB', channel)[2] or 0
-          found.values = nil
+          found.values, found.time = nil, nil
           redis.pcall('PUBLISH', channel, cjson.encode({pointer = found, listeners = listeners}))
         end
         local function look()
@@ -91,25 +103,25 @@ struct RedisScript: Sendable {
     /// was current a moment ago: a later one was checked when it was committed.
     static let acquire = RedisScript(
         #"""
-        local nonce, purpose, held, forced = ARGV[2], ARGV[4], tonumber(ARGV[6]), ARGV[7] == '1'
+        local nonce, purpose, held, forced = ARGV[2], ARGV[4], timeOf(tonumber(ARGV[6])), ARGV[7] == '1'
         local found = pointer()
         local left = redis.call('PTTL', lease)
         local holder = text(lease, 128)
         if holder and holder ~= nonce and left >= 0 and left <= 3600000 then return {'taken', math.max(left, 1)} end
         if purpose == 'refresh' then
-          if found and found.startedAt > held and not forced then return {'newer', contents(found)} end
+          if found and found.time > held and not forced then return {'newer', contents(found)} end
           local tries = attempts()
           local pause = (number(tries[2]) or 0) - now
           if pause > 0 and pause <= 30000 and not forced then
             local seen = redis.call('HGET', attempt, 'seen') or ''
             return {'paused', pause, number(tries[1]) or 0, #seen <= 4096 and seen or ''}
           end
-        elseif found and found.startedAt >= held then
+        elseif found and found.time >= held then
           if blob:sub(-64) ~= found.sha256 or holds(blob, found.bytes) then return {'newer', contents(found)} end
         end
         local turn = digits(math.max(number(text(epoch, 13)) or 0, tonumber(ARGV[5])) + 1)
         local started = math.max(held, 1)
-        if purpose == 'refresh' then started = math.max(now, (found and found.startedAt or 0) + 1, held + 1) end
+        if purpose == 'refresh' then started = math.max(now, (found and found.time or 0) + 1, held + 1) end
         redis.call('SET', epoch, turn)
         redis.call('SET', lease, nonce, 'PX', ARGV[3])
         return {'granted', turn, digits(started), contents(found)}
@@ -118,37 +130,44 @@ struct RedisScript: Sendable {
     private static let fence = #"""
         local nonce, turn, started, revision = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
         local found = pointer()
-        if text(lease, 128) ~= nonce or turn < (number(text(epoch, 13)) or 0)
-          or found and (started < found.startedAt or started == found.startedAt and revision ~= found.revision)
+        if text(lease, 128) ~= nonce or turn < (number(text(epoch, 13)) or 0) or timeOf(started) ~= started
+          or found and (started < found.time or started == found.time and revision ~= found.revision)
         then return {'fenced'} end
 
         """#
 
-    /// `ARGV`: channel, nonce, epoch, startedAt, revision, count, bytes, sha256, writer, keep, source. `KEYS` ends with the blob, and
-    /// with all that may have become superfluous.
+    /// `ARGV`: channel, nonce, epoch, startedAt, revision, count, bytes, sha256, writer, keep, source, accepted before. `KEYS`
+    /// ends with the blob, and with all that may have become superfluous.
+    ///
+    /// An order to accept is about the catalogue that was current then, so it ends with the next other one.
     static let commit = RedisScript(
         fence + #"""
             local count, bytes, sha256, writer, keep = ARGV[6], ARGV[7], ARGV[8], ARGV[9], tonumber(ARGV[10])
             if not is(blob, 'string') or redis.call('STRLEN', blob) ~= tonumber(bytes) then return {'missing'} end
             local newest = is(history, 'list') and decoded(redis.call('LINDEX', history, 0)) or {}
             local generation = math.max(found and found.generation or 0, whole(newest.generation) or 0) + 1
+            local isSame = found and found.revision == revision
+            local isAccepted = ARGV[12] == '1' or text(accepted, 32) == revision or isSame and found.accepted
+            local values = {digits(generation), revision, digits(turn), digits(started), digits(now), count, bytes, sha256,
+              'gzip', writer, ARGV[11], isAccepted and '1' or '0'}
+            local made = parsed(values)
+            if not made then return {'fenced'} end
+            made.values, made.time = nil, nil
+            local named = {[sha256] = true}
+            local pinned = decoded(text(pin, 16384)).pointer
+            if type(pinned) == 'table' and hex(pinned.sha256, 64) then named[pinned.sha256] = true end
             own(blobs, 'set')
             redis.call('SADD', blobs, sha256)
             redis.call('DEL', current, attempt, lease)
-            redis.call('HSET', current, 'generation', digits(generation), 'revision', revision, 'epoch', digits(turn),
-              'startedAt', digits(started), 'checkedAt', digits(now), 'count', count, 'bytes', bytes, 'sha256', sha256,
-              'encoding', 'gzip', 'writer', writer, 'source', ARGV[11])
+            local pairs = {}
+            for index, name in ipairs(fields) do pairs[2 * index - 1], pairs[2 * index] = name, values[index] end
+            redis.call('HSET', current, unpack(pairs))
             if (number(text(epoch, 13)) or 0) < turn then redis.call('SET', epoch, digits(turn)) end
-            local made = pointer()
-            local values = made.values
-            made.values = nil
+            if not isSame then redis.call('DEL', accepted) end
             own(history, 'list')
             if newest.revision == revision then redis.call('LPOP', history) end
             redis.call('LPUSH', history, cjson.encode(made))
             redis.call('LTRIM', history, 0, keep - 1)
-            local named = {[sha256] = true}
-            local pinned = decoded(text(pin, 16384)).pointer
-            if type(pinned) == 'table' and hex(pinned.sha256, 64) then named[pinned.sha256] = true end
             for _, entry in ipairs(redis.call('LRANGE', history, 0, -1)) do
               local kept = decoded(entry).sha256
               if hex(kept, 64) then named[kept] = true end
@@ -172,11 +191,33 @@ struct RedisScript: Sendable {
             then return {'missing'} end
             redis.call('HSET', current, 'startedAt', digits(started), 'checkedAt', digits(now), 'source', ARGV[6])
             redis.call('DEL', attempt, lease)
+            if text(accepted, 32) == revision then
+              redis.call('HSET', current, 'accepted', '1')
+              redis.call('DEL', accepted)
+            end
             announce()
             return {'committed', redis.call('HMGET', current, unpack(fields))}
             """#)
 
-    /// `ARGV`: channel, nonce, cause, revision refused or nothing, failure seen or nothing. Gives the lease back even where memory is full.
+    /// `ARGV`: channel, nonce, milliseconds. Prolongs a turn.
+    static let renew = RedisScript(
+        #"""
+        if text(lease, 128) ~= ARGV[2] then return {'fenced'} end
+        redis.call('SET', lease, ARGV[2], 'PX', ARGV[3])
+        return {'done'}
+        """#)
+
+    /// `ARGV`: channel, revision, current revision or nothing. Lets the revision take the place of the current one.
+    static let accept = RedisScript(
+        #"""
+        local found = pointer()
+        if (found and found.revision or '') ~= ARGV[3] then return {'fenced'} end
+        redis.call('SET', accepted, ARGV[2])
+        look()
+        return {'done'}
+        """#)
+
+    /// `ARGV`: channel, nonce, cause, revision refused, failure seen. Gives the lease back even where memory is full.
     static let release = RedisScript(
         #"""
         local cause, refused, seen = ARGV[3], ARGV[4], ARGV[5]

@@ -78,7 +78,7 @@ package final class RedisStorage: FleetStorage {
                 evidence(claim, catalogue.revision) + [
                     digits(catalogue.count), digits(catalogue.bytes), catalogue.sha256,
                     UntrustedStorage.cut(catalogue.writer, UntrustedStorage.longestName), "\(keep)",
-                    catalogue.source?.text ?? "",
+                    catalogue.source?.text ?? "", catalogue.isAccepted ? "1" : "0",
                 ]
             let reply = try parsed(try await run(.commit, blobs: [catalogue.sha256] + others, arguments, end))
             if case .committed = reply { _ = try? await send([["SET", keys.latest, keys.fingerprint]], end) }
@@ -87,6 +87,8 @@ package final class RedisStorage: FleetStorage {
             let current = try await currentBlob(end)
             let arguments = evidence(claim, revision) + [source?.text ?? ""]
             return try parsed(try await run(.confirm, blobs: [current], arguments, end))
+        case .renew(let claim, let milliseconds):
+            return try parsed(try await run(.renew, [claim.nonce, "\(max(1, milliseconds))"], end))
         case .release(let nonce, let cause, let seen):
             let (word, refused) =
                 switch cause {
@@ -193,7 +195,7 @@ package final class RedisStorage: FleetStorage {
         return UntrustedStorage.contents(items, now: now)
     }
 
-    private func run(
+    func run(
         _ script: RedisScript, blobs: [String] = [], _ arguments: [String], _ end: ContinuousClock.Instant
     ) async throws(StorageFault) -> [RedisValue] {
         let names = keys.common + blobs.map(keys.blob)

@@ -8,11 +8,21 @@ extension RedisStorage {
     /// The number of members that are listed at most.
     private static let mostMembers = 256
 
-    package func accept(revision: String, within limit: Duration) async -> Result<Void, StorageFault> {
+    package func accept(
+        revision: String, replacing current: String?, within limit: Duration
+    ) async -> Result<Void, StorageFault> {
         await result(within: limit) { (end) throws(StorageFault) in
             guard StorageKeys.isHex(revision, 32) else { throw .refused("a revision is 32 hexadecimal digits") }
-            _ = try await send([["SET", keys.accepted, revision]], end)
-            _ = try? await send([["PUBLISH", keys.channel, #"{"look":true}"#]], end)
+            let reply = try await run(.accept, [revision, current ?? ""], end)
+            if reply.first?.text == "fenced" { throw .refused("another catalogue has become current meanwhile") }
+        }
+    }
+
+    /// Tries what replicas do, as the user of the connection, and leaves everything as it is.
+    /// - Returns: the refusals, each after the name of its command.
+    package func rehearse(within limit: Duration) async -> Result<[String], StorageFault> {
+        await result(within: limit) { (end) throws(StorageFault) in
+            try await run(.rehearsal, blobs: ["rehearsal"], [], end).compactMap(\.text)
         }
     }
 
@@ -92,20 +102,25 @@ extension RedisStorage {
 }
 
 extension UntrustedStorage {
+    static func text(of record: PinRecord) -> String { JSONValue.object(json(of: record)).description }
+
     /// The record as JSON. A reason that is too long is cut.
-    static func text(of record: PinRecord) -> String {
+    static func json(of record: PinRecord) -> JSONObject {
         var members: JSONObject = ["version": .count(record.version), "by": .string(cut(record.by, 256))]
         if let reason = record.reason { members["reason"] = .string(cut(reason, 1024)) }
-        if let pointer = record.pointer {
-            members["pointer"] = .object([
-                "generation": .count(pointer.generation), "revision": .string(pointer.revision),
-                "epoch": .count(pointer.epoch), "startedAt": .count(pointer.startedAt),
-                "checkedAt": .count(pointer.checkedAt), "count": .count(pointer.count), "bytes": .count(pointer.bytes),
-                "sha256": .string(pointer.sha256), "encoding": .string(pointer.encoding),
-                "writer": .string(cut(pointer.writer, longestName)), "source": .string(pointer.source?.text ?? ""),
-            ])
-        }
-        return JSONValue.object(members).description
+        members["pointer"] = record.pointer.map { .object(json(of: $0)) }
+        return members
+    }
+
+    static func json(of pointer: CataloguePointer) -> JSONObject {
+        [
+            "generation": .count(pointer.generation), "revision": .string(pointer.revision),
+            "epoch": .count(pointer.epoch), "startedAt": .count(pointer.startedAt),
+            "checkedAt": .count(pointer.checkedAt), "count": .count(pointer.count), "bytes": .count(pointer.bytes),
+            "sha256": .string(pointer.sha256), "encoding": .string(pointer.encoding),
+            "writer": .string(cut(pointer.writer, longestName)), "source": .string(pointer.source?.text ?? ""),
+            "accepted": .bool(pointer.isAccepted),
+        ]
     }
 
     static func text(of seen: SeenFailure) -> String {
@@ -128,4 +143,26 @@ extension UntrustedStorage {
         while beginning.utf8.count > length { beginning.removeLast() }
         return String(beginning)
     }
+}
+
+extension RedisScript {
+    /// Tries every command that a replica needs, on a key that is nobody's and gone in the end.
+    /// - Returns: the errors, each after the name of its command.
+    static let rehearsal = RedisScript(
+        #"""
+        local failed = {}
+        local function try(name, ...)
+          local reply = redis.pcall(name, ...)
+          if type(reply) == 'table' and reply.err then failed[#failed + 1] = name .. ': ' .. reply.err end
+        end
+        try('DEL', blob)
+        for _, command in ipairs({
+          {'SET', blob, '1', 'PX', 5000}, {'GETRANGE', blob, 0, 1}, {'STRLEN', blob}, {'PTTL', blob}, {'TYPE', blob},
+          {'DEL', blob}, {'HSET', blob, 'a', '1'}, {'HGET', blob, 'a'}, {'HMGET', blob, 'a'}, {'HRANDFIELD', blob, 1},
+          {'HDEL', blob, 'a'}, {'SADD', blob, '1'}, {'SRANDMEMBER', blob, 1}, {'SREM', blob, '1'}, {'LPUSH', blob, '1'},
+          {'LINDEX', blob, 0}, {'LRANGE', blob, 0, 0}, {'LTRIM', blob, 0, 0}, {'LPOP', blob}, {'TIME'},
+          {'PUBSUB', 'NUMSUB', channel}, {'PUBLISH', channel, '{}'}
+        }) do try(unpack(command)) end
+        return failed
+        """#)
 }

@@ -6,6 +6,8 @@ package enum StorageCommand: Sendable, Hashable {
     case commit(Claim, CommittedCatalogue)
     /// States that the upstream still has the products of this revision, with its statements.
     case confirm(Claim, revision: String, source: PointerSource? = nil)
+    /// Prolongs a turn whose refresh goes on.
+    case renew(Claim, milliseconds: Int)
     /// Gives the turn back, and says how the upstream failed.
     case release(nonce: String, ReleaseCause, seen: SeenFailure? = nil)
     /// Reads at most one byte more than the pointer says.
@@ -61,6 +63,8 @@ package struct CommittedCatalogue: Sendable, Hashable {
     package var sha256: String
     package var writer: String
     package var source: PointerSource?
+    /// Whether an operator has let it through before.
+    package var isAccepted = false
 
     package init(
         revision: String, count: Int, bytes: Int, sha256: String, writer: String, source: PointerSource? = nil

@@ -2,14 +2,16 @@
 package struct StorageKeys: Sendable, Hashable {
     package let name: String
     package let fingerprint: String
+    private let database: Int
 
     /// - Parameters:
     ///   - name: the name of the catalogue; see ``isUsable(name:)``.
     ///   - fingerprint: 12 hexadecimal digits.
-    package init(name: String, fingerprint: String) {
+    ///   - database: the number of the database that holds the keys.
+    package init(name: String, fingerprint: String, database: Int = 0) {
         precondition(Self.isUsable(name: name), "the name of a catalogue is 1 to 64 letters, digits and -_.")
         precondition(Self.isFingerprint(fingerprint), "a fingerprint is 12 hexadecimal digits")
-        (self.name, self.fingerprint) = (name, fingerprint)
+        (self.name, self.fingerprint, self.database) = (name, fingerprint, database)
     }
 
     /// Whether a catalogue can have this name: a brace or a colon would make other keys of it.
@@ -45,7 +47,8 @@ package struct StorageKeys: Sendable, Hashable {
     /// The names of all blobs, so that superfluous ones are found.
     var blobs: String { prefix + "blobs" }
     var members: String { prefix + "members" }
-    var channel: String { prefix + "announce" }
+    /// Channels belong to the whole server, so that of another database than 0 has its number.
+    var channel: String { prefix + "announce" + (database == 0 ? "" : ":\(database)") }
 
     /// The keys that every script is given first, in this order.
     var common: [String] { [current, pin, epoch, attempt, accepted, lease, history, damaged, blobs] }

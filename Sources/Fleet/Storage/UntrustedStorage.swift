@@ -14,7 +14,7 @@ enum UntrustedStorage {
     static let longestName = 128
     static let pointerFields = [
         "generation", "revision", "epoch", "startedAt", "checkedAt", "count", "bytes", "sha256", "encoding", "writer",
-        "source",
+        "source", "accepted",
     ]
     static let attemptFields = ["failures", "notBefore", "refused"]
 
@@ -60,7 +60,8 @@ enum UntrustedStorage {
         return CataloguePointer(
             generation: generation, revision: revision, epoch: epoch, startedAt: startedAt, checkedAt: checkedAt,
             count: count, bytes: bytes, sha256: sha256, writer: line(String(decoding: writer, as: UTF8.self)),
-            source: fields[10].text.flatMap { PointerSource(text: $0) })
+            source: fields[10].text.flatMap { PointerSource(text: $0) },
+            isAccepted: fields[11] == .bytes([UInt8(ascii: "1")]))
     }
 
     static func pointer(json value: JSONValue?) -> CataloguePointer? {
@@ -71,6 +72,7 @@ enum UntrustedStorage {
                     switch members[name] {
                     case .number(let number): number.integer.map { .integer($0) } ?? .null
                     case .string(let text): .bytes(Array(text.utf8))
+                    case .bool(true): .bytes([UInt8(ascii: "1")])
                     default: .null
                     }
                 }))

@@ -110,9 +110,11 @@ struct Quarantine: Sendable {
         return true
     }
 
-    /// Lets the catalogue with this revision through, in place of an expected one before.
-    mutating func expect(_ revision: String) {
-        if !accept(revision) { expected = revision }
+    /// Lets the catalogue with this revision through, in place of an expected one before; nil lets none through any more.
+    mutating func expect(_ revision: String?) {
+        if accepted?.refusal.revision == expected { accepted = nil }
+        expected = revision
+        if let revision { _ = accept(revision) }
     }
 
     /// Whether an operator lets the catalogue with this revision through unseen.

@@ -66,7 +66,24 @@ package struct ValidatedProductsProviderDecorator: QuarantiningProvider, Catalog
 
     package func accept(revision: String) -> Bool { baseline.quarantine { $0.accept(revision) } }
 
-    package func expect(revision: String) { baseline.quarantine { $0.expect(revision) } }
+    package func compare(_ catalogue: Catalogue, replacing old: Catalogue) async throws(ProductsFailure) {
+        guard !baseline.quarantine({ $0.isExpected(catalogue.revision) }) else { return }
+        let rules = gate.rules
+        let verdict = await Self.verdict(rules, catalogue, old)
+        switch verdict {
+        case .passes: break
+        case .held(let reason, _): throw .refused(reason)
+        case .refused(let failure): throw failure
+        }
+    }
+
+    @concurrent private static func verdict(
+        _ rules: CatalogueRules, _ new: Catalogue, _ old: Catalogue
+    ) async -> CatalogueRules.Verdict {
+        rules.verdict(on: new, replacing: CatalogueBaseline.Size(of: old, isChecked: true, isKept: true))
+    }
+
+    package func expect(revision: String?) { baseline.quarantine { $0.expect(revision) } }
 }
 
 /// Decides whether a catalogue may replace the one before, and remembers what it refused.

@@ -29,7 +29,9 @@ extension RedisProductsStore {
                 "when_unavailable", .choice(FleetMember.Settings.Unavailability.self), "refresh_alone",
                 "what a replica does while the server is away: ask the upstream itself, or go on with what it has"),
             .defaulted(
-                "lease", .duration, "30s", "the longest time of one refresh; then another replica may begin one"),
+                "lease", .duration, "30s",
+                "how long a turn outlasts the last sign of life of the replica that refreshes; it may refresh for ten times this"
+            ),
             .defaulted("poll", .duration, "10s", "how often a replica looks for what it was not told of"),
             .optional(
                 "refill_from", .component(StoreFamily.self),
@@ -76,7 +78,8 @@ extension RedisProductsStore {
                     metricLabel: label, metrics: assembly.optionalResource((any MetricsFactory).self),
                     wallClock: assembly.optionalResource(WallClock.self) ?? .system,
                     storage: { fingerprint in
-                        let keys = StorageKeys(name: catalogue, fingerprint: fingerprint)
+                        let keys = StorageKeys(
+                            name: catalogue, fingerprint: fingerprint, database: url.database)
                         let client = RedisClient(
                             loop: environment.loop, settings: connection, channel: RedisStorage.channel(of: keys),
                             logger: logger)

@@ -28,15 +28,18 @@ package struct SharedStoreConnection: Sendable {
     /// The longest time for a connection, and for a reply.
     private static let patience = Duration.seconds(5)
 
-    /// Connects and asks for the server's version, its policies and the pointer of a catalogue. Changes nothing. Settings that
-    /// a managed service does not tell are passed over.
+    /// Connects, asks for the server's version, its policies and the pointer of a catalogue, and tries what replicas do, as the
+    /// user of the config. Nothing is changed in the end. Settings that a managed service does not tell are passed over.
     package func inspect(
         fingerprint: String, on loop: EventLoop, logger: Logger
     ) async throws(Failure) -> Findings {
         var resources = ComponentResources()
         resources.set(logger)
+        let settings = settings(Assembly(resources: resources))
+        let keys = StorageKeys(name: catalogue, fingerprint: fingerprint, database: settings.url.database)
+        // Connected means subscribed as well.
         let client = RedisClient(
-            loop: loop, settings: settings(Assembly(resources: resources)), channel: nil, logger: logger)
+            loop: loop, settings: settings, channel: RedisStorage.channel(of: keys), logger: logger)
         let running = Task { await client.run() }
         let isConnected = await firstOutcome(within: Self.patience) {
             // The first attempt counts: the client would go on trying.
@@ -51,17 +54,20 @@ package struct SharedStoreConnection: Sendable {
         }
         let result: Result<Findings, Failure>
         if isConnected == true {
-            result = await look(client, fingerprint, logger)
+            result = await look(client, keys, logger)
         } else {
-            result = .failure(Failure(description: "\(url): \(client.lastReason)"))
+            result = .failure(Failure(description: "\(url): \(client.lastReason)\(hint(client.lastReason))"))
         }
         running.cancel()
         await running.value
         return try result.get()
     }
 
-    private func look(_ client: RedisClient, _ fingerprint: String, _ logger: Logger) async -> Result<Findings, Failure>
-    {
+    private func hint(_ reason: String) -> String {
+        reason.hasPrefix("NOPERM") ? " (the page Fleet has what the user needs, the channel larder:* among it)" : ""
+    }
+
+    private func look(_ client: RedisClient, _ keys: StorageKeys, _ logger: Logger) async -> Result<Findings, Failure> {
         do throws(RedisError) {
             if case .error(let text) = try await ask(client, "PING") {
                 return .failure(Failure(description: "\(url): \(text)"))
@@ -71,16 +77,33 @@ package struct SharedStoreConnection: Sendable {
             let policy = try await facts(client, "INFO", "memory")["maxmemory_policy"]
             let save = try await setting(client, "save")
             var warnings: [String] = []
+            if kept.isEmpty {
+                warnings.append(
+                    "\(url): the user may not run INFO, so that it is not known whether the server keeps what is shared"
+                )
+            }
             if let policy, policy != "noeviction" {
                 warnings.append(
                     "\(url): with maxmemory-policy \(policy) the server may drop what is shared; make it noeviction")
             }
-            if save == "", kept["aof_enabled"] == "0" {
+            if kept["aof_enabled"] == "0", save == "" {
                 warnings.append("\(url): the server keeps nothing over a restart; turn save or appendonly on")
+            } else if kept["aof_enabled"] == "0", save == nil {
+                warnings.append(
+                    "\(url): appendonly is off, and the user may not see whether save is on; without both the server keeps "
+                        + "nothing over a restart")
             }
             let version = info["valkey_version"].map { "Valkey \($0)" } ?? info["redis_version"].map { "Redis \($0)" }
-            let storage = RedisStorage(
-                client: client, keys: StorageKeys(name: catalogue, fingerprint: fingerprint), keep: 1, logger: logger)
+            let storage = RedisStorage(client: client, keys: keys, keep: 1, logger: logger)
+            switch await storage.rehearse(within: Self.patience) {
+            case .success([]): break
+            case .success(let refusals):
+                return .failure(
+                    Failure(description: "\(url): replicas could not work: \(refusals.joined(separator: "; "))"))
+            case .failure(.refused(let text)):
+                return .failure(Failure(description: "\(url): no script can be run: \(text)\(hint(text))"))
+            case .failure(let fault): return .failure(Failure(description: "\(url): no script can be run: \(fault)"))
+            }
             switch await storage.perform(.read, blob: nil, within: Self.patience) {
             case .success(.contents(let contents)):
                 let state = contents.pointer.map { pointer in

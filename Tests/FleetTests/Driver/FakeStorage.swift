@@ -39,9 +39,10 @@ final class FleetServer: Sendable {
         return reply
     }
 
-    func accept(_ revision: String) {
-        change { $0.accepted = revision }
-        for link in state.withLock({ $0.links }) { link.hear(.look) }
+    func accept(_ revision: String, replacing current: String?) -> Bool {
+        let (isAccepted, links) = state.withLock { ($0.model.accept(revision, replacing: current), $0.links) }
+        for link in links { link.hear(.look) }
+        return isAccepted
     }
 
     func meet(_ status: MemberStatus) -> [MemberStatus] {
@@ -145,10 +146,12 @@ final class FakeStorage: FleetStorage {
         return .success(reply)
     }
 
-    func accept(revision: String, within limit: Duration) async -> Result<Void, StorageFault> {
+    func accept(
+        revision: String, replacing current: String?, within limit: Duration
+    ) async -> Result<Void, StorageFault> {
         if let fault = await fault(limit) { return .failure(fault) }
-        link.server.accept(revision)
-        return .success(())
+        return link.server.accept(revision, replacing: current)
+            ? .success(()) : .failure(.refused("another is current"))
     }
 
     func history(within limit: Duration) async -> Result<[CataloguePointer], StorageFault> {

@@ -73,13 +73,23 @@ struct FleetPinTests {
         #expect(try await b.store.currentPin() == nil)
     }
 
-    @Test("without the storage there is no order about pins")
+    @Test("without the storage an order about pins is one to this replica, and the latest counts when it is back")
     func away() async throws {
-        let (a, _) = try await fleet()
+        let (a, b) = try await fleet()
         a.link.cut()
         try await rig.pass { !a.store.report.isConnected }
-        await #expect(throws: ProductsFailure.self) { try await a.store.pin(.generation(1), by: order) }
-        #expect(!a.store.isPinned)
+        #expect(try await a.store.history().map(\.generation) == [2, 1], "those that it has seen")
+        _ = try await pin(.generation(2), at: a)
+        #expect(a.store.isPinned && !b.store.isPinned)
+        #expect(try await a.ask().trail.map(\.description) == ["caching: pinned"])
+        a.link.mend()
+        try await rig.pass { b.store.isPinned }
+        b.link.cut()
+        try await rig.pass { !b.store.report.isConnected }
+        _ = try await rig.result { try await b.store.unpin() }
+        #expect(!b.store.isPinned && a.store.isPinned)
+        b.link.mend()
+        try await rig.pass { !a.store.isPinned }
     }
 
     @Test("replicas know each other")

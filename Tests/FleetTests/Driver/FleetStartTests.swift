@@ -12,15 +12,6 @@ import TestSupport
 struct FleetStartTests {
     private let rig = FleetRig()
 
-    @Test("a replica fills an empty storage from its own disk")
-    func refill() async throws {
-        let disk = FakeDisk(try snapshot("Disk", fetchedAt: FleetRig.start.addingTimeInterval(-60)))
-        let a = rig.replica("a", refill: disk)
-        a.start()
-        try await rig.pass { try rig.server.model.current?.revision == revision("Disk") }
-        #expect(a.upstream.calls == 0)
-    }
-
     @Test("the catalogue from before the start substitutes for a failure, and for nothing else")
     func beforeStart() async throws {
         for mode in FleetMember.Settings.Unavailability.allCases {
@@ -95,21 +86,6 @@ struct FleetStartTests {
         #expect(try await a.ask().snapshot.revision == revision("Mug"))
         #expect(!a.store.report.isFormer)
     }
-}
-
-/// A store that holds one snapshot.
-private struct FakeDisk: ProductsStore {
-    let snapshot: ProductsSnapshot
-
-    init(_ snapshot: ProductsSnapshot) { self.snapshot = snapshot }
-
-    func products(for request: ProductsRequest) async throws -> ProductsAnswer { ProductsAnswer(snapshot: snapshot) }
-    var isPinned: Bool { false }
-    func pinnedAnswer(to request: ProductsRequest) async -> ProductsAnswer? { nil }
-    func save(_ snapshot: ProductsSnapshot) async throws {}
-    func saveLater(_ snapshot: ProductsSnapshot) {}
-    func generationCount() async -> Int? { nil }
-    var savingTime: Duration { .zero }
 }
 
 /// A store that gives nothing before the end, not even a failure.

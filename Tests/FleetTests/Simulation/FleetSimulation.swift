@@ -15,6 +15,7 @@ final class FleetSimulation {
         case resume(Int)
         case memory(Int)
         case readUpstream(Int, incarnation: Int, Int, Claim?, rest: Int)
+        case weigh(Int, incarnation: Int, Int, revision: String, CataloguePointer)
         case fault
         case mend(SimulationPlan.Fault, Int)
         case snapshot
@@ -138,6 +139,8 @@ final class FleetSimulation {
         case .memory(let index): refreshMemory(index)
         case .readUpstream(let index, let incarnation, let id, let claim, let rest):
             readUpstream(index, incarnation, id, claim, rest)
+        case .weigh(let index, let incarnation, let id, let revision, let pointer):
+            weigh(index, incarnation, id, revision, pointer)
         case .fault:
             guard !isHealed else { return }
             strike()

@@ -28,7 +28,7 @@ import Testing
 
     /// A fence that is left out on purpose.
     enum Broken: CaseIterable {
-        case nonce, epoch, time, exclusion, length, memory
+        case nonce, epoch, time, exclusion, length, memory, clocks, parts, orders, renewal, rolls, pins
 
         func plan(seed: Int) -> SimulationPlan {
             var plan = SimulationPlan(seed: seed)
@@ -44,6 +44,22 @@ import Testing
             case .exclusion: plan.breakage = .noExclusion
             case .length: plan.breakage = .noLengthCheck
             case .memory: plan.isForgetful = true
+            case .clocks:
+                plan = plan.withClocks
+                plan.isCredulous = true
+            case .parts:
+                plan = plan.withParts
+                plan.isCareless = true
+            case .orders:
+                plan = plan.withOrders
+                plan.breakage = .noAcceptEnd
+            case .renewal: (plan.isSlow, plan.breakage) = (true, .noRenewal)
+            case .rolls:
+                plan = plan.withRolls
+                plan.resumesStopped = true
+            case .pins:
+                plan = plan.withPins
+                plan.losesPins = true
             }
             return plan
         }
@@ -56,6 +72,11 @@ import Testing
             case .exclusion: "while"
             case .length: "is committed without its blob"
             case .memory: "steps back from"
+            case .clocks, .rolls: "goes back to"
+            case .parts: "takes the place of"
+            case .orders: "without an order"
+            case .renewal: "all ought to give the upstream's"
+            case .pins: "without the pin"
             }
         }
     }
@@ -69,7 +90,7 @@ import Testing
             let violations = FleetSimulation(plan: plan).run()
             guard violations.contains(where: { $0.contains(broken.found) }) else { continue }
             var whole = plan
-            (whole.breakage, whole.isForgetful) = ([], false)
+            whole.mend()
             isFound = FleetSimulation(plan: whole).run().isEmpty
         }
         #expect(isFound)

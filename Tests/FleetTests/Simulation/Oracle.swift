@@ -6,6 +6,7 @@ struct Oracle {
         var nonce: String
         var epoch: Int
         var expiry: Int
+        var purpose = LeaseRequest.Purpose.refresh
     }
 
     var lease: Lease?
@@ -14,6 +15,18 @@ struct Oracle {
     /// The fetches of the fleet's turn that are under way.
     var fetches: [(index: Int, nonce: String, expiry: Int, losses: Int)] = []
     var newestAtHeal = 0
+    /// When the refreshes began, by the times of their claims.
+    var begun: [Int: Int] = [:]
+    /// When the upstream ceased to have a catalogue.
+    var ends: [Int: Int] = [:]
+    var highest = 1
+    /// The orders to accept that have not been carried out, and all that ever were given.
+    var orders: [String: Int] = [:]
+    var everAccepted: Set<String> = []
+    /// Whether a time of the storage was forged, after which the order of its catalogues is another one.
+    var isForged = false
+    /// The error of a member's estimate of the storage's clock.
+    static let tolerance = 600
 }
 
 extension FleetSimulation {
@@ -25,11 +38,18 @@ extension FleetSimulation {
             if let lease = oracle.lease, lease.nonce != request.nonce {
                 violate("the turn is given to \(request.member) while \(lease.nonce) has it")
             }
-            oracle.lease = Oracle.Lease(nonce: claim.nonce, epoch: claim.epoch, expiry: now + milliseconds)
+            oracle.lease = Oracle.Lease(
+                nonce: claim.nonce, epoch: claim.epoch, expiry: now + milliseconds, purpose: request.purpose)
+            if request.purpose == .refresh { oracle.begun[claim.startedAt] = now }
             if plan.isCalm, request.purpose == .refresh, !request.isForced, let current = before,
                 now + Self.wallClock - current.checkedAt < plan.interval * 9 / 10
             {
                 violate("\(request.member) refreshes twice in an interval")
+            }
+        case (.renew(let claim, let milliseconds), .done) where !plan.breakage.contains(.noRenewal):
+            if oracle.lease?.nonce == claim.nonce { oracle.lease?.expiry = now + milliseconds }
+            for index in oracle.fetches.indices where oracle.fetches[index].nonce == claim.nonce {
+                oracle.fetches[index].expiry = now + milliseconds
             }
         case (.release(let nonce, _, _), _):
             if oracle.lease?.nonce == nonce { oracle.lease = nil }
@@ -37,10 +57,11 @@ extension FleetSimulation {
             if oracle.lease?.nonce != claim.nonce || oracle.lease?.epoch != claim.epoch {
                 violate("\(claim.nonce) commits without the turn")
             }
+            judgeContent(of: pointer, replacing: before, oracle.lease?.purpose)
             oracle.lease = nil
+            let oldTime = StorageModel.time(of: before?.startedAt, at: Self.wallClock + now)
             if let old = before,
-                pointer.startedAt < old.startedAt
-                    || (pointer.startedAt == old.startedAt && pointer.revision != old.revision)
+                pointer.startedAt < oldTime || (pointer.startedAt == oldTime && pointer.revision != old.revision)
             {
                 violate("the storage steps back from \(old.revision) to \(pointer.revision)")
             }
@@ -49,6 +70,37 @@ extension FleetSimulation {
             }
         default: break
         }
+    }
+
+    /// What is refused needs an order, and what is there is not replaced by a part of it.
+    private func judgeContent(
+        of pointer: CataloguePointer, replacing old: CataloguePointer?, _ purpose: LeaseRequest.Purpose?
+    ) {
+        guard pointer.revision != old?.revision, let number = SimulatedCatalogue.number(of: pointer.revision) else {
+            return
+        }
+        if SimulatedCatalogue.isRefused(number), purpose == .refresh {
+            oracle.orders[pointer.revision, default: 0] -= 1
+            if oracle.orders[pointer.revision, default: 0] < 0 {
+                violate("\(pointer.revision) is let through without an order")
+            }
+        }
+        // A blob that is repaired meanwhile was not there to be compared with.
+        if SimulatedCatalogue.isPart(number), let old, !SimulatedCatalogue.isPart(old.revision),
+            !plan.faults.contains(.blobDamage), !oracle.everAccepted.contains(pointer.revision),
+            let oldNumber = SimulatedCatalogue.number(of: old.revision),
+            storage.blobs[old.sha256] == SimulatedCatalogue.blob(oldNumber)
+        {
+            violate("the part \(pointer.revision) takes the place of \(old.revision)")
+        }
+    }
+
+    /// Whether the upstream had ceased to have it when what the member gives was confirmed.
+    func judgeTruth(_ number: Int, by index: Int) {
+        guard !oracle.isForged, let end = oracle.ends[number], end + Oracle.tolerance < members[index].truth else {
+            return
+        }
+        violate("m\(index) goes back to r\(number), of \(end), from what was so at \(members[index].truth)")
     }
 
     /// A fetch under a turn begins: no other one may run, unless its turn is over or the storage has lost it.
@@ -73,16 +125,27 @@ extension FleetSimulation {
     ) {
         let member = members[index]
         let revision = catalogue.revision
-        if !isPinned { judgeStep(to: catalogue.startedAt, by: index) }
+        if !isPinned {
+            judgeStep(to: catalogue.startedAt, by: index)
+            if let number = SimulatedCatalogue.number(of: revision) { judgeTruth(number, by: index) }
+            if let kept = member.pin, kept.pointer != nil, kept.version > member.machine.pin?.version ?? 0 {
+                violate("m\(index) gives \(revision) without the pin that it had")
+            }
+        }
         if isPinned, member.machine.pin?.pointer?.revision != revision {
             violate("m\(index) gives a pin nobody ordered")
         }
-        guard let number = SimulatedCatalogue.number(of: revision), number <= upstreamNumber,
-            !SimulatedCatalogue.isRefused(number)
+        guard let number = SimulatedCatalogue.number(of: revision), number <= oracle.highest,
+            !SimulatedCatalogue.isRefused(number) || oracle.everAccepted.contains(revision)
         else { return violate("m\(index) gives \(revision), which the upstream never had") }
-        let owned = [member.given?.revision, member.fetched, member.examined, member.found]
-        if !owned.contains(revision) { violate("m\(index) gives \(revision), which it does not have") }
-        if let pointer, pointer.revision != revision || pointer.startedAt > catalogue.startedAt {
+        let owned = [member.given?.revision, member.fetched, member.examined, member.found, member.kept]
+        if !owned.contains(revision), !member.ownFetches.contains(revision) {
+            violate("m\(index) gives \(revision), which it does not have")
+        }
+        if let pointer,
+            pointer.revision != revision
+                || StorageModel.time(of: pointer.startedAt, at: Self.wallClock + now) > catalogue.startedAt
+        {
             violate("m\(index) gives \(catalogue) as \(pointer)")
         }
     }
@@ -93,7 +156,7 @@ extension FleetSimulation {
         let version = max(versions.max() ?? 0, storage.pin?.version ?? 0)
         if version > storage.pin?.version ?? 0 { return ["\(now) the storage has lost the pin"] }
         if versions.contains(where: { $0 < version }) { return ["\(now) a member does not know the pin"] }
-        if plan.isPicky { return [] }
+        if plan.isPicky || SimulatedCatalogue.isPart(storage.current?.revision) { return [] }
         var expected = storage.current?.revision
         if let pinned = storage.pin?.pointer {
             guard let number = SimulatedCatalogue.number(of: pinned.revision),
@@ -108,12 +171,15 @@ extension FleetSimulation {
             // No member has it: the next refresh brings another one.
             return []
         }
-        let others = members.filter { $0.given?.revision != expected }.map {
+        // Without an upstream a member stays with the newer catalogue of another configuration.
+        let others = members.filter { $0.given?.revision != expected && $0.machine.held?.isForeign != true }.map {
             "m\($0.index) \($0.given?.revision ?? "nothing")"
         }
         if !others.isEmpty { return ["\(now) all ought to give \(expected ?? "nothing"), but: \(others)"] }
         if storage.pin?.pointer == nil, storage.current?.startedAt ?? 0 < oracle.newestAtHeal,
-            !members.allSatisfy({ $0.machine.held?.revision == storage.current?.revision })
+            !members.allSatisfy({
+                $0.machine.held?.revision == storage.current?.revision || $0.machine.held?.isForeign == true
+            })
         {
             return ["\(now) an older catalogue has replaced a newer one"]
         }

@@ -3,12 +3,14 @@ import Fleet
 extension FleetSimulation {
     /// Gives an event to a member, or keeps it until the member runs again.
     func give(_ event: FleetMember.Event, to index: Int) {
+        if members[index].isAbsent { return }
         if members[index].pausedUntil > now {
             if case .wake = event { return }
             members[index].inbox.append(event)
             return
         }
         let effects = members[index].machine.handle(event, at: .milliseconds(now))
+        members[index].pin = members[index].machine.pin ?? members[index].pin
         log("m\(index) \(event)")
         for effect in effects {
             carryOut(effect, of: index)
@@ -51,8 +53,9 @@ extension FleetSimulation {
         switch effect {
         case .send(let id, let command, let limit): transmit(id, command, within: limit, from: index)
         case .fetch(let id, let claim):
-            if let claim { judgeFetch(claim, by: index) }
-            let length = dice.chance(50) && !isHealed ? dice.roll(500, plan.lease + 2_000) : dice.roll(5, 300)
+            if let claim { judgeFetch(claim, by: index) } else { members[index].alone = (nil, now) }
+            let usual = plan.isSlow ? dice.roll(plan.lease + 500, plan.lease * 2) : dice.roll(5, 300)
+            let length = dice.chance(50) && !isHealed ? dice.roll(500, plan.lease + 2_000) : usual
             queue.insert(
                 .readUpstream(index, incarnation: incarnation, id, claim, rest: length / 2), at: now + length / 2)
         case .examine(let pointer, let bytes):
@@ -60,15 +63,19 @@ extension FleetSimulation {
             queue.insert(.deliver(index, incarnation: incarnation, event), at: now + dice.roll(0, 5))
         case .adopt(let catalogue, let pointer, let isPinned):
             judgeAdoption(of: catalogue, pointer, isPinned: isPinned, by: index)
+            members[index].datedSkew = members[index].skew
+            members[index].truth = isPinned ? 0 : truth(of: catalogue, pointer, by: index)
             members[index].given = catalogue
             members[index].isGivenPinned = isPinned
             members[index].floor = catalogue.startedAt
+            if !isPinned { members[index].kept = catalogue.revision }
             refreshed(index)
         case .confirm:
             if let held = members[index].machine.held, !members[index].isGivenPinned {
                 judgeStep(to: held.startedAt, by: index)
                 members[index].floor = held.startedAt
                 members[index].given = held
+                members[index].truth = max(members[index].truth, oracle.begun[held.startedAt] ?? 0)
             }
             refreshed(index)
         case .encode(let id):
@@ -81,20 +88,61 @@ extension FleetSimulation {
                 at: now + dice.roll(0, 30))
         case .answer(_, let outcome): answered(outcome, index)
         case .note(let note): notes[note, default: 0] += 1
-        case .accept: break
+        case .accept(let revision): members[index].expected = revision
+        case .weigh(let id, let revision, let pointer):
+            queue.insert(
+                .weigh(index, incarnation: incarnation, id, revision: revision, pointer), at: now + dice.roll(0, 30))
         }
+    }
+
+    private func truth(of catalogue: FleetMember.HeldCatalogue, _ pointer: CataloguePointer?, by index: Int) -> Int {
+        let member = members[index]
+        if pointer == nil, member.alone.revision == catalogue.revision { return member.alone.began }
+        if pointer == nil, member.found == catalogue.revision {
+            return catalogue.startedAt == 0 ? 0 : member.foundTruth
+        }
+        if let began = oracle.begun[catalogue.startedAt] { return began }
+        return member.given?.revision == catalogue.revision ? member.truth : 0
+    }
+
+    /// Compares by the gate, as far as there is something to compare with.
+    func weigh(_ index: Int, _ incarnation: Int, _ id: Int, _ revision: String, _ pointer: CataloguePointer) {
+        guard members[index].incarnation == incarnation else { return }
+        var weight = FleetMember.Weight.passes
+        let isHeld = members[index].given?.revision == pointer.revision
+        let number = SimulatedCatalogue.number(of: pointer.revision) ?? 0
+        if !isHeld, isStorageDown || members[index].isCut || hungUntil > now {
+            weight = .unknown
+        } else if SimulatedCatalogue.isPart(revision), !SimulatedCatalogue.isPart(pointer.revision), !plan.isCareless,
+            isHeld || storage.blobs[pointer.sha256] == SimulatedCatalogue.blob(number)
+        {
+            weight = .refused
+            (members[index].floor, members[index].truth) = (0, 0)
+        }
+        give(.weighed(id, weight), to: index)
     }
 
     private func examine(_ pointer: CataloguePointer, _ bytes: [UInt8], by index: Int) -> FleetMember.Examination {
         guard let number = SimulatedCatalogue.number(of: pointer.revision), bytes == SimulatedCatalogue.blob(number)
         else { return .damaged }
-        if isRefused(number, by: index) { return .refused }
+        if members[index].machine.pin?.pointer?.sha256 != pointer.sha256 {
+            if pointer.isAccepted { members[index].expected = pointer.revision }
+            if isRefused(number, by: index) { return .refused }
+        }
         members[index].examined = pointer.revision
         return .good
     }
 
+    /// Whether a member's gate refuses a catalogue. An order to accept is used up.
     private func isRefused(_ number: Int, by index: Int) -> Bool {
-        SimulatedCatalogue.isRefused(number) || (plan.isPicky && index % 3 == 1 && number % 5 == 2)
+        let (revision, given) = (SimulatedCatalogue.revision(number), members[index].given?.revision)
+        if members[index].expected == revision {
+            members[index].expected = nil
+            return false
+        }
+        if revision == given { return false }
+        if let given, SimulatedCatalogue.isPart(number), !SimulatedCatalogue.isPart(given) { return true }
+        return SimulatedCatalogue.isRefused(number) || (plan.isPicky && index % 3 == 1 && number % 5 == 2)
     }
 
     func readUpstream(_ index: Int, _ incarnation: Int, _ id: Int, _ claim: Claim?, _ rest: Int) {
@@ -110,6 +158,8 @@ extension FleetSimulation {
         } else {
             outcome = .catalogue(SimulatedCatalogue.committed(number, writer: "m\(index)"))
             members[index].fetched = SimulatedCatalogue.revision(number)
+            members[index].ownFetches.insert(SimulatedCatalogue.revision(number))
+            if claim == nil { members[index].alone.revision = SimulatedCatalogue.revision(number) }
         }
         let nonce = claim?.nonce
         if let nonce { oracle.fetches.removeAll { $0.nonce == nonce } }
@@ -123,6 +173,7 @@ extension FleetSimulation {
             queue.insert(.memory(index), at: members[index].pausedUntil)
             return
         }
+        guard !members[index].isAbsent else { return queue.insert(.memory(index), at: now + plan.interval / 4) }
         let member = members[index]
         if member.asks > 0 || member.memoryExpiry > now {
             queue.insert(.memory(index), at: max(member.memoryExpiry, now + plan.interval / 4))
@@ -133,6 +184,7 @@ extension FleetSimulation {
     }
 
     func ask(_ index: Int, isForced: Bool) {
+        guard !members[index].isAbsent else { return }
         asks += 1
         members[index].asks += 1
         give(.asked(asks, isForced: isForced), to: index)

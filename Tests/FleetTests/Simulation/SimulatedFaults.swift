@@ -1,4 +1,4 @@
-import Fleet
+@testable import Fleet
 
 extension FleetSimulation {
     /// Lets something break, and often plans its end.
@@ -16,6 +16,7 @@ extension FleetSimulation {
             let breakage = storage.breakage
             lose { storage = snapshot.storage }
             storage.breakage = breakage
+            if let accepted = storage.accepted { oracle.orders[accepted] = 1 }
             oracle.lease = snapshot.oracle
             snapshots = [snapshot]
         case .storageDown:
@@ -55,6 +56,17 @@ extension FleetSimulation {
             order(pointer, at: index)
         case .unpin: order(nil, at: index)
         case .force: ask(index, isForced: true)
+        case .clockStep:
+            members[index].skew = dice.chance(500) ? dice.roll(-60_000, 60_000) : dice.roll(-7_200_000, 7_200_000)
+        case .roll: members[index].isAbsent ? comeBack(index) : leave(index)
+        case .accept: accept()
+        case .relapse:
+            guard let revision = oracle.everAccepted.sorted().randomElement(by: &dice) else { return }
+            publish(SimulatedCatalogue.number(of: revision) ?? 1)
+        case .forgery:
+            oracle.isForged = true
+            let ahead = [3_600_000, 200_000_000, 7_000_000_000_000].randomElement(by: &dice) ?? 0
+            storage.current?.startedAt = Self.wallClock + now + ahead
         }
         queue.insert(.mend(fault, index), at: now + length)
     }
@@ -67,6 +79,8 @@ extension FleetSimulation {
         case .cutFromUpstream: members[index].isCutFromUpstream = false
         case .deafness: members[index].isDeaf = false
         case .upstreamDown: isUpstreamDown = isHealed && plan.endsWithoutUpstream
+        case .relapse: if !isHealed { changeUpstream(good: true) }
+        case .roll: if members[index].isAbsent { comeBack(index) }
         default: break
         }
     }
@@ -79,13 +93,17 @@ extension FleetSimulation {
         if plan.endsWithoutUpstream { isUpstreamDown = true } else { changeUpstream(good: true) }
         for index in members.indices {
             (members[index].isCut, members[index].isCutFromUpstream, members[index].isDeaf) = (false, false, false)
+            if members[index].isAbsent { comeBack(index) }
             if members[index].pausedUntil > now {
                 members[index].pausedUntil = now
                 resume(index)
             }
         }
-        oracle.newestAtHeal = max(
-            storage.current?.startedAt ?? 0, members.map { $0.machine.held?.startedAt ?? 0 }.max() ?? 0)
+        let times = members.filter { $0.machine.held?.isForeign == false }.map(\.machine.held?.startedAt)
+        oracle.newestAtHeal =
+            (times + [storage.current?.startedAt]).map {
+                StorageModel.time(of: $0, at: Self.wallClock + now)
+            }.max() ?? 0
     }
 
     private func lose(_ change: () -> Void) {
@@ -99,16 +117,76 @@ extension FleetSimulation {
     }
 
     private func changeUpstream(good: Bool) {
-        upstreamNumber += 1
-        while SimulatedCatalogue.isRefused(upstreamNumber) == good || (good && isHealed && upstreamNumber % 5 == 2) {
-            upstreamNumber += 1
+        var number = oracle.highest + 1
+        while SimulatedCatalogue.isRefused(number) == good
+            || (good && isHealed && (number % 5 == 2 || SimulatedCatalogue.isPart(number)))
+        {
+            number += 1
         }
+        publish(number)
+    }
+
+    private func publish(_ number: Int) {
+        oracle.ends[upstreamNumber] = now
+        oracle.ends[number] = nil
+        (upstreamNumber, oracle.highest) = (number, max(oracle.highest, number))
+    }
+
+    /// An operator lets through what the fleet refused last.
+    private func accept() {
+        guard !isStorageDown, !isStorageFull, hungUntil <= now, let refused = storage.attempt.refused,
+            storage.accept(refused, replacing: storage.current?.revision)
+        else { return }
+        oracle.orders[refused] = 1
+        oracle.everAccepted.insert(refused)
+        spread(.look)
+        ask(dice.roll(0, members.count - 1), isForced: true)
+    }
+
+    /// Another configuration comes into force.
+    private func leave(_ index: Int) {
+        oracle.fetches.removeAll { $0.index == index }
+        if members[index].isLinked { linked -= 1 }
+        members[index].isLinked = false
+        members[index].connection += 1
+        members[index].incarnation += 1
+        (members[index].asks, members[index].inbox, members[index].isAbsent) = (0, [], true)
+    }
+
+    /// The configuration of the fleet comes back. The other one has refreshed meanwhile, if it could.
+    private func comeBack(_ index: Int) {
+        let old = members[index]
+        members[index].isAbsent = false
+        queue.insert(.connect(index), at: now + dice.roll(1, 300))
+        var inherited = old.given
+        if old.isGivenPinned { (members[index].floor, members[index].truth) = (0, 0) }
+        if !isUpstreamDown, !old.isCutFromUpstream, !SimulatedCatalogue.isRefused(upstreamNumber),
+            !SimulatedCatalogue.isPart(upstreamNumber)
+        {
+            inherited = .init(revision: SimulatedCatalogue.revision(upstreamNumber), startedAt: Self.wallClock + now)
+            members[index].truth = now
+        }
+        if plan.resumesStopped {
+            if let held = old.machine.held, let number = SimulatedCatalogue.number(of: held.revision) {
+                judgeTruth(number, by: index)
+                members[index].given = held
+            }
+            return give(.link(isUp: false), to: index)
+        }
+        members[index].machine = machine(index, skew: old.skew)
+        (members[index].given, members[index].isGivenPinned) = (nil, false)
+        if let pin = old.machine.pin { give(.pinned(pin), to: index) }
+        guard var inherited else { return }
+        inherited.isForeign = true
+        if old.machine.follower.clock == nil, inherited.revision == old.given?.revision { inherited.startedAt = 0 }
+        (members[index].found, members[index].foundTruth) = (inherited.revision, members[index].truth)
+        give(.found(inherited), to: index)
     }
 
     private func order(_ pointer: CataloguePointer?, at index: Int) {
         pinVersion = max(pinVersion + 1, Self.wallClock + now)
         let record = PinRecord(version: pinVersion, pointer: pointer, by: "operator", reason: nil)
-        members[index].pin = record
+        guard !members[index].isAbsent else { return }
         give(.pinned(record), to: index)
     }
 
@@ -123,15 +201,24 @@ extension FleetSimulation {
         (member.skew, member.isCut, member.isDeaf) = (old.skew, old.isCut, old.isDeaf)
         member.isCutFromUpstream = old.isCutFromUpstream
         if old.isLinked { linked -= 1 }
-        let found = old.given
+        var found = old.given
         let pin = old.machine.pin
+        found?.isForeign = old.machine.held?.isForeign ?? false
+        // What is dated by the own clock has no place in the order of the storage's.
+        if old.machine.follower.clock == nil { found?.startedAt = 0 }
+        if plan.isCredulous, !old.isGivenPinned {
+            found?.startedAt = Self.wallClock + min(old.truth + old.datedSkew, now + old.skew) - old.skew
+        }
         if plan.isForgetful { member.floor = old.floor }
+        if hasDisk, !plan.isForgetful { member.pin = pin }
+        member.foundTruth = old.truth
         members[index] = member
         queue.insert(.connect(index), at: now + dice.roll(1, 600))
         queue.insert(.memory(index), at: now + dice.roll(0, 1_000))
-        guard hasDisk, !plan.isForgetful, let found else { return }
+        guard hasDisk, !plan.isForgetful else { return }
+        if let pin, !plan.losesPins { give(.pinned(pin), to: index) }
+        guard let found else { return }
         members[index].found = found.revision
-        if let pin { give(.pinned(pin), to: index) }
         queue.insert(.deliver(index, incarnation: member.incarnation, .found(found)), at: now + dice.roll(0, 200))
     }
 }

@@ -15,6 +15,8 @@ struct SimulatedMember {
     /// Events that came while the member was paused.
     var inbox: [FleetMember.Event] = []
     var skew = 0
+    /// The error of the clock that dated what is on the disk.
+    var datedSkew = 0
     /// When the last command and the last reply of the connection arrive: they keep their order.
     var lastArrival = 0
     var lastReply = 0
@@ -29,8 +31,21 @@ struct SimulatedMember {
     var fetched: String?
     var examined: String?
     var found: String?
+    /// The last one that was given without a pin.
+    var kept: String?
+    /// All that were fetched since the start.
+    var ownFetches: Set<String> = []
     /// The record about pins on the disk.
     var pin: PinRecord?
+    /// The revision that the gate lets through by an order.
+    var expected: String?
+    /// When the upstream was last known to have what is given, by the clock of the simulation.
+    var truth = 0
+    var foundTruth = 0
+    /// The last fetch without a turn, and when it began.
+    var alone: (revision: String?, began: Int) = (nil, 0)
+    /// Whether another configuration is in force, and the machine of this one has stopped.
+    var isAbsent = false
 
     /// Asks that wait for an answer.
     var asks = 0
@@ -56,4 +71,7 @@ enum SimulatedCatalogue {
             revision: revision(number), count: 1, bytes: 4 + number % 3, sha256: "s\(number)", writer: writer)
     }
     static func isRefused(_ number: Int) -> Bool { number % 7 == 3 }
+    /// A part of the products, which a gate refuses that knows of the whole.
+    static func isPart(_ number: Int) -> Bool { number % 11 == 5 && !isRefused(number) }
+    static func isPart(_ revision: String?) -> Bool { revision.flatMap(number).map(isPart) ?? false }
 }

@@ -8,7 +8,7 @@ extension FleetSimulation {
     }
 
     func connect(_ index: Int) {
-        guard !members[index].isLinked else { return }
+        guard !members[index].isLinked, !members[index].isAbsent else { return }
         guard !isStorageDown, !members[index].isCut, hungUntil <= now else {
             queue.insert(.connect(index), at: now + dice.roll(50, 1_000))
             return
@@ -117,7 +117,7 @@ extension StorageCommand {
     var writes: Bool {
         switch self {
         case .read, .readBlob, .reportDamage: false
-        case .acquire, .commit, .confirm, .release, .writeBlob, .pin: true
+        case .acquire, .commit, .confirm, .renew, .release, .writeBlob, .pin: true
         }
     }
 }

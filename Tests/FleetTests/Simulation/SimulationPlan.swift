@@ -7,6 +7,7 @@ struct SimulationPlan {
         case cutFromStorage, cutFromUpstream, deafness, pause, restart, clone
         case upstreamDown, upstreamChange, refusal
         case pin, unpin, force
+        case clockStep, roll, accept, relapse, forgery
     }
 
     var seed: Int
@@ -32,19 +33,36 @@ struct SimulationPlan {
     var breakage: StorageModel.Breakage = []
     /// Lets members forget what they gave, to see that it is found.
     var isForgetful = false
+    /// Believes the clock that dated a disk, to see that it is found.
+    var isCredulous = false
+    /// Lets a part take the place of the whole, to see that it is found.
+    var isCareless = false
+    /// Loses pins at a restart, to see that it is found.
+    var losesPins = false
+    /// Goes on with what has stopped when a configuration comes back, to see that it is found.
+    var resumesStopped = false
+    /// Whether the upstream takes longer than a turn.
+    var isSlow = false
 
     /// The time after the last fault within which the members agree.
     var settling: Int {
         let polls = hasSlowRepairs ? 6 * poll : 2 * poll * 6 / 5
-        return polls + lease + 3_000
+        return polls + lease * (isSlow ? 4 : 1) + 3_000
     }
-    private var hasSlowRepairs: Bool { faults.contains { $0 == .blobDamage || $0 == .pin || $0 == .refusal } }
+    private var hasSlowRepairs: Bool {
+        faults.contains { fault in
+            switch fault {
+            case .blobDamage, .pin, .refusal, .roll, .accept: true
+            default: false
+            }
+        }
+    }
     /// Whether the storage works all the time and loses nothing, so that refreshes can be counted.
     var isCalm: Bool {
         losses == 0
             && faults.allSatisfy { fault in
                 switch fault {
-                case .deafness, .pause, .restart, .upstreamChange: true
+                case .deafness, .pause, .restart, .upstreamChange, .clockStep: true
                 default: false
                 }
             }
@@ -77,6 +95,7 @@ struct SimulationPlan {
             faults.removeAll { $0 == .clone }
         }
         endsWithoutUpstream = dice.chance(250)
+        isSlow = dice.chance(30)
         isPicky = !endsWithoutUpstream && faults.contains(.refusal) && dice.chance(300)
     }
 
@@ -95,5 +114,51 @@ struct SimulationPlan {
         plan.faults = [.blobDamage, .deafness, .cutFromStorage]
         (plan.members, plan.length, plan.pace, plan.losses) = (3, 26_000, 300, 50)
         return plan
+    }
+
+    /// The seed's history with members that restart at the wrong time, on disks that the wrong clock has dated.
+    var withClocks: SimulationPlan {
+        var plan = self
+        plan.faults = [.clockStep, .restart, .upstreamChange, .cutFromStorage, .upstreamDown]
+        (plan.members, plan.skew, plan.pace) = (3, 60_000, 500)
+        return plan
+    }
+
+    /// The seed's history with an upstream that gives parts, and members that are new to it.
+    var withParts: SimulationPlan {
+        var plan = self
+        plan.faults = [.restart, .storageDown, .upstreamChange]
+        (plan.members, plan.pace, plan.isHolding) = (3, 400, false)
+        return plan
+    }
+
+    /// The seed's history with orders to accept what the gate refuses.
+    var withOrders: SimulationPlan {
+        var plan = self
+        plan.faults = [.refusal, .accept, .relapse, .restart, .upstreamChange]
+        (plan.members, plan.pace, plan.length, plan.interval) = (3, 600, 40_000, 2_000)
+        return plan
+    }
+
+    /// The seed's history with configurations that come and go.
+    var withRolls: SimulationPlan {
+        var plan = self
+        plan.faults = [.roll, .upstreamChange, .upstreamDown]
+        (plan.members, plan.pace) = (2, 800)
+        return plan
+    }
+
+    /// The seed's history with pins, and starts without the storage.
+    var withPins: SimulationPlan {
+        var plan = self
+        plan.faults = [.pin, .restart, .storageDown, .upstreamChange]
+        (plan.members, plan.pace) = (2, 700)
+        return plan
+    }
+
+    /// Puts in place again what was left out.
+    mutating func mend() {
+        breakage = []
+        (isForgetful, isCredulous, isCareless, losesPins, resumesStopped) = (false, false, false, false, false)
     }
 }

@@ -13,6 +13,9 @@ struct StorageModel: Sendable, Hashable {
         static let noTimeCheck = Breakage(rawValue: 4)
         static let noExclusion = Breakage(rawValue: 8)
         static let noLengthCheck = Breakage(rawValue: 16)
+        /// An order to accept goes on after the commit that it was about.
+        static let noAcceptEnd = Breakage(rawValue: 32)
+        static let noRenewal = Breakage(rawValue: 64)
     }
 
     struct Lease: Sendable, Hashable {
@@ -51,6 +54,19 @@ struct StorageModel: Sendable, Hashable {
         self = empty
     }
 
+    /// The place of a time in the order of catalogues: more than a day ahead it is none.
+    static func time(of startedAt: Int?, at now: Int) -> Int {
+        guard let startedAt, startedAt <= now + 86_400_000 else { return 0 }
+        return startedAt
+    }
+
+    /// - Returns: whether the current catalogue is the one that the order is about.
+    mutating func accept(_ revision: String, replacing base: String?) -> Bool {
+        guard current?.revision == base else { return false }
+        accepted = revision
+        return true
+    }
+
     /// Carries out a command; `blob` is what `writeBlob` writes.
     mutating func perform(
         _ command: StorageCommand, blob: [UInt8]? = nil, now: Int, announce: (Announcement) -> Void
@@ -64,6 +80,10 @@ struct StorageModel: Sendable, Hashable {
         case .commit(let claim, let catalogue): return commit(claim, catalogue, now: now, announce: announce)
         case .confirm(let claim, let revision, let source):
             return confirm(claim, revision, source, now: now, announce: announce)
+        case .renew(let claim, let milliseconds):
+            guard lease?.nonce == claim.nonce else { return .fenced }
+            if !breakage.contains(.noRenewal) { lease?.expiry = now + milliseconds }
+            return .done
         case .release(let nonce, let cause, let seen):
             guard lease?.nonce == nonce else { return .done }
             release(cause, now: now)
@@ -102,9 +122,11 @@ struct StorageModel: Sendable, Hashable {
         if let lease, lease.nonce != request.nonce, !breakage.contains(.noExclusion) {
             return .taken(milliseconds: lease.expiry - now)
         }
+        let held = Self.time(of: request.heldStartedAt, at: now)
+        let time = Self.time(of: current?.startedAt, at: now)
         switch request.purpose {
         case .refresh:
-            if let current, current.startedAt > request.heldStartedAt, !request.isForced {
+            if current != nil, time > held, !request.isForced {
                 return .newer(contents(at: now))
             }
             if !request.isForced, attempt.notBefore > now {
@@ -112,15 +134,14 @@ struct StorageModel: Sendable, Hashable {
                     milliseconds: attempt.notBefore - now, failures: attempt.failures, seen: attempt.seen)
             }
         case .refill:
-            if let current, current.startedAt >= request.heldStartedAt, hasWhole(current) {
+            if let current, time >= held, hasWhole(current) {
                 return .newer(contents(at: now))
             }
         }
         epoch = max(epoch, request.seenEpoch) + 1
         lease = Lease(nonce: request.nonce, expiry: now + request.milliseconds)
         let startedAt =
-            request.purpose == .refill
-            ? max(request.heldStartedAt, 1) : max(now, (current?.startedAt ?? 0) + 1, request.heldStartedAt + 1)
+            request.purpose == .refill ? max(held, 1) : max(now, time + 1, held + 1)
         return .granted(
             Claim(nonce: request.nonce, epoch: epoch, startedAt: startedAt), milliseconds: request.milliseconds,
             contents(at: now))
@@ -131,24 +152,29 @@ struct StorageModel: Sendable, Hashable {
         blobs[pointer.sha256]?.count == pointer.bytes && damaged != pointer.sha256
     }
 
-    private func isFenced(_ claim: Claim, _ revision: String) -> Bool {
+    private func isFenced(_ claim: Claim, _ revision: String, _ now: Int) -> Bool {
         if lease?.nonce != claim.nonce, !breakage.contains(.noNonceCheck) { return true }
         if claim.epoch < epoch, !breakage.contains(.noEpochCheck) { return true }
+        if Self.time(of: claim.startedAt, at: now) != claim.startedAt { return true }
         guard let current, !breakage.contains(.noTimeCheck) else { return false }
-        return claim.startedAt < current.startedAt
-            || (claim.startedAt == current.startedAt && revision != current.revision)
+        let time = Self.time(of: current.startedAt, at: now)
+        return claim.startedAt < time || (claim.startedAt == time && revision != current.revision)
     }
 
     private mutating func commit(
         _ claim: Claim, _ catalogue: CommittedCatalogue, now: Int, announce: (Announcement) -> Void
     ) -> StorageReply {
-        if isFenced(claim, catalogue.revision) { return .fenced }
+        if isFenced(claim, catalogue.revision, now) { return .fenced }
         if blobs[catalogue.sha256]?.count != catalogue.bytes, !breakage.contains(.noLengthCheck) { return .missing }
+        let isSame = current?.revision == catalogue.revision
+        let isAccepted =
+            catalogue.isAccepted || accepted == catalogue.revision || (isSame && current?.isAccepted == true)
         let pointer = CataloguePointer(
             generation: max(current?.generation ?? 0, history.first?.generation ?? 0) + 1,
             revision: catalogue.revision, epoch: claim.epoch, startedAt: claim.startedAt, checkedAt: now,
             count: catalogue.count, bytes: catalogue.bytes, sha256: catalogue.sha256, writer: catalogue.writer,
-            source: catalogue.source)
+            source: catalogue.source, isAccepted: isAccepted)
+        if !isSame, !breakage.contains(.noAcceptEnd) { accepted = nil }
         current = pointer
         epoch = max(epoch, claim.epoch)
         // A catalogue that is written again has one place in the history.
@@ -169,9 +195,13 @@ struct StorageModel: Sendable, Hashable {
     private mutating func confirm(
         _ claim: Claim, _ revision: String, _ source: PointerSource?, now: Int, announce: (Announcement) -> Void
     ) -> StorageReply {
-        if isFenced(claim, revision) { return .fenced }
+        if isFenced(claim, revision, now) { return .fenced }
         guard var pointer = current, pointer.revision == revision, hasWhole(pointer) else { return .missing }
         (pointer.startedAt, pointer.checkedAt, pointer.source) = (claim.startedAt, now, source)
+        if accepted == revision {
+            pointer.isAccepted = true
+            if !breakage.contains(.noAcceptEnd) { accepted = nil }
+        }
         current = pointer
         finish(announcing: pointer, announce)
         return .committed(pointer)

@@ -166,7 +166,9 @@ import Testing
         let fixture = try await Fixture()
         let pointer = try await fixture.commit(1)
         try await fixture.perform(.pin(PinRecord(version: 5, pointer: pointer, by: "operator", reason: "why")))
-        try await fixture.storage.accept(revision: pointer.revision, within: .seconds(5)).get()
+        try await fixture.storage.accept(
+            revision: pointer.revision, replacing: pointer.revision, within: .seconds(5)
+        ).get()
         let claim = try await fixture.claim()
         try await fixture.perform(.release(nonce: claim.nonce, .failed(refused: pointer.revision)))
         _ = try await fixture.claim()
@@ -229,13 +231,5 @@ import Testing
         #expect(former?.blob == Fixture.blob)
         #expect(try await other.former(maxBytes: 9, within: .seconds(5)).get() == nil)
         #expect(try await fixture.storage.former(maxBytes: 100, within: .seconds(5)).get() == nil)
-    }
-
-    @Test(arguments: ["config/kubernetes/shared-store/start.sh", "Sources/larder/Larder.docc/Fleet.md"])
-    func `the user that is deployed and documented has these permissions, and INFO`(path: String) throws {
-        let lines = try Repository.text(path).replacing("\\\n", with: " ").split(whereSeparator: \.isNewline)
-        let user = try #require(lines.first { $0.hasPrefix("user larder on #") })
-        let rules = user.split(separator: " ").dropFirst(4).map(String.init)
-        #expect(rules == ["resetchannels", "-@all"] + RedisServer.replicaPermissions + ["+info"])
     }
 }

@@ -23,7 +23,7 @@ import Testing
 
         mutating func command() -> StorageCommand {
             let nonce = random.pick(["n1", "n2"])
-            switch number(0..<20) {
+            switch number(0..<22) {
             case 0..<5:
                 let current = model.current?.startedAt ?? 5
                 return .acquire(
@@ -38,6 +38,7 @@ import Testing
                 var catalogue = StorageFixture.catalogue(number(1..<7), bytes: random.chance(90) ? 10 : 11)
                 catalogue.revision = StorageFixture.hex(number(1..<4), 32)
                 catalogue.source = source()
+                catalogue.isAccepted = random.chance(10)
                 return .commit(claim(), catalogue)
             case 12..<15:
                 let other = StorageFixture.hex(number(1..<4), 32)
@@ -54,6 +55,7 @@ import Testing
                     PinRecord(
                         version: number(1..<6), pointer: random.chance(70) ? model.history.last : nil, by: "test",
                         reason: nil))
+            case 20: return .renew(claim(), milliseconds: 600_000)
             case 18: return .reportDamage(sha256: StorageFixture.hex(number(1..<7), 64))
             default: return .readBlob(sha256: StorageFixture.hex(number(1..<7), 64), bytes: number(1..<12))
             }
@@ -85,13 +87,19 @@ import Testing
                 guard model.blobs[name] != nil else { return }
                 try await fixture.admin("SET", prefix + "blob:" + name, "cut")
                 model.blobs[name] = Array("cut".utf8)
+            case 3 where random.chance(20) && model.current != nil:
+                let forged = try await fixture.read().now + random.pick([3_600_000, 200_000_000])
+                try await fixture.admin("HSET", prefix + "current", "startedAt", "\(forged)")
+                model.current?.startedAt = forged
             case 3 where random.chance(20):
                 try await fixture.admin("FLUSHALL")
                 model.forget()
             default:
                 let revision = StorageFixture.hex(number(1..<4), 32)
-                try await fixture.storage.accept(revision: revision, within: .seconds(5)).get()
-                model.accepted = revision
+                let base = random.chance(80) ? model.current?.revision : StorageFixture.hex(9, 32)
+                let accepted = await fixture.storage.accept(revision: revision, replacing: base, within: .seconds(5))
+                let isAccepted = if case .success = accepted { true } else { false }
+                #expect(isAccepted == model.accept(revision, replacing: base))
             }
         }
 

@@ -35,7 +35,7 @@ import Testing
 
     private static let good = [
         "3", StorageFixture.hex(1, 32), "2", "1700000000000", "1700000000001", "5", "10", StorageFixture.hex(1, 64),
-        "gzip", "writer", "259200000 offline larder; hit; ttl=-259170; detail=offline",
+        "gzip", "writer", "259200000 offline larder; hit; ttl=-259170; detail=offline", "1",
     ]
     private static let time = RedisValue.array([bytes("1700000000"), bytes("999999")])
 
@@ -96,7 +96,7 @@ import Testing
     @Test func `foreign texts bring no controls, which might steer a terminal or a log`() async throws {
         let text = #"{"version":1,"by":"a\u001b[31mb","reason":"c\nd"}"#
         let contents = await read(
-            .array((Self.good.dropLast(2) + ["w\u{1B}\r\nx", "5 - larder\u{1B}"]).map(Self.bytes)),
+            .array((Self.good.dropLast(3) + ["w\u{1B}\r\nx", "5 - larder\u{1B}", ""]).map(Self.bytes)),
             pin: Self.bytes(text))
         #expect(contents?.pointer?.writer == "wx")
         #expect(contents?.pointer?.source?.age == 5)

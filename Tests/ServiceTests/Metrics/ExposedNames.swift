@@ -37,6 +37,7 @@ enum ExposedNames {
         "larder_shared_reads_total": ["store", "outcome"],
         "larder_shared_generation": ["store"],
         "larder_shared_revision_lag_seconds": ["store"],
+        "larder_shared_clock_difference_seconds": ["store"],
         "larder_shared_propagation_seconds": ["store"],
         "larder_build_info": ["version", "swift", "libevent"],
         "larder_config_last_reload_successful": [],

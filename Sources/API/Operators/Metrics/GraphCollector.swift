@@ -83,6 +83,11 @@ package struct GraphCollector: MetricsCollector {
             family(.sharedLeaseHeld) { .count($0.holdsLease ? 1 : 0) },
             family(.sharedGeneration) { .count($0.held?.generation ?? 0) },
             family(.sharedLag) { .number($0.lag / .seconds(1)) },
+            MetricFamily(
+                .sharedClock, "store",
+                stores.compactMap { store in
+                    store.fleet.clockDifference.map { (store.label, .number($0 / .seconds(1))) }
+                }),
         ]
     }
 

@@ -12,7 +12,7 @@ extension MetricDescription {
             storeGenerations, generation, pinned, pinnedSince, troubleSince, storeFailures, storeSaving,
             analyticsEvents, analyticsDropped,
             analyticsQueued, analyticsBacklogBytes, logDropped, sharedConnected, sharedLeaseHeld, sharedCommits,
-            sharedReads, sharedGeneration, sharedLag, sharedPropagation, build,
+            sharedReads, sharedGeneration, sharedLag, sharedClock, sharedPropagation, build,
             configLastReloadSuccessful, configLastReloadSuccess, config, hooks,
         ]
 }
@@ -145,6 +145,9 @@ extension MetricDescription {
     static let sharedLag = MetricDescription(
         "larder_shared_revision_lag_seconds", .gauge,
         "For how long the replica has known of a newer catalogue that it does not give yet.")
+    static let sharedClock = MetricDescription(
+        "larder_shared_clock_difference_seconds", .gauge,
+        "How far the clock of this machine is ahead of that of the shared store; absent while the latter is not known.")
     static let sharedPropagation = MetricDescription(
         "larder_shared_propagation_seconds", .histogram,
         "The time from the commit of a catalogue, by the clock of the shared store, until the replica gives it.")

@@ -1,0 +1,192 @@
+internal import Concurrency
+internal import JSON
+internal import Persistence
+internal import Products
+internal import Redis
+
+/// The record of a fleet on a replica's own disk: the pin, and the places of its latest catalogues in the order of the fleet.
+/// Without it a generation on disk has no time that counts, since the clock that dated it may have been wrong.
+struct FleetRecord: Sendable, Hashable {
+    struct Entry: Sendable, Hashable {
+        var revision: String
+        /// See ``FleetMember/HeldCatalogue/startedAt``; 0 where the storage's clock was not known.
+        var startedAt: Int
+        /// nil for a catalogue that is not in the storage.
+        var pointer: CataloguePointer?
+    }
+
+    /// Newest first.
+    var entries: [Entry] = []
+    var pin: PinRecord?
+    private static let most = 32
+
+    /// The place of a revision; nil where it is none of this fleet.
+    subscript(revision: String) -> Entry? { entries.first { $0.revision == revision } }
+
+    /// Takes down a catalogue that is given from now on, or confirmed.
+    mutating func add(_ entry: Entry) {
+        if let first = entries.first, first.revision == entry.revision, first.pointer != nil || entry.pointer == nil {
+            return
+        }
+        entries.removeAll { $0.revision == entry.revision }
+        entries.insert(entry, at: 0)
+        entries = Array(entries.prefix(Self.most))
+    }
+
+    /// Takes down that a catalogue which was fetched alone is in the storage from now on.
+    mutating func confirm(_ pointer: CataloguePointer) {
+        guard let first = entries.first, first.revision == pointer.revision, first.pointer == nil else { return }
+        entries[0].pointer = pointer
+    }
+
+    /// Adds what another record has, as an older one.
+    mutating func merge(_ older: FleetRecord) {
+        if let pin = older.pin, pin.version > self.pin?.version ?? 0 { self.pin = pin }
+        let known = Set(entries.map(\.revision))
+        entries = Array((entries + older.entries.filter { !known.contains($0.revision) }).prefix(Self.most))
+    }
+}
+
+extension FleetRecord {
+    /// Reads as strictly as from a storage: what is malformed counts as absent.
+    init(_ json: JSONObject) {
+        pin = json["pin"].flatMap { UntrustedStorage.pin(.bytes($0.encoded())) }
+        entries = (json["catalogues"]?.array ?? []).prefix(Self.most).compactMap { value in
+            guard let members = value.object, let revision = members["revision"]?.string,
+                StorageKeys.isHex(revision, 32), let startedAt = UntrustedStorage.whole(members["startedAt"])
+            else { return nil }
+            return Entry(
+                revision: revision, startedAt: startedAt, pointer: UntrustedStorage.pointer(json: members["pointer"]))
+        }
+    }
+
+    var json: JSONObject {
+        var json: JSONObject = [
+            "catalogues": .array(
+                entries.map { entry in
+                    var members: JSONObject = [
+                        "revision": .string(entry.revision), "startedAt": .count(entry.startedAt),
+                    ]
+                    members["pointer"] = entry.pointer.map { .object(UntrustedStorage.json(of: $0)) }
+                    return .object(members)
+                })
+        ]
+        json["pin"] = pin.map { .object(UntrustedStorage.json(of: $0)) }
+        return json
+    }
+}
+
+/// Keeps the records of one shared store's fleets, of which configurations make several, in a file of the disk's store.
+///
+/// Changes are in force at once and written behind, one file at a time. Where the file cannot be read, it is not written
+/// either, and read again at the next change.
+final class FleetMemory: Sendable {
+    static let fileName = "fleet.json"
+    static let pinnedName = "fleet-pin.gz"
+    private static let format = 1
+    private static let most = 4
+    private static let longest = 1 << 20
+
+    private struct State {
+        /// The latest fleet first.
+        var fleets: [(fingerprint: String, record: FleetRecord)] = []
+        var isLoaded = false
+        var isChanged = false
+        var isWriting = false
+    }
+
+    private let disk: (any NoteKeeping)?
+    private let state = Mutex(State())
+
+    /// - Parameter disk: nil keeps nothing over a restart.
+    init(disk: (any NoteKeeping)?) { self.disk = disk }
+
+    /// Whether anything outlasts the process.
+    var isKept: Bool { disk != nil }
+
+    /// The record of a fleet as far as it is known, and the places of the catalogues of all others.
+    func known(_ fingerprint: String) -> (own: FleetRecord, others: [FleetRecord]) {
+        state.withLock { state in
+            let others = state.fleets.filter { $0.fingerprint != fingerprint }.map(\.record)
+            return (state.fleets.first { $0.fingerprint == fingerprint }?.record ?? FleetRecord(), others)
+        }
+    }
+
+    /// Reads the file, unless that has been done.
+    func load() async {
+        guard let disk, !state.withLock(\.isLoaded) else { return }
+        guard let bytes = try? await disk.note(Self.fileName) else { return }
+        let fleets = Self.fleets(bytes)
+        state.withLock { state in
+            guard !state.isLoaded else { return }
+            state.isLoaded = true
+            for (fingerprint, record) in fleets {
+                if let index = state.fleets.firstIndex(where: { $0.fingerprint == fingerprint }) {
+                    state.fleets[index].record.merge(record)
+                } else {
+                    state.fleets.append((fingerprint, record))
+                }
+            }
+        }
+    }
+
+    /// Changes the record of a fleet, which becomes the latest.
+    func change(_ fingerprint: String, _ change: (inout FleetRecord) -> Void) {
+        let mustWrite = state.withLock { state in
+            let index = state.fleets.firstIndex { $0.fingerprint == fingerprint }
+            let before = index.map { state.fleets[$0].record } ?? FleetRecord()
+            var record = before
+            change(&record)
+            guard record != before else { return false }
+            if let index { state.fleets.remove(at: index) }
+            state.fleets.insert((fingerprint, record), at: 0)
+            defer { (state.isChanged, state.isWriting) = (true, disk != nil) }
+            return !state.isWriting && disk != nil
+        }
+        if mustWrite { Task.detached { [self] in await write() } }
+    }
+
+    private func write() async {
+        while mustWrite() {
+            await load()
+            let all = state.withLock { state -> [(fingerprint: String, record: FleetRecord)]? in
+                if state.isLoaded { return Array(state.fleets.prefix(Self.most)) }
+                (state.isChanged, state.isWriting) = (true, false)
+                return nil
+            }
+            guard let all else { return }
+            let json: JSONObject = [
+                "format": .count(Self.format),
+                "fleets": .array(
+                    all.map { fingerprint, record in
+                        var json = record.json
+                        json["fingerprint"] = .string(fingerprint)
+                        return .object(json)
+                    }),
+            ]
+            try? await disk?.keep(JSONValue.object(json).encoded(), as: Self.fileName)
+        }
+    }
+
+    private func mustWrite() -> Bool {
+        state.withLock { state in
+            (state.isWriting, state.isChanged) = (state.isChanged, false)
+            return state.isWriting
+        }
+    }
+
+    /// The blob of the pinned catalogue, as far as it was kept.
+    func pinnedBlob() async -> [UInt8]? { try? await disk?.note(Self.pinnedName) }
+
+    func keep(pinnedBlob bytes: [UInt8]) async { try? await disk?.keep(bytes, as: Self.pinnedName) }
+
+    private static func fleets(_ bytes: [UInt8]) -> [(String, FleetRecord)] {
+        guard bytes.count <= longest, let json = try? JSONParser(depthLimit: 8).parse(bytes).object,
+            UntrustedStorage.whole(json["format"]) == format
+        else { return [] }
+        return (json["fleets"]?.array ?? []).prefix(most).compactMap { value in
+            guard let members = value.object, let fingerprint = members["fingerprint"]?.string else { return nil }
+            return (fingerprint, FleetRecord(members))
+        }
+    }
+}

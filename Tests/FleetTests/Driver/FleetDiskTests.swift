@@ -1,0 +1,144 @@
+import Concurrency
+import FoundationEssentials
+import Persistence
+import Products
+import Testing
+import TestSupport
+
+@testable import Fleet
+
+/// What a replica knows from its disk: the places of catalogues in the order of the fleet, and the pin.
+@Suite("driver: disks", .timeLimit(.minutes(1)))
+struct FleetDiskTests {
+    private let rig = FleetRig()
+
+    /// A replica that has given a catalogue, which is on its disk by now; it is stopped.
+    private func served(_ name: String, on disk: FakeDisk, dated: Duration = .zero) async throws -> Replica {
+        let a = rig.replica("a-\(name)", refill: disk)
+        a.upstream.gives(name)
+        try await a.connected()
+        #expect(try await a.ask().snapshot.revision == revision(name))
+        disk.snapshot = try snapshot(name, fetchedAt: rig.wallClock.now().addingTimeInterval(dated / .seconds(1)))
+        try await rig.pass { try disk.text("fleet.json").contains(revision(name)) }
+        try await a.stop()
+        return a
+    }
+
+    @Test("a replica fills an empty storage from its own disk")
+    func refill() async throws {
+        let disk = FakeDisk()
+        _ = try await served("Mug", on: disk)
+        rig.server.change { $0.forget() }
+        rig.clock.advance(by: .seconds(60))
+        let b = rig.replica("b", refill: disk)
+        b.start()
+        try await rig.pass { try rig.server.model.current?.revision == revision("Mug") }
+        #expect(b.upstream.calls == 0)
+    }
+
+    @Test("a catalogue that may be of another configuration stays out of the storage, and substitutes for a failure")
+    func foreign() async throws {
+        let disk = FakeDisk(try snapshot("Disk", fetchedAt: FleetRig.start.addingTimeInterval(-60)))
+        let a = rig.replica("a", refill: disk)
+        a.upstream.fails(.unreachable(.refused, detail: "dead"))
+        try await a.connected()
+        #expect(try await a.ask().snapshot.revision == revision("Disk"))
+        rig.clock.advance(by: .seconds(30))
+        try await rig.pass { a.link.count { $0 == .read } >= 3 }
+        #expect(rig.server.model.current == nil)
+    }
+
+    @Test("a disk that a wrong clock has dated does not throw the fleet back", arguments: [30, 3_600])
+    func future(ahead: Int) async throws {
+        let disk = FakeDisk()
+        let old = try await served("Old", on: disk, dated: .seconds(ahead))
+        rig.clock.advance(by: .seconds(20))
+        let b = rig.replica("b")
+        b.upstream.gives("New")
+        try await b.connected()
+        _ = try await b.ask()
+        rig.clock.advance(by: .seconds(30))
+        #expect(try await b.ask().snapshot.revision == revision("New"))
+        let c = rig.replica("c", refill: disk)
+        try await c.connected()
+        #expect(try await c.ask().snapshot.revision == revision("New"))
+        rig.clock.advance(by: .seconds(30))
+        try await rig.pass { c.link.count { $0 == .read } >= 3 }
+        #expect(try rig.server.model.current?.revision == revision("New"))
+        #expect(try b.store.report.held?.revision == revision("New"))
+        _ = old
+    }
+
+    @Test("a catalogue from the future is a day old where nothing else can be served")
+    func unknownAge() async throws {
+        let disk = FakeDisk(try snapshot("Disk", fetchedAt: FleetRig.start.addingTimeInterval(3_600)))
+        let a = rig.replica("a", refill: disk)
+        a.link.set { $0.isUp = false }
+        a.upstream.fails(.unreachable(.refused, detail: "dead"))
+        a.start()
+        try await rig.pass { a.catalogue.state.withLock { $0.held != nil } }
+        let answer = try await a.ask()
+        #expect(try answer.snapshot.revision == revision("Disk"))
+        #expect(answer.snapshot.age(at: rig.wallClock.now()) > .seconds(86_000))
+    }
+
+    @Test("a replica that starts without the storage obeys the pin, and gives it back to a storage that lost it")
+    func pin() async throws {
+        let disk = FakeDisk()
+        let a = rig.replica("a", refill: disk)
+        try await a.connected()
+        _ = try await a.ask()
+        rig.clock.advance(by: .seconds(30))
+        a.upstream.gives("Cup")
+        _ = try await a.ask()
+        disk.snapshot = try snapshot("Cup", fetchedAt: rig.wallClock.now())
+        let order = OperatorOrder(at: FleetRig.start.addingTimeInterval(90), by: "ops", reason: "prices")
+        let pin = try await rig.result { try await a.store.pin(.generation(1), by: order) }
+        try await rig.pass { !disk.text("fleet-pin.gz").isEmpty && disk.text("fleet.json").contains("prices") }
+        try await a.stop()
+        rig.server.change { $0.forget() }
+
+        let b = rig.replica("b", refill: disk)
+        b.link.set { $0.isUp = false }
+        b.upstream.fails(.unreachable(.refused, detail: "dead"))
+        b.start()
+        try await rig.pass { b.store.isPinned }
+        #expect(try await b.ask().snapshot.revision == revision("Mug"))
+        #expect(try await b.store.currentPin() == pin)
+        b.link.mend()
+        try await rig.pass { rig.server.model.pin?.pointer?.generation == 1 }
+        #expect(try await b.ask().isPinned)
+    }
+
+    @Test(
+        "the find of a replica that has fetched alone counts by the storage's clock, whatever its own says",
+        arguments: [Duration.seconds(-3_600), .zero, .seconds(3_600)])
+    func alone(skew: Duration) async throws {
+        let rig = FleetRig(skew: skew)
+        let (a, b) = (rig.replica("a"), rig.replica("b"))
+        b.upstream.gives("Early")
+        b.link.set { $0.isUp = false }
+        b.start()
+        #expect(try await b.ask().snapshot.revision == revision("Early"))
+        rig.clock.advance(by: .seconds(10))
+        a.upstream.gives("Late")
+        try await a.connected()
+        _ = try await a.ask()
+        b.link.mend()
+        try await rig.pass { try b.store.report.held?.revision == revision("Late") }
+        rig.clock.advance(by: .seconds(10))
+        try await rig.pass { b.link.count { $0 == .read } >= 2 }
+        #expect(try rig.server.model.current?.revision == revision("Late"))
+    }
+
+    @Test("clocks that disagree are said once, with the difference")
+    func clocks() async throws {
+        let rig = FleetRig(skew: .seconds(600))
+        let a = rig.replica("a")
+        try await a.connected()
+        _ = try await a.ask()
+        let difference = try #require(a.store.report.clockDifference)
+        #expect(abs(difference / .seconds(1) + 600) < 1)
+        #expect(a.log.count(of: "warning: this machine's clock and the shared storage's disagree") == 1)
+    }
+}
