@@ -51,8 +51,12 @@ struct LarderBehindLarderTests {
             )
             #expect(second.headers["Age"] == nil)
             #expect(far.log.count(of: "warning: the source calls its own answer stale") == 1)
-            let age = try #require(try await far.metrics()["larder_snapshot_age_seconds"]?.samples.first?.value)
-            #expect(age >= 100)
+            let metrics = try await far.metrics()
+            #expect(metrics.value("larder_snapshot_age_seconds", ["provider": "storefront"]) == 100)
+            let trouble = ["kind": "source", "part": "storefront"]
+            #expect(metrics.value("larder_trouble_since_timestamp_seconds", trouble) == 1_700_000_000)
+            let ready = try await far.get("/readyz?verbose", admin: true)
+            #expect(ready.status == 200 && ready.text.contains("since its own source fails (larder; hit; ttl=-90"))
             try await near.shop.fail("none")
             try await eventually { try await near.get("/products").headers.catalogueAge == "0" }
             far.clock.advance(by: .seconds(31))
