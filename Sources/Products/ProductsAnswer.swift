@@ -186,11 +186,11 @@ public struct ProductsSnapshot: Sendable {
         .seconds(reckoned(at: moment).timeIntervalSince(fetchedAt))
     }
 
-    /// Returns the snapshot as a day old where its time is in the future: a clock that was wrong has dated it, so that its
-    /// age is not known.
+    /// Returns the snapshot as a day old where its time is in the future, or as old as its source was when it was heard if
+    /// that is more: a clock that was wrong has dated it, so that its age is not known.
     package func credible(at moment: Date) -> ProductsSnapshot {
         guard checkedAt.timeIntervalSince(moment) > Self.tolerance else { return self }
-        return dated(moment.addingTimeInterval(-86_400))
+        return dated(moment.addingTimeInterval(-max(86_400, checkedAt.timeIntervalSince(fetchedAt))))
     }
 
     /// Returns the snapshot with another time.

@@ -23,6 +23,14 @@ import Testing
         #expect(snapshot.age(at: Date(timeIntervalSince1970: moment)) == age)
     }
 
+    @Test(arguments: [(300.0, Duration.seconds(86_400)), (259_200, .seconds(259_200))])
+    func `a snapshot from the future is a day old, or as old as its source was`(sourceAge: Double, age: Duration) {
+        let now = Date(timeIntervalSince1970: 1_769_860_800)
+        let dated = ProductsSnapshot(
+            catalogue: snapshot.catalogue, fetchedAt: now + 3600 - sourceAge, checkedAt: now + 3600, origin: .store)
+        #expect(dated.credible(at: now).age(at: now) == age)
+    }
+
     @Test(arguments: [
         (ProductsFailure.unreachable(.refused, detail: "port 9"), "refused", "upstream unreachable (refused): port 9"),
         (.timedOut(after: .seconds(2)), "timeout", "no answer within 2s"),
