@@ -40,8 +40,8 @@ memory = Group(
         Mutant(STATE, "guard «failure == nil => true», snapshot != nil, !isDue else { return .zero }"),
         Mutant(STATE, "guard failure == nil, snapshot != nil, «!isDue => true» else { return .zero }"),
         Mutant(STATE, "«if case .circuitOpen = cause, let failures { return failures } => »"),
-        Mutant(STATE, "isDue = false\n        «isLate = false => »\n        if let cause"),
-        Mutant(STATE, "} else {\n            «holdOff.succeed() => »"),
+        Mutant(STATE, "isDue = false\n        «isLate = false => »\n        prepareAnswers()"),
+        Mutant(STATE, "guard let cause else { return «holdOff.succeed() => ()» }"),
         Mutant(STATE, "return «snapshot.map { !isExpired($0, wall, uptime) } ?? false => snapshot != nil»"),
         Mutant(STATE, "«uptime - failedAt > policy.longestHoldOff => uptime - failedAt >= policy.longestHoldOff» {"),
         Mutant(STATE, "if !mayRevalidate, «!isPaused => true», !isLate,"),
@@ -61,7 +61,7 @@ memory = Group(
         Mutant(ANSWERS, "let below = pinned(«isUnchecked => false» ?"),
         Mutant(ANSWERS, "mayIdle: «!policy.refreshesInBackground && !isLate => !policy.refreshesInBackground»"),
         Mutant("Providers/Memory/MemoryTransition.swift", "if «!from.isServing => false» { return (.notice,"),
-        Mutant(ORDERS, "if «isUnforced => false», MemoryState.cause"),
+        Mutant(ORDERS, "if «isUnforced => false» { continue }"),
         Mutant(ORDERS, "if starts, «!order.isForced => true», let pause"),
     ])
 

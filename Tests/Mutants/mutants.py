@@ -27,6 +27,11 @@ ROOT = Path(__file__).resolve().parents[2]
 BUNDLE = ".build/debug/larderPackageTests.xctest"
 # A fault may make a test wait for ever.
 LONGEST = 120
+WITHOUT = """
+let without: Set<String> = [{names}]
+package.targets.removeAll {{ without.contains($0.name) }}
+package.products.removeAll {{ without.contains($0.name) }}
+"""
 SIMULATION = "Tests/FleetTests/Simulation/FleetSimulationTests.swift"
 
 
@@ -125,10 +130,14 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="mutants at a time")
     parser.add_argument("--check", action="store_true", help="only check that the table fits the sources")
     parser.add_argument("--skip-build", action="store_true")
+    parser.add_argument("--without", default="", help="targets that the copy lacks, for a quicker build: larder,LarderTests")
     parser.add_argument("--quick", action="store_true", help="without the wide tests")
     parser.add_argument("--numbers", default="", help="only these, as in 3,17-20")
     arguments = parser.parse_args()
     texts = planted(ROOT, GROUPS)
+    if arguments.without:
+        texts["Package.swift"] = (ROOT / "Package.swift").read_text() + WITHOUT.format(
+            names=", ".join(f'"{name}"' for name in arguments.without.split(",")))
     texts[SIMULATION] = few_seeds((ROOT / SIMULATION).read_text())
     spans = [span.split("-") for span in arguments.numbers.split(",") if span]
     wanted = {number for span in spans for number in range(int(span[0]), int(span[-1]) + 1)}
